@@ -3,14 +3,17 @@
 // code of `gamedata`. What stands below "## Causes" is written by hand and kept.
 //
 // With --check it only compares. Fails on a tag of two classes, a class without "What to do", a tag
-// without a page of causes or a row in the table of `gamedata`, and a page without a tag.
+// without a page of causes, and a page without a tag.
 import { existsSync, globSync } from "node:fs";
 import { basename, join } from "node:path";
-import { errorTags, failureCodes } from "../support/terminal/src/failureCodes.ts";
-import { wireWords } from "../support/terminal/src/wireWords.ts";
+import { EXIT_CODES } from "../apps/cli/src/failures.ts";
+import { wireWords } from "./wireWords.mjs";
 import { conclude, put, read, root, table } from "./repository.mjs";
 
 const problems = [];
+const exitCodes = Object.fromEntries(
+  Object.entries(EXIT_CODES).flatMap(([exit, tags]) => tags.split(/\s+/).map((tag) => [tag, exit])),
+);
 
 const CLASS =
   /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(?:Data\.TaggedError|taggedFailure|failure|PlainFailure|SandboxFailure|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
@@ -42,15 +45,13 @@ const errorOf = (file, [, comment = "", tag, body]) => {
     "false";
   if (text.length === 0 || action === undefined)
     problems.push(`${file}: the comment of ${tag} does not say what happened and what to do`);
-  if (errorTags[tag] === undefined)
-    problems.push(`${tag} has no row in support/terminal/src/failureCodes.ts`);
   return {
     name: file.split("/")[1],
     tag,
     meaning: text.filter((one) => !one.startsWith(ADVICE)),
     action: action?.replace(/^./, (first) => first.toUpperCase()) ?? "",
     retry: { true: "yes", false: "no" }[retry] ?? "depends",
-    code: errorTags[tag],
+    exit: exitCodes[tag] ?? "–",
   };
 };
 
@@ -69,12 +70,11 @@ const write = (file, text) => {
   problems.push(...put(file, text, "pnpm errors"));
 };
 
-const exitOf = (code) => `${failureCodes[code]?.exitCode} \`${code}\``;
 const pageLinks = (names) => names.map((name) => `[\`${name}\`](${name}.md)`).join(", ");
 
 const CAUSES = "\n## Causes\n";
 /** The head of a page, and its causes as they stand. */
-const pageOf = ({ action, code, meaning, name, retry, tag }) => {
+const pageOf = ({ action, exit, meaning, name, retry, tag }) => {
   const file = `docs/errors/${tag}.md`;
   const before = existsSync(join(root, file)) ? read(file) : "";
   const at = before.indexOf(CAUSES);
@@ -87,7 +87,7 @@ const pageOf = ({ action, code, meaning, name, retry, tag }) => {
     `- **May the same call succeed later?** ${retry}`,
     `- **Package:** [\`@game-data/${name}\`](../../packages/${name}/README.md)`,
     ...(words.length === 0 ? [] : [`- **On the wire:** ${pageLinks(words)}`]),
-    `- **\`gamedata\`:** exit code ${exitOf(code)}, unless its reason means another one`,
+    ...(exit === "–" ? [] : [`- **\`gamedata\`:** exit code ${exit}`]),
   ];
   write(file, `# ${tag}\n\n${meaning.join("\n\n")}\n\n${facts.join("\n")}\n${causes}`);
 };
@@ -103,11 +103,8 @@ const HEADER = ["error", "what happened", "retry", "exit code of `gamedata`"];
 const sections = ORDER.map((name) => {
   const rows = errors
     .filter((error) => error.name === name)
-    .map(({ code, meaning, retry, tag }) => [linkTo(tag), meaning[0] ?? "", retry, exitOf(code)]);
+    .map(({ exit, meaning, retry, tag }) => [linkTo(tag), meaning[0] ?? "", retry, exit]);
   return `## ${name}\n\n${table(HEADER, rows)}\n`;
-});
-const codeRows = Object.entries(failureCodes).map(([code, row]) => {
-  return [`\`${code}\``, row.exitCode, row.meaning, row.next ?? ""];
 });
 const wordRows = Object.entries(wireWords).map(([word, { meaning }]) => [linkTo(word), meaning]);
 write(
@@ -122,15 +119,9 @@ all of them may be logged; \`cause\` is kept for debuggers and never serialised.
 ${sections.join("\n")}
 ## Words on the wire
 
-What a service sends, and the errors that it becomes. \`gamedata explain WORD\` says the same.
+What a service sends, and the errors that it becomes.
 
 ${table(["word", "meaning"], wordRows)}
-
-## Failures of \`gamedata\`
-
-What a command prints as \`code\`, and what it exits with. \`gamedata explain CODE\` says the same.
-
-${table(["code", "exit code", "what it means", "what to do"], codeRows)}
 `,
 );
 for (const file of globSync("docs/errors/*.md", { cwd: root }))

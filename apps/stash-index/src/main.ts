@@ -7,9 +7,15 @@ import { enableCompileCache } from "node:module";
 
 // Before any other import: the second start is twice as fast.
 enableCompileCache();
-const [{ runMain }, { command }] = await Promise.all([
-  import("@game-data/terminal/runMain"),
+const [NodeRuntime, NodeServices, { Effect }, { Command }, { command }] = await Promise.all([
+  import("@effect/platform-node/NodeRuntime"),
+  import("@effect/platform-node/NodeServices"),
+  import("effect"),
+  import("effect/cli"),
   import("./command.ts"),
 ]);
-
-runMain(command, { name: "stash-index", version: "1.0.0" });
+Command.run(command, { version: "1.0.0" }).pipe(
+  Effect.scoped,
+  Effect.provide(NodeServices.layer),
+  NodeRuntime.runMain,
+);

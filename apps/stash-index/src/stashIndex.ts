@@ -9,11 +9,10 @@ import { PageLog, Parts } from "@game-data/stream-follower";
 import { HealthServer } from "@game-data/stream-follower/health";
 import { Cause, Effect } from "effect";
 import { hostname } from "node:os";
-import { apiFor, follow, type Service } from "./follower/follow.ts";
+import { follow, type Service } from "./follower/follow.ts";
 import { openIndexers, runIndexers, runOnThread } from "./indexer/runIndexers.ts";
 import { openLog, type Realm } from "./openLog.ts";
 import { serve } from "./web/server.ts";
-import type { SignInClient } from "./web/signIn.ts";
 
 /** The roles of a process. */
 export const ROLES = ["follower", "indexer", "web"] as const;
@@ -23,7 +22,6 @@ export interface StashIndexOptions {
   readonly roles: ReadonlySet<(typeof ROLES)[number]>;
   /** Address of the page log. */
   readonly store: string;
-  readonly nats?: string | undefined;
   /** The file of the search index. */
   readonly index: string;
   readonly realm: Realm;
@@ -35,8 +33,6 @@ export interface StashIndexOptions {
   readonly opsHost?: string | undefined;
   readonly service: Service;
   readonly queryMillis?: number | undefined;
-  /** The client that users sign in with, at the origin of this server. */
-  readonly signIn?: ((origin: string) => Promise<SignInClient>) | undefined;
 }
 
 /** Where a process is served: the origins of the web server and of the health server. */
@@ -76,16 +72,12 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   }
   if (!roles.has("web")) return ops satisfies Served as Served;
   const { positions } = yield* Effect.provideContext(PageLog.PageLog, log);
-  const own =
-    options.signIn === undefined
-      ? {}
-      : { own: { api: yield* apiFor(service), client: options.signIn } };
   const logSeq = positions.pipe(
     Effect.map((all) => all.find(({ key }) => key.source === "stashes" && key.realm === realm)),
     Effect.map((found) => Number(found?.seq ?? 0)),
     Effect.orElseSucceed(() => 0),
   );
-  const origin = yield* serve({ ...options, path: index, logSeq, ...own });
+  const origin = yield* serve({ ...options, path: index, logSeq });
   return { origin, ...ops } satisfies Served as Served;
 });
 

@@ -160,7 +160,6 @@ describe("beside a follower", () => {
 
   it("takes pages whose every text is the worst, and keeps the lease", async () => {
     const stop = watchLease();
-    const seq = await seqOf();
     const text = `~price 1${" ".repeat(300)}x`;
     const member = { note: text, name: text, typeLine: text, baseType: text, explicitMods: [text] };
     const add = { ...member, accountName: text, stash: text, stashType: text, icon: { text } };
@@ -170,8 +169,8 @@ describe("beside a follower", () => {
     });
     await index.advance("1 minute");
     const shown = async () => {
-      const { tabs } = await index.get("changes", { since: String(seq) });
-      return tabs.some(({ name }: { name: string | null }) => name === text);
+      const { tabs } = await index.get(`sellers/${encodeURIComponent(text.trim())}`);
+      return tabs?.some(({ name }: { name: string | null }) => name === text) === true;
     };
     await expect.poll(shown, { timeout: 30_000 }).toBe(true);
     const during = await seqOf();

@@ -127,15 +127,12 @@ describe("a request", () => {
     search: (text) => ({ league, q: text.slice(0, 200), modText: text.slice(0, 200) }),
     suggest: (text) => ({ q: text.slice(0, 200) }),
     filters: (item) => ({ item }),
-    filtersOfOwn: (text) => [{ ...ITEM, note: text, explicitMods: [text] }],
     priceCheck: (text) => ({ league, q: text.slice(0, 200), name: text.slice(0, 200) }),
     markets: () => ({ league }),
     history: (text) => ({ league, first: text.slice(0, 60), second: "coin-1" }),
-    routes: () => ({ league, from: "coin-0", to: "coin-299" }),
     currencies: (text) => ({ league: text.slice(0, 200) }),
     tabs: (text) => text.slice(0, 200),
     tab: () => "f".repeat(64),
-    changes: () => ({ since: "0.0", limit: 100 }),
   };
 
   it.each(Object.keys(inputs) as ReadonlyArray<keyof Queries>)(

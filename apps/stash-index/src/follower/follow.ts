@@ -21,7 +21,7 @@ export interface Service {
 }
 
 /** Builds a client of the data API. Its rate limits are learned from the responses. */
-export const apiFor = ({ baseUrl, clientId, contact }: Omit<Service, "clientSecret">) =>
+const apiFor = ({ baseUrl, clientId, contact }: Omit<Service, "clientSecret">) =>
   GameApi.layer({
     baseUrl,
     userAgent: { clientId, version: "1.0.0", contact },

@@ -51,8 +51,8 @@ export interface ThreadOptions extends LogOptions {
  * isolate it, and where it fails even alone the indexers halt with its number.
  */
 export const runOnThread = Effect.fnUntraced(function* (options: ThreadOptions) {
-  const { index, nats, reader, realm, store } = options;
-  const workerData: ThreadOptions = { index, nats, reader, realm, store };
+  const { index, reader, realm, store } = options;
+  const workerData: ThreadOptions = { index, reader, realm, store };
   const cell = yield* Parts.part({ source: "stashes", realm }, "indexer", { name: "items" });
   const module = new URL("./thread.ts", import.meta.url);
   const thread = Indexer.supervised(cell, ({ batchPages }) =>

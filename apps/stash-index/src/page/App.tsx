@@ -73,7 +73,6 @@ const Masthead = ({ league, status, view }: MastheadProps) => (
       />
     </div>
     {status !== undefined && <StatusLine status={status} />}
-    {status?.canSignIn === true && <User />}
   </header>
 );
 
@@ -84,18 +83,3 @@ const StatusLine = ({ status: { behind, items, receivedAt, tabs } }: { status: S
     {behind > 0 && <span class="badge badge-warn">{behind} pages behind</span>}
   </p>
 );
-
-const User = () => {
-  const { result } = useApi<{ readonly user: string | null }>("me/");
-  const here = `${location.pathname}${location.search}`;
-  if (result === undefined) return null;
-  return result.user === null ? (
-    <a class="user" href={`/auth/login?returnTo=${encodeURIComponent(here)}`}>
-      Sign in
-    </a>
-  ) : (
-    <form class="user" method="post" action="/auth/logout">
-      <span>{result.user}</span> <button class="quiet">Sign out</button>
-    </form>
-  );
-};

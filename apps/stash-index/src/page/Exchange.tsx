@@ -1,6 +1,6 @@
-/** The exchange: markets by movement, the hours of one, and routes between two currencies. */
+/** The exchange: markets by movement, and the hours of one. */
 import { useMemo } from "preact/hooks";
-import type { Market, MarketHour, Route } from "../web/records.ts";
+import type { Market, MarketHour } from "../web/records.ts";
 import { changeAddress, useAddress } from "./address.tsx";
 import { useApi } from "./api.ts";
 import { type Candle, Chart } from "./Chart.tsx";
@@ -25,11 +25,9 @@ export const Exchange = ({ league }: { readonly league: string }) => {
   const [most] = result.markets;
   const pair = parameters.get("pair") ?? `${most?.first}|${most?.second}`;
   const [first = "", second = ""] = pair.split("|");
-  const codes = new Set(result.markets.flatMap((market) => [market.first, market.second]));
   return (
     <>
       <MarketChart at={at} first={first} second={second} />
-      <Routes at={at} codes={[...codes].toSorted()} />
       <section class="card" aria-label="Markets">
         <h2>Biggest movers of the last day</h2>
         <Table label="markets" columns={["Market", "#Rate", "#Change", "#Volume"]}>
@@ -123,56 +121,3 @@ const candlesOf = (hours: ReadonlyArray<MarketHour>): ReadonlyArray<Candle> =>
     low,
     high,
   }));
-
-interface RoutesProps {
-  readonly at: string;
-  readonly codes: ReadonlyArray<string>;
-}
-
-const Routes = ({ at, codes }: RoutesProps) => {
-  const parameters = useAddress();
-  const from = parameters.get("from") ?? codes[0] ?? "";
-  const to = parameters.get("to") ?? codes[1] ?? "";
-  const { error, result } = useApi<{ readonly routes: ReadonlyArray<Route> }>(
-    from === to
-      ? undefined
-      : `exchange/routes?${at}&from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}`,
-  );
-  return (
-    <section class="card" aria-label="Routes">
-      <h2>Best routes</h2>
-      <p class="buttons">
-        <Select
-          label="From"
-          value={from}
-          options={codes}
-          onChange={(code) => changeAddress({ from: code })}
-        />{" "}
-        <Select
-          label="To"
-          value={to}
-          options={codes}
-          onChange={(code) => changeAddress({ to: code })}
-        />
-      </p>
-      <Refusal error={error} />
-      <ol>
-        {result?.routes.map(({ hops, most, rate }) => (
-          <li key={hops.map((hop) => hop.to).join()}>
-            <strong>
-              {figure(rate)} {to}
-            </strong>{" "}
-            for one {from}
-            {hops.length > 1 &&
-              ` by ${hops
-                .slice(0, -1)
-                .map((hop) => hop.to)
-                .join(" and ")}`}
-            <span class="muted">, for up to {figure(most)} an hour</span>
-          </li>
-        ))}
-      </ol>
-      {result?.routes.length === 0 && <p class="lead">No market leads there.</p>}
-    </section>
-  );
-};

@@ -1,8 +1,8 @@
-/** Search from an item: pasted text or JSON, or an item of the signed-in user. */
+/** Search from an item: pasted text or JSON. */
 import { useState } from "preact/hooks";
 import type { ItemFilters } from "../web/records.ts";
 import { type Change, changeAddress } from "./address.tsx";
-import { ApiError, post, useApi } from "./api.ts";
+import { ApiError, post } from "./api.ts";
 
 /** The price check of an item as the address has it: each mod from a tenth below the item's roll. */
 export const toAddress = ({ base, links, mods, name, rarity }: ItemFilters): Change => ({
@@ -16,7 +16,7 @@ export const toAddress = ({ base, links, mods, name, rarity }: ItemFilters): Cha
 });
 
 /** Draws the form. */
-export const FromItem = ({ league }: { readonly league: string }) => {
+export const FromItem = () => {
   const [text, setText] = useState("");
   const [error, setError] = useState("");
   const search = async () => {
@@ -46,55 +46,6 @@ export const FromItem = ({ league }: { readonly league: string }) => {
           Search for it
         </button>
       </p>
-      <OwnItems league={league} />
     </details>
-  );
-};
-
-interface Source {
-  readonly id: string;
-  readonly name: string;
-}
-
-const OwnItems = ({ league }: { readonly league: string }) => {
-  const { result: me } = useApi<{ readonly user: string | null }>("me/");
-  const isSignedIn = typeof me?.user === "string";
-  const at = `league=${encodeURIComponent(league)}`;
-  const sources = useApi<{
-    readonly tabs: ReadonlyArray<Source>;
-    readonly characters: ReadonlyArray<Source>;
-  }>(isSignedIn ? `me/sources?${at}` : undefined);
-  const [from, setFrom] = useState("");
-  const own = useApi<{
-    readonly items: ReadonlyArray<{ readonly title: string; readonly filters: ItemFilters }>;
-  }>(from === "" ? undefined : `me/items?${at}&${from}`);
-  if (!isSignedIn) return <p class="muted">Sign in to take one of your own.</p>;
-  const options = (kind: "tab" | "character", list: ReadonlyArray<Source> = []) =>
-    list.map(({ id, name }) => (
-      <option key={id} value={`${kind}=${encodeURIComponent(id)}`}>
-        {name}
-      </option>
-    ));
-  return (
-    <>
-      <label>
-        From my{" "}
-        <select value={from} onChange={(event) => setFrom(event.currentTarget.value)}>
-          <option value="">tab or character …</option>
-          <optgroup label="Tabs">{options("tab", sources.result?.tabs)}</optgroup>
-          <optgroup label="Characters">{options("character", sources.result?.characters)}</optgroup>
-        </select>
-      </label>
-      {own.error !== undefined && <p role="alert">{own.error.message}</p>}
-      <ul class="buttons choices" aria-label="My items">
-        {own.result?.items.map(({ filters, title }, index) => (
-          <li key={index}>
-            <button type="button" onClick={() => changeAddress(toAddress(filters))}>
-              {title}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 };

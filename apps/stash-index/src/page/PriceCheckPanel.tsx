@@ -1,6 +1,6 @@
 /** The price check of the current search. */
 import { useMemo } from "preact/hooks";
-import type { HistoryHour, PriceCheck } from "../web/records.ts";
+import type { PriceCheck } from "../web/records.ts";
 import { changeAddress } from "./address.tsx";
 import { useApi } from "./api.ts";
 import { Chart } from "./Chart.tsx";
@@ -35,7 +35,7 @@ export const PriceCheckPanel = ({ filters, isOpen, version }: PanelProps) => {
 };
 
 const Check = ({ check }: { readonly check: PriceCheck }) => {
-  const { currency, history, outcome, percentiles } = check;
+  const { currency, outcome, percentiles } = check;
   if (percentiles === null) return <p class="lead">No listing with a price is like this one.</p>;
   const at = (percent: number) => money(percentiles[`p${percent}`] ?? null, currency);
   return (
@@ -52,7 +52,6 @@ const Check = ({ check }: { readonly check: PriceCheck }) => {
       )}
       <Distribution check={check} />
       {outcome !== null && <Outcome outcome={outcome} />}
-      {history !== null && history.length > 1 && <History history={history} />}
     </>
   );
 };
@@ -138,33 +137,6 @@ const Outcome = ({ outcome }: { readonly outcome: NonNullable<PriceCheck["outcom
           ["Repriced, unlisted", `${repriced}, ${unlisted}`],
           ...(soldAfterMillis === null ? [] : [["Sold after", duration(soldAfterMillis)] as const]),
         ]}
-      />
-    </>
-  );
-};
-
-const History = ({ history }: { readonly history: ReadonlyArray<HistoryHour> }) => {
-  const x = useMemo(() => history.map(({ hour }) => hour / 1000), [history]);
-  const lines = useMemo(
-    () =>
-      [
-        {
-          label: "Median listed",
-          values: history.map((hour) => hour.listedMedian),
-          color: "accent",
-        },
-        { label: "Median sold", values: history.map((hour) => hour.soldMedian), color: "good" },
-      ] as const,
-    [history],
-  );
-  return (
-    <>
-      <h3>Median by hour</h3>
-      <Chart
-        label={`Median price by hour, listed and sold, over ${history.length} hours`}
-        height={150}
-        x={x}
-        lines={lines}
       />
     </>
   );

@@ -41,7 +41,7 @@ export const Search = ({ league }: { readonly league: string }) => {
     <div class="search">
       <div class="side">
         <FilterForm league={league} error={error} />
-        <FromItem league={league} />
+        <FromItem />
       </div>
       <section class="card results" aria-label="Results" aria-busy={isLoading}>
         <div class="results-head">

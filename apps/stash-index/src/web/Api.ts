@@ -43,20 +43,6 @@ export class TooManyStreams extends HttpApiError.Problem<TooManyStreams>()("TooM
   title: "Too Many Requests",
 }) {}
 
-/** No user is signed in. */
-export class SignInNeeded extends HttpApiError.Problem<SignInNeeded>()("SignInNeeded", {
-  type: "about:blank",
-  status: 401,
-  title: "Unauthorized",
-}) {}
-
-/** The service behind the sign-in did not answer. */
-export class ServiceFailed extends HttpApiError.Problem<ServiceFailed>()("ServiceFailed", {
-  type: "about:blank",
-  status: 502,
-  title: "Bad Gateway",
-}) {}
-
 /** Turns what a request's schema refuses into `BadParameter`, unknown parameters included. */
 export class Parameters extends HttpApiMiddleware.Service<Parameters>()("stash-index/Parameters", {
   error: [BadParameter, Busy],
@@ -113,10 +99,6 @@ const exchange = HttpApiGroup.make("exchange")
       query: { league: text, first: code, second: code },
       success: Schema.Struct({ hours: Schema.Array(records.MarketHour) }),
     }),
-    HttpApiEndpoint.get("routes", "/routes", {
-      query: { league: text, from: code, to: code },
-      success: Schema.Struct({ routes: Schema.Array(records.Route) }),
-    }),
     HttpApiEndpoint.get("currencies", "/currencies", {
       query: { league: text },
       success: Schema.Struct({
@@ -142,43 +124,13 @@ const sellers = HttpApiGroup.make("sellers")
       success: Schema.Struct({ tab: records.Tab, items: Schema.Array(records.ListedItem) }),
       error: NotInIndex,
     }),
-    HttpApiEndpoint.get("changes", "/changes", {
-      query: {
-        since: optional(Schema.String.check(Schema.isPattern(/^\d{1,15}(\.\d{1,15})?$/u))),
-        limit,
-      },
-      success: Schema.Struct({ tabs: Schema.Array(records.Tab), next: Schema.String }),
-    }),
   )
   .middleware(Parameters)
   .prefix("/api");
 
-const source = Schema.Struct({ id: Schema.String, name: Schema.String });
-
-const own = HttpApiGroup.make("own")
-  .add(
-    HttpApiEndpoint.get("me", "/", {
-      success: Schema.Struct({ user: Schema.NullOr(Schema.String) }),
-    }),
-    HttpApiEndpoint.get("sources", "/sources", {
-      query: { league: text },
-      success: Schema.Struct({ tabs: Schema.Array(source), characters: Schema.Array(source) }),
-      error: [SignInNeeded, ServiceFailed],
-    }),
-    HttpApiEndpoint.get("ownItems", "/items", {
-      query: { league: text, tab: optional(text), character: optional(text) },
-      success: Schema.Struct({
-        items: Schema.Array(Schema.Struct({ title: Schema.String, filters: records.ItemFilters })),
-      }),
-      error: [SignInNeeded, ServiceFailed, NotInIndex],
-    }),
-  )
-  .middleware(Parameters)
-  .prefix("/api/me");
-
 /** The whole API. */
 export class Api extends HttpApi.make("stash-index")
-  .add(listings, exchange, sellers, own)
+  .add(listings, exchange, sellers)
   .annotateMerge(
     OpenApi.annotations({
       title: "Stash index",

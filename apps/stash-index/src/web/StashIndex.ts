@@ -19,7 +19,6 @@ export interface StashIndexOptions {
   readonly realm: string;
   /** Number of the last page of the log. */
   readonly logSeq: Effect.Effect<number>;
-  readonly canSignIn: boolean;
   /** The time that a query may take. Default: 500. */
   readonly queryMillis?: number | undefined;
 }
@@ -40,7 +39,7 @@ const MOST_WAITING = 512;
 const MOST_WAITING_OF_ONE = 32;
 
 const make = Effect.fnUntraced(function* (options: StashIndexOptions) {
-  const { canSignIn, logSeq, path, realm } = options;
+  const { logSeq, path, realm } = options;
   const reader = yield* Effect.acquireRelease(
     Effect.sync(() => new Reader(path)),
     (open) => Effect.sync(() => open.close()),
@@ -71,7 +70,6 @@ const make = Effect.fnUntraced(function* (options: StashIndexOptions) {
       leagues: reader.all<{ name: string; listed: number }>(
         "SELECT name, listed FROM league WHERE name <> '' AND listed > 0 ORDER BY listed DESC, name",
       ),
-      canSignIn,
     };
   });
   const pools = yield* openPools(options);

@@ -2,7 +2,6 @@
  * What stands before every route: a rate limit and a number of streams for each address, the largest
  * body, headers, and one form of every refusal.
  */
-import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest";
 import { ByteSize, Context, Effect, Layer, Option } from "effect";
 import {
   FindMyWay,
@@ -14,9 +13,8 @@ import {
 } from "effect/http";
 import { IpNetwork, NetAddress } from "effect/net";
 import { RateLimiter } from "effect/persistence";
-import type { IncomingMessage } from "node:http";
+import { STATUS_CODES } from "node:http";
 import { Api, TooManyStreams } from "./Api.ts";
-import { headersOf, PROBLEM, problemOf } from "./refusals.ts";
 
 type Request = HttpServerRequest.HttpServerRequest;
 type Response = HttpServerResponse.HttpServerResponse;
@@ -28,8 +26,19 @@ const MOST_BODY_BYTES = 65_536;
 const MOST_STREAMS_OF_ONE = 16;
 export const MOST_STREAMS = 400;
 
+/** Headers that every answer of a status has. */
+const headersOf = (status: number): Readonly<Record<string, string>> => ({
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  ...(status === 413 && { connection: "close" }),
+  ...((status === 429 || status === 503) && { "retry-after": "1" }),
+});
+
 const problem = (status: number, headers: Readonly<Record<string, string>> = {}) =>
-  HttpServerResponse.jsonUnsafe(problemOf(status), { status, contentType: PROBLEM, headers });
+  HttpServerResponse.jsonUnsafe(
+    { type: "about:blank", title: STATUS_CODES[status], status },
+    { status, contentType: "application/problem+json", headers },
+  );
 
 /** The address that limits count by: of IPv6 the first 64 bits, since one host has all of the rest. */
 export const addressOf = ({ remoteAddress }: Request): string =>
@@ -58,35 +67,9 @@ const methodsOf = (files: Iterable<string>) => {
   return (url: string) => ["GET", "POST"].filter((method) => known.find(method, url) !== undefined);
 };
 
-/** Whether a request's target is a path, or an absolute URL, that can be read. */
-const isTarget = (url: string): boolean => {
-  try {
-    decodeURI(url.split("?", 1)[0]!);
-  } catch {
-    return false;
-  }
-  return url.startsWith("/") || (/^https?:/iu.test(url) && URL.canParse(url));
-};
-
-/** Whether the request names one host (RFC 9112 §3.2), and something there that can be read. */
-const isSound = (request: Request): boolean => {
-  const { headersDistinct, httpVersion } = toIncomingMessage(request) as IncomingMessage;
-  const hosts = headersDistinct["host"]?.length ?? (httpVersion === "1.0" ? 1 : 0);
-  return hosts === 1 && isTarget(request.url);
-};
-
 /** What is wrong with a request before its route is known. */
 const refusalOf = (request: Request): Response | undefined => {
-  const {
-    "content-encoding": coding = "identity",
-    "content-length": length,
-    expect = "",
-    "transfer-encoding": transfer = "chunked",
-  } = request.headers;
-  if (!isSound(request)) return problem(400);
-  if (!/^(?:100-continue)?$/iu.test(expect)) return problem(417);
-  // Node hands out what it does not undo (RFC 9112 §6.1).
-  if (!/^chunked$/iu.test(transfer)) return problem(501);
+  const { "content-encoding": coding = "identity", "content-length": length } = request.headers;
   if (!/^identity$/iu.test(coding)) return problem(415, { "accept-encoding": "identity" });
   // A body without a length is counted while it is read.
   return Number(length ?? 0) > MOST_BODY_BYTES ? problem(413) : undefined;

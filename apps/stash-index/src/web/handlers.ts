@@ -1,14 +1,12 @@
 /**
  * The handlers of the API: each turns its parameters into one query.
  */
-import type { GameApiService } from "@game-data/api-client";
 import { Effect, Layer, Schedule, SchemaAST, SchemaIssue, Stream } from "effect";
 import { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder, HttpApiError } from "effect/http-api";
 import { Api, BadParameter, NotInIndex, Parameters } from "./Api.ts";
 import { countStream } from "./guards.ts";
 import type { Queries } from "./queries.ts";
-import { currentUser, listOwnItems, listSources, requireUser, type SignIn } from "./signIn.ts";
 import { StashIndex } from "./StashIndex.ts";
 
 type Input<Name extends keyof Queries> = globalThis.Parameters<Queries[Name]>[1];
@@ -66,7 +64,6 @@ const exchange = HttpApiBuilder.group(Api, "exchange", (handlers) =>
   handlers.handleAll({
     markets: ({ query: parameters }) => query("markets", parameters),
     history: ({ query: parameters }) => query("history", parameters),
-    routes: ({ query: parameters }) => query("routes", parameters),
     currencies: ({ query: parameters }) => query("currencies", parameters),
   }),
 );
@@ -77,29 +74,8 @@ const sellers = HttpApiBuilder.group(Api, "sellers", (handlers) =>
       Effect.map(found(query("tabs", name), `No listing is by “${name}”.`), (tabs) => ({ tabs })),
     tab: ({ params: { id } }) =>
       found(query("tab", id), "The stream has shown no tab with this id."),
-    changes: ({ query: parameters }) => query("changes", parameters),
   }),
 );
-
-const own = (api: GameApiService | undefined, signIn: SignIn | undefined) =>
-  HttpApiBuilder.group(Api, "own", (handlers) =>
-    handlers.handleAll({
-      me: () => Effect.map(currentUser(signIn), (user) => ({ user: user?.username ?? null })),
-      sources: ({ query: { league } }) =>
-        Effect.flatMap(requireUser(signIn), (user) => listSources(api!, user, league)),
-      ownItems: ({ query: from }) =>
-        Effect.gen(function* () {
-          const user = yield* requireUser(signIn);
-          if ((from.tab === undefined) === (from.character === undefined))
-            return yield* new BadParameter({
-              parameter: "tab",
-              detail: "needs either tab or character",
-            });
-          const items = yield* listOwnItems(api!, user, from);
-          return { items: yield* query("filtersOfOwn", items) };
-        }),
-    }),
-  );
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1();
 
@@ -134,9 +110,8 @@ const isRefusal = (error: unknown): boolean =>
   error.kind !== "Body" &&
   error.kind !== "ResponseHeaders";
 
-/** The routes of the API. `api` and `signIn` are there where users can sign in. */
-export const apiRoutes = (api: GameApiService | undefined, signIn: SignIn | undefined) =>
-  HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide([listings, exchange, sellers, own(api, signIn)]),
-    Layer.provide(parameters),
-  );
+/** The routes of the API. */
+export const apiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
+  Layer.provide([listings, exchange, sellers]),
+  Layer.provide(parameters),
+);

@@ -1,10 +1,9 @@
 /**
- * Checks a price: the distribution of similar listings, their history, and what sold against what
- * stayed.
+ * Checks a price: the distribution of similar listings, and what sold against what stayed.
  */
 import { REASONS } from "../indexer/tables.ts";
 import { listedIn, matching } from "./plan.ts";
-import type { HistoryHour, PriceCheck } from "./records.ts";
+import type { PriceCheck } from "./records.ts";
 import { describe, type Hit, newest, priceBounds, type Scope, search, valueSql } from "./search.ts";
 
 const PERCENTILES = [5, 10, 25, 50, 75, 90, 95] as const;
@@ -13,8 +12,7 @@ const MOST_SORTED = 10_000;
 /** Without facets, the newest numbers that are looked at. */
 const MOST_SCANNED = 50_000;
 const BUCKETS = 24;
-const HISTORY_ROWS = 5000;
-const HOUR = 3_600_000;
+const ENDED_ROWS = 5000;
 
 /** Fewer listings than these say little of a price. */
 const LEAST_LISTINGS = 8;
@@ -39,7 +37,6 @@ export const checkPrice = (scope: Scope): PriceCheck => {
     histogram: histogramOf(drawn),
     outliers: values.length - drawn.length,
     cheapest: describe(scope.reader, cheapest),
-    history: past === undefined ? null : hourly(past),
     outcome: past === undefined ? null : outcomeOf(past),
   };
 };
@@ -156,7 +153,7 @@ const endedOf = (scope: Scope): ReadonlyArray<Listing> => {
       league.no,
       ...conditions.all.parameters,
       ...priceBounds(priced(scope)),
-      HISTORY_ROWS,
+      ENDED_ROWS,
     )
     .map((row) => ({ ...row, reason: REASONS[row.reason]! }));
 };
@@ -174,30 +171,4 @@ const outcomeOf = (listings: ReadonlyArray<Listing>): NonNullable<PriceCheck["ou
     stayedMedian: medianValue("stayed"),
     soldAfterMillis: medianOf(of("sold").map(({ firstSeen, goneAt }) => goneAt - firstSeen)),
   };
-};
-
-const hourOf = (millis: number) => Math.floor(millis / HOUR) * HOUR;
-
-/** Listings by the hour in which they appeared, sales by the hour in which they left. */
-const hourly = (listings: ReadonlyArray<Listing>): ReadonlyArray<HistoryHour> => {
-  // A repriced listing is the same one; it appears once, with its last price.
-  const appeared = listings.filter(({ reason }) => reason !== "repriced" && reason !== "changed");
-  const listed = Map.groupBy(appeared, ({ firstSeen }) => hourOf(firstSeen));
-  const sold = Map.groupBy(
-    listings.filter(({ reason }) => reason === "sold"),
-    ({ goneAt }) => hourOf(goneAt),
-  );
-  const hours = new Set([...listed.keys(), ...sold.keys()]);
-  return [...hours]
-    .toSorted((a, b) => a - b)
-    .map((hour) => {
-      const [came, left] = [listed.get(hour) ?? [], sold.get(hour) ?? []];
-      return {
-        hour,
-        listed: came.length,
-        listedMedian: medianOf(came.map(({ value }) => value)),
-        sold: left.length,
-        soldMedian: medianOf(left.map(({ value }) => value)),
-      };
-    });
 };

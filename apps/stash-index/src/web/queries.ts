@@ -2,16 +2,14 @@
  * The queries of the API by their names: synchronous functions over a reader, run by the threads of
  * `QueryPool`.
  */
-import type { Item } from "@game-data/schemas";
-import { itemFacts } from "../indexer/itemFacts.ts";
-import { currencies, history, markets, routes } from "./exchange.ts";
+import { currencies, history, markets } from "./exchange.ts";
 import { fullText } from "./filters.ts";
 import { parseItem, toFilters } from "./itemInput.ts";
 import type { Filters } from "./Parameters.ts";
 import { checkPrice } from "./priceCheck.ts";
 import type { Reader } from "./Reader.ts";
 import { describe, openScope, search, type SearchRequest } from "./search.ts";
-import { changes, tab, tabs } from "./sellers.ts";
+import { tab, tabs } from "./sellers.ts";
 
 const PAGE_SIZE = 50;
 
@@ -47,20 +45,12 @@ export const QUERIES = {
   },
   filters: (reader: Reader, { item }: { readonly item: string }) =>
     toFilters(reader, parseItem(reader, item)),
-  /** The filters that each of a user's own items suggests. */
-  filtersOfOwn: (reader: Reader, items: ReadonlyArray<Item>) =>
-    items.map((item) => ({
-      title: [item.name, item.typeLine].filter(Boolean).join(", "),
-      filters: toFilters(reader, itemFacts(item)),
-    })),
   priceCheck: (reader: Reader, filters: Filters) => checkPrice(openScope(reader, filters)),
   markets,
   history,
-  routes,
   currencies,
   tabs,
   tab,
-  changes,
 } as const;
 
 /** The queries by their names. */

@@ -42,16 +42,6 @@ export const SearchResult = Schema.Struct({
   cursor: nullable(Cursor),
 });
 
-const HistoryHour = Schema.Struct({
-  /** Milliseconds since 1970. */
-  hour: Number,
-  listed: Number,
-  listedMedian: nullable(Number),
-  sold: Number,
-  soldMedian: nullable(Number),
-});
-export type HistoryHour = typeof HistoryHour.Type;
-
 export const PriceCheck = Schema.Struct({
   league: String,
   currency: String,
@@ -76,9 +66,10 @@ export const PriceCheck = Schema.Struct({
   /** Listings that the histogram leaves out, because their prices are far from all others. */
   outliers: Number,
   cheapest: Schema.Array(ListedItem),
-  /** Of the listings under the same filters; `null` for a search by mods alone. */
-  history: nullable(Schema.Array(HistoryHour)),
-  /** What became of them, under the same filters. A sale left a tab that stayed public. */
+  /**
+   * What became of the listings under the same filters; `null` for a search by mods alone. A sale
+   * left a tab that stayed public.
+   */
   outcome: nullable(
     Schema.Struct({
       sold: Number,
@@ -137,15 +128,6 @@ export const MarketHour = Schema.Struct({
 });
 export type MarketHour = typeof MarketHour.Type;
 
-export const Route = Schema.Struct({
-  hops: Schema.Array(Schema.Struct({ from: String, to: String, rate: Number })),
-  /** Units of the target for one of the start. */
-  rate: Number,
-  /** Units of the start that the least traded hop took within its hour. */
-  most: Number,
-});
-export type Route = typeof Route.Type;
-
 export const Tab = Schema.Struct({
   id: String,
   isPublic: Boolean,
@@ -171,7 +153,6 @@ export const Status = Schema.Struct({
   items: Number,
   /** By number of listings. */
   leagues: Schema.Array(Schema.Struct({ name: String, listed: Number })),
-  canSignIn: Boolean,
 });
 export type Status = typeof Status.Type;
 

@@ -1,5 +1,5 @@
 /**
- * Sellers, their tabs, the items of a tab, and the feed of tabs that changed.
+ * Sellers, their tabs, and the items of a tab.
  */
 import type { Reader } from "./Reader.ts";
 import type { Tab } from "./records.ts";
@@ -45,21 +45,4 @@ export const tab = (reader: Reader, id: string) => {
     numbers.map(({ no }) => ({ no, value: null })),
   );
   return { tab: toTab(row), items };
-};
-
-/** Tabs that changed after a place (`SEQ.NO`), oldest change first. */
-export const changes = (
-  reader: Reader,
-  { limit = 100, since = "0" }: { readonly limit?: number; readonly since?: string },
-) => {
-  const [seq = 0, no = Number.MAX_SAFE_INTEGER] = since.split(".").map(Number);
-  const rows = reader.all<TabRow>(
-    `${TAB} WHERE tab.seq >= ? AND (tab.seq, tab.no) > (?, ?) ORDER BY tab.seq, tab.no LIMIT ?`,
-    seq,
-    seq,
-    no,
-    limit,
-  );
-  const last = rows.at(-1) ?? { seq, no };
-  return { tabs: rows.map(toTab), next: `${last.seq}.${last.no}` };
 };

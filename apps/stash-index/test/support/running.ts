@@ -10,7 +10,7 @@ import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Exit, Scope } from "effect";
 import { openSandbox } from "../../src/openSandbox.ts";
 import { runStashIndex } from "../../src/stashIndex.ts";
-import { type ServerOptions, serve } from "../../src/web/server.ts";
+import { serve } from "../../src/web/server.ts";
 import {
   applyPages,
   hourPage,
@@ -38,16 +38,8 @@ const started = async <A>(effect: Effect.Effect<A, unknown, Scope.Scope>) => {
   return [value, () => Effect.runPromise(Scope.close(scope, Exit.void))] as const;
 };
 
-/** Users sign in with it, at a service that is not there. */
-const OWN = {
-  api: {} as NonNullable<ServerOptions["own"]>["api"],
-  client: async (origin: string) => ({
-    ...{ authUrl: "http://127.0.0.1:9", clientId: "web", redirectUri: `${origin}/callback` },
-  }),
-};
-
 /** Starts a web server over an index of one listing, which nobody follows. */
-export const startServer = async (ratePerSecond = 10_000, canSignIn = true) => {
+export const startServer = async (ratePerSecond = 10_000) => {
   const index = await openIndex();
   const item = itemOf(1, { note: "~price 1 gilt-orb" });
   applyPages(index.items, [streamPage(1, [stashOf([item])])]);
@@ -55,7 +47,7 @@ export const startServer = async (ratePerSecond = 10_000, canSignIn = true) => {
   const [origin, end] = await started(
     serve({
       ...{ path: index.path, realm: "pc", logSeq: Effect.succeed(1), host: "127.0.0.1", port: 0 },
-      ...{ ratePerSecond, queryMillis: 30_000, ...(canSignIn && { own: OWN }) },
+      ...{ ratePerSecond, queryMillis: 30_000 },
     }),
   );
   const close = async () => {

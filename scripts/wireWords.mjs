@@ -1,17 +1,6 @@
-/**
- * Words that a service sends: OAuth error codes, and HTTP statuses. Each leads to the errors that
- * the packages fail with.
- */
-import { errors as serviceErrors } from "@game-data/contract/ErrorCode";
-
-/** The meaning of a word, and the tags of the errors that it becomes. */
-export interface WireWord {
-  readonly meaning: string;
-  readonly tags: ReadonlyArray<string>;
-}
-
-/** The words (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1) and statuses, with the tags. */
-const table: Readonly<Record<string, readonly [meaning: string, tags?: string]>> = {
+// Words that a service sends, OAuth error codes and HTTP statuses, with the errors that they become:
+// what errors.mjs writes pages of (RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1).
+const WORDS = {
   invalid_grant: ["The OAuth server rejects the code or the refresh token.", "InvalidGrant"],
   invalid_client: ["The OAuth server does not know the client or its secret.", "InvalidClient"],
   unauthorized_client: ["The client may not use this grant.", "InvalidClient"],
@@ -52,21 +41,10 @@ const table: Readonly<Record<string, readonly [meaning: string, tags?: string]>>
   504: ["A gateway waited too long for the service.", "ServerError Timeout ServerUnavailable"],
 };
 
-/** All words. */
-export const wireWords: Readonly<Record<string, WireWord>> = Object.fromEntries(
-  Object.entries(table).map(([word, [meaning, tags]]) => [
+/** The words, each with its meaning and the tags of errors. */
+export const wireWords = Object.fromEntries(
+  Object.entries(WORDS).map(([word, [meaning, tags = ""]]) => [
     word,
-    { meaning, tags: tags?.split(" ") ?? [] },
+    { meaning, tags: tags.split(" ").filter(Boolean) },
   ]),
 );
-
-/** Finds a word in any case; the code of an error body, and its name, mean its status. */
-export const findWireWord = (text: string): WireWord | undefined => {
-  const wanted = text.toLowerCase();
-  if (Object.hasOwn(wireWords, wanted)) return wireWords[wanted];
-  const [, error] =
-    Object.entries(serviceErrors).find(
-      ([name, { code }]) => name.toLowerCase() === wanted || String(code) === wanted,
-    ) ?? [];
-  return error && wireWords[error.status];
-};
