@@ -12,7 +12,6 @@ import { promisify } from "node:util";
 import { conclude, read, readJson, root } from "./repository.mjs";
 
 const RUN_TIMEOUT_MILLIS = 120_000;
-const AT_ONCE = 2;
 const OUT = "docs/snippets";
 const BLOCK = /^([ \t]*\*?[ \t]*)```ts( no-run)?\n([\s\S]*?)^[ \t]*\*?[ \t]*```$/gm;
 const UNCHECKED = /^[ \t]*\*?[ \t]*```(?:ts(?!(?: no-run)?$)|typescript).*$/gm;
@@ -83,14 +82,19 @@ const tsc = join(root, "node_modules/.bin/tsc");
 const { status } = spawnSync(tsc, ["--singleThreaded", "-p", OUT], { cwd: root, stdio: "inherit" });
 if (status !== 0) problems.push("The compiler rejects an example.");
 
-const queue = snippets.filter(({ runs }) => runs && isRun && problems.length === 0).values();
+// A README's example is a program of its own. Those of a package's comments share one process.
+const runnable = snippets.filter(({ runs }) => runs && isRun && problems.length === 0);
+const processName = ({ module, source }) => /^.*\/src\//.exec(source)?.[0] ?? module;
+const queue = Map.groupBy(runnable, processName).values();
 const options = { cwd: join(root, "docs"), timeout: RUN_TIMEOUT_MILLIS, killSignal: "SIGKILL" };
 const work = async () => {
-  for (const { module, source } of queue)
-    await promisify(execFile)(process.execPath, [join(root, OUT, module)], options).catch(
-      ({ killed, stderr, stdout }) =>
-        problems.push(`${source} fails\n${stdout}${stderr}${killed ? "timed out" : ""}`),
+  for (const group of queue) {
+    const args = group.flatMap(({ module }) => ["--import", `./snippets/${module}`]);
+    args.push("-e", group.length > 1 ? "process.exit()" : "");
+    await promisify(execFile)(process.execPath, args, options).catch(({ stderr, stdout }) =>
+      problems.push(`${group[0].source} or a later example fails\n${stdout}${stderr}`),
     );
+  }
 };
-await Promise.all(Array.from({ length: AT_ONCE }, work));
+await Promise.all([work(), work()]);
 conclude(problems, `${snippets.length} examples are right`);
