@@ -18,8 +18,6 @@ const exitCodes = Object.fromEntries(
 const CLASS =
   /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*)?export class (\w+)\s+extends\s+(?:\/\*#__PURE__\*\/\s*)?(?:Data\.TaggedError|taggedFailure|failure|PlainFailure|SandboxFailure|Error)\b([\s\S]*?)(?=\n\/\*\*|\nexport |$)/g;
 const ADVICE = "What to do: ";
-const ORDER =
-  "tree-link schemas contract oauth-pkce rate-limit api-client stream-follower sandbox".split(" ");
 
 const paragraphs = (comment) =>
   comment
@@ -57,7 +55,7 @@ const errorOf = (file, [, comment = "", tag, body]) => {
 
 // `create` is a program: nobody catches its errors.
 const errors = globSync("packages/*/src/**/*.ts", { cwd: root, exclude: ["packages/create/**"] })
-  .filter((file) => !/\/internal\/|sandbox\/src\/oauth\//.test(file))
+  .filter((file) => !/\/internal\/|sandbox\/src\/(?:http|oauth)\//.test(file))
   .toSorted()
   .flatMap((file) => [...read(file).matchAll(CLASS)].map((match) => errorOf(file, match)));
 for (const [tag, classes] of Map.groupBy(errors, (error) => error.tag))
@@ -100,7 +98,7 @@ for (const [word, { meaning, tags }] of Object.entries(wireWords)) {
 
 const linkTo = (page) => `[\`${page}\`](errors/${page}.md)`;
 const HEADER = ["error", "what happened", "retry", "exit code of `gamedata`"];
-const sections = ORDER.map((name) => {
+const sections = Array.from(new Set(errors.map((error) => error.name)), (name) => {
   const rows = errors
     .filter((error) => error.name === name)
     .map(({ exit, meaning, retry, tag }) => [linkTo(tag), meaning[0] ?? "", retry, exit]);
