@@ -82,11 +82,14 @@ interface Family {
 const families = new Map<string, Family>();
 const firstSends = new Map<string, { readonly pid: number; readonly at: number }>();
 const kills = new Map<number, number>();
-/** Whether the sender was killed after it had sent, so that its answer may have died with it. */
+/**
+ * Whether the sender was killed before it could read the response. A request of a dead process may
+ * still arrive after its kill, so there is no lower bound.
+ */
 const isExplained = (token: string): boolean => {
   const sent = firstSends.get(token);
   const killedAt = sent && kills.get(sent.pid);
-  return sent !== undefined && killedAt !== undefined && killedAt >= sent.at - 5;
+  return sent !== undefined && killedAt !== undefined && killedAt - sent.at < TIMES.timeoutMillis;
 };
 /** The last token that each grant sent. */
 const lastSends = new Map<string, string>();

@@ -201,10 +201,9 @@ export const describeError = (
   description: unknown,
   secrets: ReadonlyArray<string>,
 ): { readonly error?: string; readonly description?: string } => {
-  if (!error) return {};
   const text = sanitize(description, secrets);
   return {
-    error: sanitize(error, secrets) ?? "unreadable_error",
+    ...(error && { error: sanitize(error, secrets) ?? "unreadable_error" }),
     ...(text && { description: text }),
   };
 };
