@@ -82,11 +82,14 @@ interface Family {
 const families = new Map<string, Family>();
 const firstSends = new Map<string, { readonly pid: number; readonly at: number }>();
 const kills = new Map<number, number>();
+/** Tokens whose sender closed the connection before the response: it was killed, or gave up. */
+const undelivered = new Set<string>();
 /**
- * Whether the sender was killed before it could read the response. A request of a dead process may
- * still arrive after its kill, so there is no lower bound.
+ * Whether the sender was killed before it could store the response, or did not get it. A request of a
+ * dead process may still arrive after its kill, so there is no lower bound.
  */
 const isExplained = (token: string): boolean => {
+  if (undelivered.has(token)) return true;
   const sent = firstSends.get(token);
   const killedAt = sent && kills.get(sent.pid);
   return sent !== undefined && killedAt !== undefined && killedAt - sent.at < TIMES.timeoutMillis;
@@ -111,6 +114,9 @@ const server = createServer((request, response) => {
       if (!isExplained(token)) counter.unexplained += 1;
     } else firstSends.set(token, { pid, at: arrivedAt });
     lastSends.set(grant, token);
+    response.on("close", () => {
+      if (!response.writableFinished) undelivered.add(token);
+    });
     response.setHeader("content-type", "application/json");
     if (!family || family.isRevoked || family.current !== Number(generation)) {
       if (family) family.isRevoked = true;

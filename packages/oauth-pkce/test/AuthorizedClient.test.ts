@@ -33,7 +33,7 @@ const authorized = Effect.fnUntraced(function* (
 const bearers = (server: FakeServer) => server.received.map(({ headers }) => headers.authorization);
 
 describe("the data API's client", () => {
-  it.effect("C21: the token is in the header, in no URL and no body [CL-08, DA-04]", function* () {
+  it.effect("the token is in the header, in no URL and no body [CL-08, DA-04]", function* () {
     const { data, http } = yield* authorized(json({}));
     yield* http.get(`${data.url}/profile`);
     yield* http.execute(
@@ -45,7 +45,7 @@ describe("the data API's client", () => {
     for (const { url, body } of data.received) assert.notInclude(url + body, "AT-1");
   });
 
-  it.effect("C21: the token goes to baseUrl's origin only [CL-08]", function* () {
+  it.effect("the token goes to baseUrl's origin only [CL-08]", function* () {
     const other = yield* fakeServer(json({}));
     const { data, http } = yield* authorized(json({}));
     yield* http.get(`${other.url}/profile`, { headers: { authorization: "Bearer AT-1" } });
@@ -59,7 +59,7 @@ describe("the data API's client", () => {
     followRedirects: ["manual", HttpClient.followRedirects() as typeof identity],
   };
   it.effect.each(Object.keys(redirecting))(
-    "C21: a redirect to another origin drops the header (%s) [CL-08]",
+    "a redirect to another origin drops the header (%s) [CL-08]",
     function* (name) {
       const [redirect, wrap] = redirecting[name]!;
       const other = yield* fakeServer(json({}));
@@ -72,7 +72,7 @@ describe("the data API's client", () => {
     },
   );
 
-  it.effect("C22: a 401 costs one refresh and one replay, body included [CL-11]", function* () {
+  it.effect("a 401 costs one refresh and one replay, body included [CL-11]", function* () {
     const { auth, data, http } = yield* authorized(inTurn(raw("", 401), json({ ok: true })));
     const request = HttpClientRequest.post(`${data.url}/item-filter`);
     const response = yield* http.execute(HttpClientRequest.bodyJsonUnsafe(request, { a: 1 }));
@@ -85,14 +85,14 @@ describe("the data API's client", () => {
     assert.strictEqual(auth.received.length, 1);
   });
 
-  it.effect("C22: a 401 for ever is given back after two requests and one refresh", function* () {
+  it.effect("a 401 for ever is given back after two requests and one refresh", function* () {
     const { auth, data, http } = yield* authorized(raw("", 401));
     assert.strictEqual((yield* http.get(data.url)).status, 401);
     assert.strictEqual(data.received.length, 2);
     assert.strictEqual(auth.received.length, 1);
   });
 
-  it.effect("C22: a body that is a stream is not replayed", function* () {
+  it.effect("a body that is a stream is not replayed", function* () {
     const { auth, data, http } = yield* authorized(raw("", 401));
     const request = HttpClientRequest.bodyStream(
       HttpClientRequest.post(data.url),
@@ -103,7 +103,7 @@ describe("the data API's client", () => {
     assert.strictEqual(auth.received.length, 0);
   });
 
-  it.effect("C22: a 403 is InsufficientScope, without refresh and replay [CL-12]", function* () {
+  it.effect("a 403 is InsufficientScope, without refresh and replay [CL-12]", function* () {
     const challenge = 'Bearer realm="data", error="insufficient_scope", scope="account:stashes"';
     const { auth, data, http } = yield* authorized(raw("", 403, { "www-authenticate": challenge }));
     const error = yield* Effect.flip(http.get(`${data.url}/stash/Standard`));
@@ -112,7 +112,7 @@ describe("the data API's client", () => {
     assert.strictEqual(auth.received.length, 0);
   });
 
-  it.effect("C23: a 403 whose scope repeats the token does not show it", function* () {
+  it.effect("a 403 whose scope repeats the token does not show it", function* () {
     const challenge = 'Bearer error="insufficient_scope", scope="what is AT-1?"';
     const { data, http } = yield* authorized(raw("", 403, { "www-authenticate": challenge }));
     const error = yield* Effect.flip(http.get(data.url));
@@ -121,7 +121,7 @@ describe("the data API's client", () => {
     assert.notInclude(error.message, "AT-1");
   });
 
-  it.effect("C22: any other 403 is the caller's to read", function* () {
+  it.effect("any other 403 is the caller's to read", function* () {
     const { data, http } = yield* authorized(raw("blocked", 403));
     const response = yield* http.get(data.url);
     assert.deepStrictEqual([response.status, yield* response.text], [403, "blocked"]);

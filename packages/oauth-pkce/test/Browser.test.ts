@@ -93,7 +93,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     assert.deepStrictEqual(cookies, [undefined]);
   });
 
-  it("C13: a redirect that the browser hides is refused, and nothing arrives at its target", async () => {
+  it("a redirect that the browser hides is refused, and nothing arrives at its target", async () => {
     let arrived = 0;
     const elsewhere = await serve(
       allowing((_, response) => {
@@ -110,7 +110,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     assert.strictEqual(arrived, 0);
   });
 
-  it("C23: a server that forbids the page is a OAuthTransportError error without details", async () => {
+  it("a server that forbids the page is a OAuthTransportError error without details", async () => {
     const url = await serve((_, response) => response.writeHead(500).end("SENTINEL"));
     const outcome = await signIn(url);
     assert.strictEqual(outcome.tag, "OAuthTransportError");

@@ -38,7 +38,7 @@ describe("state", () => {
     ["in upper case", (state: string) => state.toUpperCase()],
     ["padded", (state: string) => `${state}=`],
     ["with a space", (state: string) => ` ${state}`],
-  ] as const)("C4: %s is refused, and the flow stays open [OA-09, CL-05]", function* ([, change]) {
+  ] as const)("%s is refused, and the flow stays open [OA-09, CL-05]", function* ([, change]) {
     const { answered, callback, state } = yield* open();
     const changed = change(state);
     const params = new URLSearchParams({ code: "c" });
@@ -47,7 +47,7 @@ describe("state", () => {
     assert.strictEqual(yield* answered(callback({ code: "c" })), "valid");
   });
 
-  it.effect("C4: that differs in a single bit, at any place, is refused [CL-05]", function* () {
+  it.effect("that differs in a single bit, at any place, is refused [CL-05]", function* () {
     const client = yield* publicClient(AUTH);
     const { pending, state } = yield* startedFlow(client);
     for (let at = 0; at < 7 * state.length; at++) {
@@ -59,13 +59,13 @@ describe("state", () => {
     }
   });
 
-  it.effect("C4: of another open flow is refused [CL-05]", function* () {
+  it.effect("of another open flow is refused [CL-05]", function* () {
     const one = yield* open();
     const two = yield* startedFlow(one.client);
     assert.strictEqual(yield* one.answered(two.callback({ code: "c" })), "StateMismatch");
   });
 
-  it.effect("C4: of a finished flow is refused, also by a copy of the flow", function* () {
+  it.effect("of a finished flow is refused, also by a copy of the flow", function* () {
     const ends: ReadonlyArray<Record<string, string>> = [{ code: "c" }, { error: "x" }];
     for (const end of ends) {
       const { answered, callback, pending } = yield* open();
@@ -76,7 +76,7 @@ describe("state", () => {
     }
   });
 
-  it.effect("C4: dies ten minutes after the start", function* () {
+  it.effect("dies ten minutes after the start", function* () {
     const early = yield* open();
     const late = yield* open();
     yield* TestClock.adjust("599 seconds");
@@ -145,7 +145,7 @@ describe("the callback", () => {
   const rows = Object.entries(cases).flatMap(([expected, queries]) =>
     Object.entries(queries).map(([what, query]) => [what, query, expected] as const),
   );
-  it.effect.each(rows)("C5, C23: %s [OA-13, OA-14, ER-09]", function* ([, query, expected]) {
+  it.effect.each(rows)("%s [OA-13, OA-14, ER-09]", function* ([, query, expected]) {
     const { client, pending, state } = yield* open();
     const verifier = Redacted.value(pending.verifier);
     const sent = query.replaceAll("VERIFIER", verifier).replaceAll("=STATE", `=${state}`);
@@ -155,7 +155,7 @@ describe("the callback", () => {
     checkText(text, [state, verifier]);
   });
 
-  it.effect("C5: an error keeps its code and its description, made fit to be shown", function* () {
+  it.effect("an error keeps its code and its description, made fit to be shown", function* () {
     const client = yield* publicClient(AUTH);
     const { pending, callback } = yield* startedFlow(client);
     const sent = { error: "invalid_scope", error_description: "no\u0007such <b>scope</b>" };
@@ -163,7 +163,7 @@ describe("the callback", () => {
     assert.include(error.message, "(error invalid_scope; description no such b scope /b)");
   });
 
-  it.effect("C5: is the same as URL, text, query or parameters", function* () {
+  it.effect("is the same as URL, text, query or parameters", function* () {
     const forms: ReadonlyArray<(url: string) => PkceFlow.CallbackInput> = [
       (url) => url,
       (url) => new URL(url),
@@ -188,13 +188,13 @@ describe("iss", () => {
     ["that is missing is refused", "", "IssuerMismatch"],
     ["that is empty is refused", "&iss=", "IssuerMismatch"],
     ["that is wrong stops a denial too", "&iss=x&error=access_denied", "IssuerMismatch"],
-  ] as const)("C6: %s", function* ([, suffix, expected]) {
+  ] as const)("%s", function* ([, suffix, expected]) {
     const { answered, state } = yield* open({ issuer: "https://id.example" });
     assert.strictEqual(yield* answered(`?code=c&state=${state}${suffix}`), expected);
   });
 });
 
-it.effect("C7: a callback of one server's flow is not taken to another server", function* () {
+it.effect("a callback of one server's flow is not taken to another server", function* () {
   const honest = yield* open();
   const evil = yield* open({}, "https://evil.example.com");
   // The state fits, the flow was started elsewhere.

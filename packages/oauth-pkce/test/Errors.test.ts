@@ -2,7 +2,7 @@ import { Duration } from "effect";
 import { assert, it } from "vitest";
 import { InvalidGrant, NotSignedIn, OAuthTransportError, ServerUnavailable } from "../src/index.ts";
 
-it("C16: names what happened, the fields and the next step in the message", () => {
+it("names what happened, the fields and the next step in the message", () => {
   const lost = new OAuthTransportError({ reason: "ECONNREFUSED", sent: false });
   assert.match(
     lost.message,

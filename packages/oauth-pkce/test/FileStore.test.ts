@@ -37,7 +37,7 @@ const fileOf = (path: string) => join(path, "tokens.sqlite");
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe("the file store", () => {
-  it.live("C26: keeps a set in files of 0600 in a folder of 0700 [NS-23]", function* () {
+  it.live("keeps a set in files of 0600 in a folder of 0700 [NS-23]", function* () {
     const path = join(yield* folder, "deep", "tokens");
     // A wide umask is where SQLite's own files would become readable.
     const umask = process.umask(0o000);
@@ -57,7 +57,7 @@ describe("the file store", () => {
     assert.deepInclude(found, { expiresAt: "never", username: "Account" });
   });
 
-  it.live("C26: makes an open folder and an open file private", function* () {
+  it.live("makes an open folder and an open file private", function* () {
     const path = yield* folder;
     chmodSync(path, 0o777);
     writeFileSync(fileOf(path), "", { mode: 0o666 });
@@ -65,7 +65,7 @@ describe("the file store", () => {
     assert.deepStrictEqual([modeOf(path), modeOf(fileOf(path))], [0o700, 0o600]);
   });
 
-  it.live("C26: refuses symbolic links, of the folder and of the file", function* () {
+  it.live("refuses symbolic links, of the folder and of the file", function* () {
     const path = yield* folder;
     writeFileSync(join(path, "target"), "");
     symlinkSync(join(path, "target"), fileOf(path));
@@ -76,7 +76,7 @@ describe("the file store", () => {
     assert.instanceOf(yield* Effect.flip(FileStore.make(join(path, "alias"))), TokenStoreFailed);
   });
 
-  it.live("C26: an unreadable file or entry is a typed error without its content", function* () {
+  it.live("an unreadable file or entry is a typed error without its content", function* () {
     const broken = yield* folder;
     writeFileSync(fileOf(broken), "refresh-sentinel".repeat(100));
     const opened = yield* Effect.flip(FileStore.make(broken));
@@ -95,7 +95,7 @@ describe("the file store", () => {
     assert.notInclude((yield* store.read("k"))?.text, "sentinel");
   });
 
-  it.live("C26: a folder that can't be written is a typed error", function* () {
+  it.live("a folder that can't be written is a typed error", function* () {
     const path = join(yield* folder, "file");
     writeFileSync(path, "");
     const error = yield* Effect.flip(FileStore.make(path));

@@ -131,7 +131,7 @@ const crash = (point: CrashPoint, policy: Policy, acted: Acted) =>
 
 describe("a process that dies in a renewal", () => {
   it.effect.each(crashes)(
-    "C18: %s, policy %s, a server that %s",
+    "%s, policy %s, a server that %s",
     function* ([point, policy, acted, outcome, sends]) {
       const result = yield* crash(point, policy, acted);
       assert.deepInclude(result, { outcome, sends });

@@ -1,38 +1,22 @@
-/** A hostile token endpoint: one response of each kind. HostileServer.long.test.ts has all. */
+/** A hostile token endpoint: two of its responses. HostileServer.long.test.ts has all of them. */
 import { assert, describe } from "@effect/vitest";
 import { Effect, Exit, Redacted } from "effect";
 import { PkceFlow, Session, TokenCall, TokenStore } from "../src/index.ts";
 import { startedFlow, storedTokens, servedBackend } from "./clients.ts";
 import { json } from "./FakeServer.ts";
-import { checkCalls, checkRevoke, checkText, CODE, good, SECRET } from "./hostile.ts";
+import { checkCalls, checkText, CODE, good, SECRET } from "./hostile.ts";
 import { it } from "./it.ts";
 import { observe } from "./sentinels.ts";
 
 describe.concurrent("a hostile token endpoint", () => {
-  it.live.each([
-    "resets in the middle of the body",
-    "sends headers and then nothing",
-    "redirects to a URL with the secret",
-    "sends a token of 100 kB",
-    "nests lists in a member",
-    "sends invalid UTF-8",
-    "sends a refresh token with CR LF",
-    "sends prototype keys",
-    "echoes the request as description",
-    "echoes the request in a 500",
-    "echoes the request in headers",
-    "writes to the terminal",
-    "sends Retry-After of nonsense",
-  ])("C23: that %s leaks nothing and hurts nobody", checkCalls, 10_000);
-
-  it.live.each(["never answers", "resets the connection"])(
-    "C28: that %s does not break revoking",
-    checkRevoke,
+  it.live.each(["redirects to a URL with the secret", "echoes the request as description"])(
+    "that %s leaks nothing and hurts nobody",
+    checkCalls,
   );
 });
 
 describe("what succeeds", () => {
-  it.live("C23: shows no secret either, in no rendering [CL-07, CL-08]", function* () {
+  it.live("shows no secret either, in no rendering [CL-07, CL-08]", function* () {
     const { client } = yield* servedBackend(json(good), { clientSecret: SECRET });
     const store = TokenStore.memory();
     const session = Session.forUser(client, { store });
@@ -56,7 +40,7 @@ describe("what succeeds", () => {
   });
 });
 
-it.live("C23: spans keep neither the state of a flow nor the claims of a token", function* () {
+it.live("spans keep neither the state of a flow nor the claims of a token", function* () {
   const claims = { active: true, secret: "SENTINEL-claim-0123456789" };
   const { client } = yield* servedBackend(json(claims), { clientSecret: SECRET });
   const states: Array<string> = [];

@@ -160,7 +160,7 @@ describe("keychainKey", () => {
     assert.strictEqual(entries.size, 2);
   });
 
-  it("C23: fails typed, without the keychain's text, and never falls back", async () => {
+  it("fails typed, without the keychain's text, and never falls back", async () => {
     const open = () => Promise.reject(new Error("entry key-sentinel is locked"));
     const error = await keychainKey("one", { open }).then(
       () => assert.fail("a key came from nowhere"),

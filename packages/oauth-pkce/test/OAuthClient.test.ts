@@ -29,7 +29,7 @@ describe("a client", () => {
     assert.deepInclude(yield* Effect.flip(made), { _tag: "ConfigurationInvalid", option });
   });
 
-  it.effect("C11: never has a secret when it is public, not even by mistake", function* () {
+  it.effect("never has a secret when it is public, not even by mistake", function* () {
     const options = { authUrl: AUTH, clientId: "desktop", redirectUri: "http://[::1]/callback" };
     const client = yield* OAuthClient.publicClient({ ...options, clientSecret: "x" } as never);
     assert.isUndefined(client.clientSecret);

@@ -128,7 +128,7 @@ describe("oidc-provider", () => {
     }
   });
 
-  it.live("C19: survives 100 fibers of two sessions, because they refresh once", function* () {
+  it.live("survives 100 fibers of two sessions, because they refresh once", function* () {
     const client = yield* desktop();
     const store = TokenStore.memory();
     const sessions = [Session.forUser(client, { store }), Session.forUser(client, { store })];

@@ -11,7 +11,7 @@ const verifiers = (count: number) =>
   );
 
 describe("the verifier", () => {
-  it.effect("C1: is 43 unreserved characters of 32 random bytes [CL-01, CL-02]", function* () {
+  it.effect("is 43 unreserved characters of 32 random bytes [CL-01, CL-02]", function* () {
     const all = yield* verifiers(500);
     for (const verifier of all) assert.match(verifier, /^[A-Za-z0-9\-._~]{43}$/);
     assert.strictEqual(new Set(all).size, 500);
@@ -26,7 +26,7 @@ describe("the verifier", () => {
     for (const count of ones) assert.isBelow(Math.abs(count - 250), 67);
   });
 
-  it.effect("C1: comes from the platform's CSPRNG and nothing else [CL-02]", function* () {
+  it.effect("comes from the platform's CSPRNG and nothing else [CL-02]", function* () {
     const asked: Array<number> = [];
     const stub = {
       getRandomValues: (bytes: Uint8Array) => {
@@ -44,7 +44,7 @@ describe("the verifier", () => {
 });
 
 describe("the challenge", () => {
-  it.effect("C2: of RFC 7636 Appendix B is the one given there [OA-11, CL-03]", function* () {
+  it.effect("of RFC 7636 Appendix B is the one given there [OA-11, CL-03]", function* () {
     const challenge = yield* PkceFlow.codeChallenge(
       Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
     );
@@ -53,17 +53,14 @@ describe("the challenge", () => {
 });
 
 describe("the method", () => {
-  it.effect(
-    "C3: is S256 in every request, and nothing in the API can say plain [OA-12]",
-    function* () {
-      const client = yield* publicClient("https://auth.example.com");
-      const { url } = yield* PkceFlow.start(client, {
-        scopes: ["account:profile"],
-        // @ts-expect-error there is no such option
-        codeChallengeMethod: "plain",
-      });
-      assert.deepStrictEqual(new URL(url).searchParams.getAll("code_challenge_method"), ["S256"]);
-      assert.notProperty(PkceFlow, "plain");
-    },
-  );
+  it.effect("is S256 in every request, and nothing in the API can say plain [OA-12]", function* () {
+    const client = yield* publicClient("https://auth.example.com");
+    const { url } = yield* PkceFlow.start(client, {
+      scopes: ["account:profile"],
+      // @ts-expect-error there is no such option
+      codeChallengeMethod: "plain",
+    });
+    assert.deepStrictEqual(new URL(url).searchParams.getAll("code_challenge_method"), ["S256"]);
+    assert.notProperty(PkceFlow, "plain");
+  });
 });

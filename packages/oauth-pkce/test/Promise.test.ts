@@ -115,7 +115,7 @@ describe("the promise face", () => {
       },
     ));
 
-  it("C22: replays a call once that fails with a 401, with a new token [CL-11]", () =>
+  it("replays a call once that fails with a 401, with a new token [CL-11]", () =>
     withServer(rotating({ expires_in: null, refresh_token: undefined }), async (server) => {
       const session = backend(server.url).applicationSession({ scopes: ["service:psapi"] });
       const thrown = Object.assign(new Error("refused"), { status: 401 });

@@ -87,7 +87,7 @@ describe("a fresh token", () => {
 });
 
 describe("single flight", () => {
-  it.effect("C18: 100 fibers make one refresh and get the same token", function* () {
+  it.effect("100 fibers make one refresh and get the same token", function* () {
     const { server, session } = yield* expired();
     const tokens = yield* Effect.all(
       Array.from({ length: 100 }, () => session.accessToken),
@@ -98,7 +98,7 @@ describe("single flight", () => {
   });
 
   it.effect.each([true, false])(
-    "C18: an interrupted leader strands nobody, and its refresh is saved (a follower: %s)",
+    "an interrupted leader strands nobody, and its refresh is saved (a follower: %s)",
     function* (isFollowed) {
       const store = TokenStore.memory();
       const { server, session } = yield* expired({ store });
@@ -117,7 +117,7 @@ describe("single flight", () => {
     },
   );
 
-  it.effect("C18: a failed leader fails all, and the next call tries again", function* () {
+  it.effect("a failed leader fails all, and the next call tries again", function* () {
     const { server, session } = yield* expired();
     server.reply = inTurn(raw("", 503), rotating());
     const exits = yield* Effect.all(
@@ -130,7 +130,7 @@ describe("single flight", () => {
     assert.strictEqual(server.received.length, 2);
   });
 
-  it.effect("C18: the store is written before anybody sees the token", function* () {
+  it.effect("the store is written before anybody sees the token", function* () {
     const { store, trouble } = troubled();
     const gate = yield* Deferred.make<void>();
     const { server, session } = yield* expired({ store });
@@ -143,7 +143,7 @@ describe("single flight", () => {
     assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
   });
 
-  it.effect("C22: an application's fibers share one request", function* () {
+  it.effect("an application's fibers share one request", function* () {
     const { client, server } = yield* servedBackend(rotating({ refresh_token: undefined }));
     const session = Session.forApplication(client, { scopes: ["service:psapi"] });
     const asked = Array.from({ length: 50 }, () => session.accessToken);
@@ -153,7 +153,7 @@ describe("single flight", () => {
 });
 
 describe("siblings on one store", () => {
-  it.effect("C19: a 401 for a token that a sibling has renewed costs no refresh", function* () {
+  it.effect("a 401 for a token that a sibling has renewed costs no refresh", function* () {
     const store = TokenStore.memory();
     const { server, client, session, tokens } = yield* signedIn({ store });
     yield* Session.forUser(client, { store }).renew(tokens.accessToken);
@@ -161,7 +161,7 @@ describe("siblings on one store", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("C19: a refresh that ends after another sign-in leaves it alone", function* () {
+  it.effect("a refresh that ends after another sign-in leaves it alone", function* () {
     const store = TokenStore.memory();
     const { server, client, session } = yield* expired({ store });
     const { held, release } = heldBack(rotating({ access_token: "AT-late" }));
@@ -178,7 +178,7 @@ describe("siblings on one store", () => {
 });
 
 describe("refusals", () => {
-  it.effect("C20: invalid_grant removes the pair: consent is needed [LC-08]", function* () {
+  it.effect("invalid_grant removes the pair: consent is needed [LC-08]", function* () {
     const store = TokenStore.memory();
     const { server, session } = yield* expired({ store });
     server.reply = json({ error: "invalid_grant" }, 400);
@@ -189,7 +189,7 @@ describe("refusals", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("C17: after the consent's end the server is asked once, and decides", function* () {
+  it.effect("after the consent's end the server is asked once, and decides", function* () {
     const { server, session } = yield* signedIn();
     assert.strictEqual(yield* session.consentExpiresAt, 1000 * Lifetimes.refreshToken.public);
     yield* TestClock.adjust(1000 * Lifetimes.refreshToken.public + 86_400_000);
@@ -216,7 +216,7 @@ describe("withFreshToken", () => {
     ["after a 401, one refresh and one more try", ["Unauthorized"], ["AT-1", "AT-2"]],
     ["a second 401 is the caller's", ["Unauthorized", "Unauthorized"], ["AT-1", "AT-2"]],
     ["a 403 is not repeated and refreshes nothing", ["Forbidden"], ["AT-1"]],
-  ] as const)("C22: %s [CL-11, CL-12]", function* ([, refusals, expected]) {
+  ] as const)("%s [CL-11, CL-12]", function* ([, refusals, expected]) {
     const { server, session } = yield* signedIn();
     const used: Array<string> = [];
     const exit = yield* Effect.result(
@@ -234,7 +234,7 @@ describe("withFreshToken", () => {
 });
 
 describe("signing out", () => {
-  it.effect("C28: revokes both tokens, then forgets them", function* () {
+  it.effect("revokes both tokens, then forgets them", function* () {
     const store = TokenStore.memory();
     const { server, session, tokens } = yield* signedIn({ store });
     server.reply = raw("", 200);
@@ -258,7 +258,7 @@ describe("signing out", () => {
     ["AT-1", "unsupported_token_type", "unsupported_token_type"],
     // A void bearer of another set has revoked nothing.
     ["AT-of-another-set", "invalid_token", "invalid_token"],
-  ] as const)("C28: by %s, a refusal by %s fails with %s", function* ([bearer, error, expected]) {
+  ] as const)("by %s, a refusal by %s fails with %s", function* ([bearer, error, expected]) {
     const { server, session } = yield* signedIn();
     server.reply = inTurn(raw("", 200), json({ error }, 400));
     const exit = yield* Effect.result(
@@ -269,7 +269,7 @@ describe("signing out", () => {
     assert.deepInclude(exit.failure, { _tag: "RequestRejected", error: expected });
   });
 
-  it.effect("C28: forgets the tokens also when revoking fails", function* () {
+  it.effect("forgets the tokens also when revoking fails", function* () {
     const store = TokenStore.memory();
     const { server, session, tokens } = yield* signedIn({ store });
     server.reply = json({ error: "invalid_client" }, 401);
@@ -279,7 +279,7 @@ describe("signing out", () => {
     assert.isUndefined(yield* storedTokens(store));
   });
 
-  it.effect("C28: a store that keeps the tokens fails the sign-out", function* () {
+  it.effect("a store that keeps the tokens fails the sign-out", function* () {
     const failure = new TokenStoreFailed({ operation: "write", reason: "EROFS" });
     const { store, trouble } = troubled();
     trouble.beforeWrite = (text) => (text?.includes("ended") ? failure : Effect.void);
@@ -292,7 +292,7 @@ describe("signing out", () => {
 });
 
 describe("races of a session", () => {
-  it.effect("C18: a first caller that is interrupted at any step strands nobody", function* () {
+  it.effect("a first caller that is interrupted at any step strands nobody", function* () {
     const client = yield* publicClient("https://auth.example.com");
     for (let step = 0; step < 200; step++) {
       // No user has signed in: a renewal of few steps and no request.
@@ -312,7 +312,7 @@ describe("races of a session", () => {
     }
   });
 
-  it.effect("C19: a sign-out that waited for a renewal has the last word", function* () {
+  it.effect("a sign-out that waited for a renewal has the last word", function* () {
     const { server, session } = yield* expired();
     const renewal = yield* Effect.forkChild(session.accessToken);
     while (server.received.length === 0) yield* Effect.yieldNow;
@@ -321,7 +321,7 @@ describe("races of a session", () => {
     assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
   });
 
-  it.effect("C17: without a refresh token an access token is used to its very end", function* () {
+  it.effect("without a refresh token an access token is used to its very end", function* () {
     const { refresh_token: _, ...body } = tokenBody();
     const { server, session } = yield* signedIn({}, json({ ...body, expires_in: 3600 }));
     yield* TestClock.adjust("3599 seconds");
@@ -349,7 +349,7 @@ const another = (tokens: TokenSet.TokenSet, text: string): TokenSet.TokenSet => 
 });
 
 describe("what a session remembers", () => {
-  it.effect("C19: a renewal that trusted a refused token is followed by another", function* () {
+  it.effect("a renewal that trusted a refused token is followed by another", function* () {
     const { store, trouble } = troubled();
     const { server, client, tokens } = yield* signedIn({ store });
     // Knows nothing yet: its first renewal adopts what the store holds.
@@ -366,7 +366,7 @@ describe("what a session remembers", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("C20: after a 401, an unsaved token comes before the refused one", function* () {
+  it.effect("after a 401, an unsaved token comes before the refused one", function* () {
     const { memory, store, trouble } = troubled();
     const { server, session, tokens } = yield* signedIn({ store });
     yield* unsaved(trouble, session.renew(tokens.accessToken));
@@ -375,7 +375,7 @@ describe("what a session remembers", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("C20: an unsaved token does not overwrite a newer sign-in", function* () {
+  it.effect("an unsaved token does not overwrite a newer sign-in", function* () {
     const { memory, store, trouble } = troubled();
     const { client, session, tokens } = yield* signedIn({ store });
     yield* unsaved(trouble, session.renew(tokens.accessToken));
@@ -384,7 +384,7 @@ describe("what a session remembers", () => {
     assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-sibling");
   });
 
-  it.effect("C20: a sign-out forgets also what could not be saved", function* () {
+  it.effect("a sign-out forgets also what could not be saved", function* () {
     const { store, trouble } = troubled();
     const { client } = yield* servedBackend(
       rotating({ expires_in: null, refresh_token: undefined }),

@@ -21,7 +21,7 @@ const exchanged = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) 
 });
 
 describe("the exchange", () => {
-  it.effect("C8: repeats the redirect URI byte for byte [OA-22, OA-23, OA-25]", function* () {
+  it.effect("repeats the redirect URI byte for byte [OA-22, OA-23, OA-25]", function* () {
     const { client, server } = yield* served();
     const odd = "http://127.0.0.1:49152/Call%2Fback?a=%7e&b=é";
     const { url, pending } = yield* PkceFlow.start(client, {
@@ -46,7 +46,7 @@ describe("the exchange", () => {
     });
   });
 
-  it.effect("C9: is sent once, however often it is called", function* () {
+  it.effect("is sent once, however often it is called", function* () {
     const { client, server } = yield* served();
     const callback = yield* validCallback(client);
     const outcomes = yield* Effect.all(
@@ -59,7 +59,7 @@ describe("the exchange", () => {
     assert.strictEqual(error._tag, "CodeExpired");
   });
 
-  it.effect("C9: is not sent when the callback is older than 30 seconds [CL-06]", function* () {
+  it.effect("is not sent when the callback is older than 30 seconds [CL-06]", function* () {
     const { client, server } = yield* served();
     const early = yield* validCallback(client);
     const late = yield* validCallback(client);
@@ -79,7 +79,7 @@ describe("the exchange", () => {
     ["a broken answer", raw("{", 200)],
   ];
 
-  it.effect.each(unlucky)("C9: is not repeated after %s", function* ([, reply]) {
+  it.effect.each(unlucky)("is not repeated after %s", function* ([, reply]) {
     const { client, server } = yield* served(reply);
     const callback = yield* validCallback(client);
     const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
@@ -92,7 +92,7 @@ describe("the exchange", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("C9: may be called again when certainly nothing was sent", function* () {
+  it.effect("may be called again when certainly nothing was sent", function* () {
     const port = yield* Effect.scoped(Effect.map(fakeServer(), ({ url }) => url));
     const client = yield* publicClient(port);
     const callback = yield* validCallback(client);
@@ -108,7 +108,7 @@ describe("the exchange", () => {
 });
 
 describe("credentials of the client", () => {
-  it.effect("C10: the secret is in the body alone [CL-07, OA-18, OA-19, OA-20]", function* () {
+  it.effect("the secret is in the body alone [CL-07, OA-18, OA-19, OA-20]", function* () {
     const { client, server } = yield* servedBackend(rotating());
     const tokens = yield* exchanged(client);
     yield* TokenRequest.refresh(client, tokens);
@@ -126,7 +126,7 @@ describe("credentials of the client", () => {
   });
 
   it.effect(
-    "C11: a public client sends no secret, at the refresh neither, and no scope there [OA-17, OA-18, OA-24, OA-26, OA-36, NS-21, NS-22]",
+    "a public client sends no secret, at the refresh neither, and no scope there [OA-17, OA-18, OA-24, OA-26, OA-36, NS-21, NS-22]",
     function* () {
       const { client, server } = yield* served(rotating());
       const tokens = yield* exchanged(client);
@@ -141,7 +141,7 @@ describe("credentials of the client", () => {
     },
   );
 
-  it.effect("C11: a public client gets no client credentials [OA-38]", function* () {
+  it.effect("a public client gets no client credentials [OA-38]", function* () {
     const { client, server } = yield* served();
     const error = yield* Effect.flip(
       // @ts-expect-error a PublicClient is no ConfidentialClient
@@ -151,7 +151,7 @@ describe("credentials of the client", () => {
     assert.strictEqual(server.received.length, 0);
   });
 
-  it.effect("C11: a user's flow has no service scopes [OA-42, OA-43]", function* () {
+  it.effect("a user's flow has no service scopes [OA-42, OA-43]", function* () {
     const scopes = ["account:profile", "service:psapi"] as const;
     for (const client of [
       yield* publicClient("https://auth.example.com"),
@@ -165,7 +165,7 @@ describe("credentials of the client", () => {
 });
 
 describe("the request", () => {
-  it.effect("C12: is a form that asks for JSON, not more [OA-02, OA-15, OA-24]", function* () {
+  it.effect("is a form that asks for JSON, not more [OA-02, OA-15, OA-24]", function* () {
     const server = yield* fakeServer();
     const secret = "é + & space %41=\u{1f511}";
     const client = yield* confidentialClient(server.url, { clientSecret: secret });
@@ -192,7 +192,7 @@ describe("the request", () => {
   ];
   for (const [name, transport] of transports)
     it.effect.each([300, 303, 307])(
-      `C13: a %i from the token endpoint takes no secret elsewhere through ${name}`,
+      `a %i from the token endpoint takes no secret elsewhere through ${name}`,
       function* (status) {
         const elsewhere = yield* fakeServer(json(tokenBody()));
         const location = `${elsewhere.url}/oauth/token`;
@@ -219,7 +219,7 @@ describe("the request", () => {
 // More addresses that are secure, or are not, are in the contract's own tests.
 describe("authUrl", () => {
   const accepted = ["https://auth.example.com", "https://auth.example.com/a/", "http://[::1]:8080"];
-  it.effect.each(accepted)("C14: %s is accepted", function* (url) {
+  it.effect.each(accepted)("%s is accepted", function* (url) {
     assert.strictEqual((yield* publicClient(url)).kind, "public");
   });
   it.effect.each([
@@ -230,7 +230,7 @@ describe("authUrl", () => {
     "https://auth.example.com/#x",
     "auth.example.com",
     "",
-  ])("C14: %s is refused: plain http is for this machine alone", function* (url) {
+  ])("%s is refused: plain http is for this machine alone", function* (url) {
     assert.strictEqual((yield* Effect.flip(publicClient(url))).option, "authUrl");
   });
 });
@@ -273,7 +273,7 @@ describe("redirectUri", () => {
     ],
   };
   const rows = Object.entries(uris).flatMap(([how, all]) => all.map((uri) => [how, uri] as const));
-  it.effect.each(rows)("C14: %s: %s [OA-39, OA-40, OA-41]", function* ([how, redirectUri]) {
+  it.effect.each(rows)("%s: %s [OA-39, OA-40, OA-41]", function* ([how, redirectUri]) {
     const make = how.startsWith("public") ? publicClient : confidentialClient;
     const made: Effect.Effect<unknown, unknown> = make("https://auth.example.com", { redirectUri });
     const { _tag: outcome } = yield* Effect.exit(made);
@@ -282,7 +282,7 @@ describe("redirectUri", () => {
 });
 
 describe("bounds", () => {
-  it.effect("C30: the default timeout is 20 seconds, on every call", function* () {
+  it.effect("the default timeout is 20 seconds, on every call", function* () {
     const fetch = () => new Promise<never>(() => undefined);
     const client = yield* confidentialClient("https://auth.example.com", { fetch });
 
@@ -299,7 +299,7 @@ describe("bounds", () => {
     }
   });
 
-  it.live("C30: an answer that dribbles on for ever ends in the timeout", function* () {
+  it.live("an answer that dribbles on for ever ends in the timeout", function* () {
     const { client } = yield* served(
       (_, response) => {
         response.writeHead(200);
@@ -312,9 +312,9 @@ describe("bounds", () => {
     assert.deepInclude(error, { _tag: "OAuthTransportError", reason: "timeout", sent: true });
   });
 
-  it.live("C30: a compressed response is inflated to 64 KiB at most", function* () {
+  it.live("a compressed response is inflated to 64 KiB at most", function* () {
     const asked: Array<unknown> = [];
-    const bomb = brotliCompressSync(Buffer.alloc(100_000_000, 32));
+    const bomb = brotliCompressSync(Buffer.alloc(2_000_000, 32));
     const server = yield* fakeServer((request, response) => {
       asked.push(request.headers["accept-encoding"]);
       response.writeHead(200, { "content-encoding": "br" });
@@ -326,7 +326,7 @@ describe("bounds", () => {
     assert.deepStrictEqual(asked, ["identity"]);
   });
 
-  it.live("C30: an endless answer is cut off at 64 KiB", function* () {
+  it.live("an endless answer is cut off at 64 KiB", function* () {
     let written = 0;
     const server = yield* fakeServer((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });

@@ -34,7 +34,7 @@ const malformed = (reason: string) =>
   ({ _tag: "OAuthResponseMalformed", status: 200, reason }) as const;
 
 describe("a token response", () => {
-  it.effect("C15: gives all of §4.1 [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]", function* () {
+  it.effect("gives all of §4.1 [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]", function* () {
     yield* TestClock.setTime(1_000_000);
     const tokens = yield* exchangeWith(tokenBody());
     assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
@@ -56,7 +56,7 @@ describe("a token response", () => {
     ["3600", 3_600_000],
     [1.23456, 1234],
     [3_155_760_000, 3_155_760_000_000],
-  ] as const)("C15: expires_in %j ends at %s [OA-28, CL-13]", function* ([seconds, end]) {
+  ] as const)("expires_in %j ends at %s [OA-28, CL-13]", function* ([seconds, end]) {
     const { expiresAt } = yield* exchangeWith(tokenBody({ expires_in: seconds }));
     assert.strictEqual(expiresAt, end);
   });
@@ -71,7 +71,7 @@ describe("a token response", () => {
   const rows = Object.entries(refused).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );
-  it.effect.each(rows)("C15: %s %j is malformed [OA-28, OA-29]", function* ([name, value]) {
+  it.effect.each(rows)("%s %j is malformed [OA-28, OA-29]", function* ([name, value]) {
     const error = yield* Effect.flip(exchangeWith(tokenBody({ [name]: value })));
     assert.deepInclude(error, malformed(name));
   });
@@ -84,30 +84,25 @@ describe("a token response", () => {
     { scope: null },
     { foo: 1, id_token: "x", "": null },
     { username: 1, sub: {} },
-  ])("C15: %j is no harm [OA-29]", function* (changes) {
+  ])("%j is no harm [OA-29]", function* (changes) {
     assert.isString((yield* exchangeWith(tokenBody(changes))).expiresAt.toString());
   });
 
-  it.effect(
-    "C15: a missing scope is what was asked for, less is told [OA-30, NS-31]",
-    function* () {
-      const asked = yield* exchangeWith(tokenBody({ scope: undefined }));
-      assert.deepStrictEqual(asked.scopes, ["account:profile"]);
-      const less = yield* exchangeWith(tokenBody({ scope: "" }));
-      assert.deepStrictEqual(less.scopes, []);
-      assert.deepStrictEqual(TokenSet.missingScopes(less, ["account:profile"]), [
-        "account:profile",
-      ]);
-    },
-  );
+  it.effect("a missing scope is what was asked for, less is told [OA-30, NS-31]", function* () {
+    const asked = yield* exchangeWith(tokenBody({ scope: undefined }));
+    assert.deepStrictEqual(asked.scopes, ["account:profile"]);
+    const less = yield* exchangeWith(tokenBody({ scope: "" }));
+    assert.deepStrictEqual(less.scopes, []);
+    assert.deepStrictEqual(TokenSet.missingScopes(less, ["account:profile"]), ["account:profile"]);
+  });
 
-  it.effect("C15: is accepted with any 2xx status and whatever content type", function* () {
+  it.effect("is accepted with any 2xx status and whatever content type", function* () {
     assert.strictEqual((yield* exchangeWith(tokenBody(), 201)).username, "Account");
     assert.strictEqual((yield* exchangeWith(JSON.stringify(tokenBody()))).username, "Account");
   });
 });
 
-it.effect("C15: a response that breaks off within a character is not believed", function* () {
+it.effect("a response that breaks off within a character is not believed", function* () {
   const body = Buffer.concat([Buffer.from(JSON.stringify(tokenBody())), Buffer.from([0xe2])]);
   const { client } = yield* served(raw(body));
   const error = yield* Effect.flip(PkceFlow.exchange(client, yield* validCallback(client)));
@@ -155,7 +150,7 @@ describe("an error response", () => {
     "a 418 with tokens": [418, tokenBody(), "OAuthResponseMalformed no error code"],
     "an inherited member": [400, code("constructor"), "RequestRejected constructor"],
     "an inherited setter": [400, code("__proto__"), "RequestRejected __proto__"],
-    "C20: server_error, whatever its status": [
+    "server_error, whatever its status": [
       400,
       code("server_error"),
       "ServerUnavailable server_error",
@@ -168,7 +163,7 @@ describe("an error response", () => {
       "OAuthResponseMalformed no error code",
     ],
   };
-  it.effect.each(Object.keys(cases))("C16: %s [ER-08]", function* (name) {
+  it.effect.each(Object.keys(cases))("%s [ER-08]", function* (name) {
     const [status, body, expected, headers] = cases[name]!;
     const error: unknown = yield* Effect.flip(exchangeWith(body, status, headers));
     const {
@@ -185,7 +180,7 @@ describe("an error response", () => {
     assert.notInclude((error as Error).message, "script");
   });
 
-  it.effect("C16: a description is cleaned, capped and never decides", function* () {
+  it.effect("a description is cleaned, capped and never decides", function* () {
     const error_description = `\u001b[31mcode\r\nis "expired" <img src=x>\u202e ${"x".repeat(5000)}`;
     const error = yield* Effect.flip(
       exchangeWith({ error: "invalid_grant", error_description, error_uri: "javascript:0" }, 400),
@@ -214,14 +209,14 @@ describe("a refresh", () => {
   });
 
   it.effect.each([undefined, null, ""])(
-    "C17: keeps the old one when the new one is %j",
+    "keeps the old one when the new one is %j",
     function* (none) {
       const { next } = yield* refreshed({ refresh_token: none });
       assert.strictEqual(Redacted.value(next.refreshToken!), "RT-1");
     },
   );
 
-  it.effect("C17: keeps scopes and identity left out, and takes fewer scopes", function* () {
+  it.effect("keeps scopes and identity left out, and takes fewer scopes", function* () {
     const { first, next } = yield* refreshed({
       scope: undefined,
       username: undefined,
@@ -233,7 +228,7 @@ describe("a refresh", () => {
     assert.deepStrictEqual((yield* refreshed({ scope: "" })).next.scopes, []);
   });
 
-  it.effect("C17: takes no scope that the user did not consent to", function* () {
+  it.effect("takes no scope that the user did not consent to", function* () {
     const { first, next } = yield* refreshed({ scope: "account:guilds account:profile" });
     assert.include(first.scopes, "account:profile");
     assert.deepStrictEqual(next.scopes, ["account:profile"]);
@@ -241,7 +236,7 @@ describe("a refresh", () => {
 });
 
 describe("the times of a response", () => {
-  it.effect("C17: the consent's end counts from the exchange", function* () {
+  it.effect("the consent's end counts from the exchange", function* () {
     const { client } = yield* served();
     const callback = yield* validCallback(client);
     yield* TestClock.adjust("20 seconds");
@@ -252,7 +247,7 @@ describe("the times of a response", () => {
     assert.notProperty(bare, "consentExpiresAt");
   });
 
-  it.effect("C15: a token's life counts from the request, not from the answer", function* () {
+  it.effect("a token's life counts from the request, not from the answer", function* () {
     const { client, server } = yield* served();
     const callback = yield* validCallback(client);
     let release = () => {};
@@ -267,7 +262,7 @@ describe("the times of a response", () => {
 });
 
 describe("client credentials", () => {
-  it.effect("C15: expires_in null is never; no refresh token [CL-13, LC-07, OA-34]", function* () {
+  it.effect("expires_in null is never; no refresh token [CL-13, LC-07, OA-34]", function* () {
     const { client } = yield* servedBackend(
       json(tokenBody({ expires_in: null, refresh_token: "unasked" })),
     );
@@ -277,7 +272,7 @@ describe("client credentials", () => {
     assert.notProperty(tokens, "consentExpiresAt");
   });
 
-  it.effect("C9: may be retried, because asking twice does no harm", function* () {
+  it.effect("may be retried, because asking twice does no harm", function* () {
     const server = yield* fakeServer(inTurn(raw("", 503), json(tokenBody())));
     const client = yield* confidentialClient(server.url);
     yield* whileTimePasses(TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] }));
@@ -293,7 +288,7 @@ describe("revoke", () => {
     [204, ""],
     [200, "<html>whatever</html>"],
     [200, '{"error":"ignored"}'],
-  ] as const)("C28: %i with body %j is success", function* ([status, body]) {
+  ] as const)("%i with body %j is success", function* ([status, body]) {
     const server = yield* fakeServer(
       status === 204 ? (_, response) => response.writeHead(204).end() : raw(body, status),
     );
@@ -302,7 +297,7 @@ describe("revoke", () => {
     assert.notProperty(server.received[0]!.headers, "authorization");
   });
 
-  it.effect("C28: a 503 is retried after Retry-After, twice at most", function* () {
+  it.effect("a 503 is retried after Retry-After, twice at most", function* () {
     const busy = raw("", 503, { "retry-after": "1" });
     const { client, server } = yield* served(inTurn(busy, raw("", 200)));
     const started = yield* Clock.currentTimeMillis;
@@ -318,14 +313,14 @@ describe("revoke", () => {
     assert.isAtLeast((yield* Clock.currentTimeMillis) - started, 1_750);
   });
 
-  it.effect("C28: a wait of more than 30 seconds is left to the caller", function* () {
+  it.effect("a wait of more than 30 seconds is left to the caller", function* () {
     const server = yield* fakeServer(raw("", 503, { "retry-after": "31" }));
     const error = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
     assert.deepInclude(error, { _tag: "ServerUnavailable", retryAfter: Duration.seconds(31) });
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("C28: a bearer without the scope is no bad request [OA-03]", function* () {
+  it.effect("a bearer without the scope is no bad request [OA-03]", function* () {
     const server = yield* fakeServer(
       json({ error: "insufficient_scope" }, 403, {
         "www-authenticate": 'Bearer error="insufficient_scope", scope="oauth:revoke"',
@@ -351,7 +346,7 @@ describe("what a call of a bearer is told", () => {
   it.effect.each([
     ["that repeats the bearer is withheld", "AT-1", `what is ${BEARER}?`, "withheld"],
     ["repeats no token that is empty", "", "a token is missing", "a token is missing"],
-  ] as const)("C23: %s", function* ([, token, error_description, shown]) {
+  ] as const)("%s", function* ([, token, error_description, shown]) {
     const { client } = yield* served(json({ error: "invalid_request", error_description }, 400));
     const using = Redacted.make(BEARER);
     const error = yield* Effect.flip(TokenCall.revoke(client, Redacted.make(token), { using }));
@@ -363,7 +358,7 @@ describe("what a call of a bearer is told", () => {
 describe("introspect", () => {
   const token = Redacted.make("the-token");
 
-  it.effect("C29: reads RFC 7662's members and keeps the others [OA-04, NS-04]", function* () {
+  it.effect("reads RFC 7662's members and keeps the others [OA-04, NS-04]", function* () {
     const body = {
       active: true,
       scope: "account:profile account:stashes",
@@ -403,7 +398,7 @@ describe("introspect", () => {
     [{}, "active"],
     [{ active: true, exp: "1900000000" }, "exp"],
     [{ active: true, exp: {} }, "exp"],
-  ] as const)("C29: %j → %j [OA-04]", function* ([body, expected]) {
+  ] as const)("%j → %j [OA-04]", function* ([body, expected]) {
     const server = yield* fakeServer(json(body));
     const result = TokenCall.introspect(yield* publicClient(server.url), token);
     if (typeof expected === "string")
@@ -411,7 +406,7 @@ describe("introspect", () => {
     else assert.strictEqual((yield* result).active, expected);
   });
 
-  it.effect("C29: holds own members only, whatever their names", function* () {
+  it.effect("holds own members only, whatever their names", function* () {
     const body = JSON.parse('{"active":false,"__proto__":{"active":true,"scope":"oauth:revoke"}}');
     const { client } = yield* served(json(body));
     const status = yield* TokenCall.introspect(client, token);
@@ -420,7 +415,7 @@ describe("introspect", () => {
     assert.isNull(Object.getPrototypeOf(status.claims));
   });
 
-  it.effect("C29: is sent again after a broken connection", function* () {
+  it.effect("is sent again after a broken connection", function* () {
     const broken: Reply = (_, response) => response.socket?.resetAndDestroy();
     const { client, server } = yield* served(inTurn(broken, json({ active: true })));
     const status = yield* whileTimePasses(TokenCall.introspect(client, token));

@@ -4,24 +4,6 @@
  * For desktop programs and for the servers of one machine: any number of processes may share it.
  * Network file systems are not supported. A write is durable when it returns. Pass a `Sealer` to
  * encrypt the entries.
- *
- * @example
- * ```ts
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { FileStore } from "@game-data/oauth-pkce/node";
- * import { Effect } from "effect";
- *
- * const folder = await mkdtemp(join(tmpdir(), "tokens-"));
- * const program = Effect.gen(function* () {
- *   const store = yield* FileStore.make(folder);
- *   yield* store.write("user", undefined, { version: "1", text: "secret" });
- *   return (yield* store.read("user"))?.version;
- * });
- * if ((await Effect.runPromise(program)) !== "1") throw new Error("not stored");
- * await rm(folder, { recursive: true });
- * ```
  */
 import { constants } from "node:fs";
 import { lstat, mkdir, open } from "node:fs/promises";

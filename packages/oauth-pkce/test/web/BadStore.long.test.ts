@@ -1,4 +1,7 @@
-/** The run of BadStore.test.ts with exchanges of every length, at one server and at two. */
+/**
+ * The sign-in over a store that throws, hangs, answers late, or fails after it wrote, at each of its
+ * calls, with exchanges of every length, at one server and at two: all in virtual time.
+ */
 import { afterEach, assert, beforeEach, it } from "vitest";
 import { casesOf, noFindings, runAll } from "./badStore.ts";
 import { inVirtualTime, useRealTime, useVirtualTime } from "./virtualTime.ts";

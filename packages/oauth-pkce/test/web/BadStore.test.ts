@@ -1,28 +1,11 @@
-/**
- * The sign-in over a store that throws, hangs, answers late, or fails after it wrote, at each of
- * its calls, and an OAuth server that takes its time: all in virtual time. BadStore.long.test.ts
- * has more delays and servers.
- */
+/** The sign-in over a store that stays broken. BadStore.long.test.ts has every fault at every call. */
 import { afterEach, assert, beforeEach, describe, it } from "vitest";
-import { casesOf, noFindings, openServer, runAll, slowServer, badStore } from "./badStore.ts";
+import { openServer, slowServer, badStore } from "./badStore.ts";
 import { Browser, OUT } from "./app.ts";
 import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime.ts";
 
 beforeEach(useVirtualTime);
 afterEach(useRealTime);
-
-describe("a store that fails", () => {
-  it("keeps bounds, sentences, tokens and the sign-in at one server", async () => {
-    const cases = casesOf(7, [17_500], 1);
-    assert.strictEqual(cases.length, 70);
-    assert.deepStrictEqual(await inVirtualTime(() => runAll(cases)), noFindings());
-  });
-
-  it("keeps them when each reload is at another server", async () => {
-    const cases = casesOf(4, [0], 2);
-    assert.deepStrictEqual(await inVirtualTime(() => runAll(cases)), noFindings());
-  });
-});
 
 describe("signing out", () => {
   it("takes the cookie away whatever the store does, in time, and says what it could not do", () =>

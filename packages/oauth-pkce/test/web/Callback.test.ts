@@ -401,3 +401,14 @@ it("the client's time limit ends the exchange, and not a longer one", () =>
     assert.deepStrictEqual([response.status, seen.exchanges], [503, 1]);
     assert.closeTo(Date.now() - started, 20_000, 100);
   }));
+
+it("an onError that hangs delays the page by three seconds at most", () =>
+  inVirtualTime(async () => {
+    const onError = () => new Promise<never>(() => undefined);
+    const { browser, own } = await setUp([], { onError });
+    const denied = await browser.consent("/auth/login", { error: "access_denied" });
+    const started = Date.now();
+    assert.strictEqual((await browser.visit(denied)).status, 403);
+    assert.closeTo(Date.now() - started, 3_000, 10);
+    assert.deepStrictEqual(own, ["Sign-in: onError failed"]);
+  }));
