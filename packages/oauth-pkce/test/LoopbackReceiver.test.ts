@@ -7,7 +7,7 @@ import { LoopbackReceiver, signIn } from "../src/node/index.ts";
 import { callbackOf, whileTimePasses, served } from "./clients.ts";
 import { json, tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
-import { browse, knock, waiting } from "./receiver.ts";
+import { browse, knock, waiting, type Answer } from "./receiver.ts";
 
 describe("the receiver", () => {
   it.effect("listens on 127.0.0.1 at a port of the system's choice [OA-41]", function* () {

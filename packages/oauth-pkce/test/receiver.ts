@@ -5,7 +5,7 @@ import { PkceFlow } from "../src/index.ts";
 import { LoopbackReceiver } from "../src/node/index.ts";
 import { publicClient } from "./clients.ts";
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | ReadonlyArray<string> | undefined>;
   readonly body: string;
