@@ -38,8 +38,10 @@ const api = await createGameApi({ ...options, credentials });
 try {
   // Values, with and without what stands around them.
   assert.equal((await api.profile.get()).name, account);
-  const { response } = await api.withResponse((service) => service.profile.get());
-  assert.deepEqual([response.status, response.attempts], [200, 1]);
+  const responses = [];
+  const onResponse = ({ attempts, status }) => responses.push([status, attempts]);
+  await api.profile.get({ onResponse });
+  assert.deepEqual(responses, [[200, 1]]);
   const [character] = await api.characters.list();
   const whole = await api.characters.get({ name: character.name });
   assert.equal(whole.id, character.id);
@@ -49,14 +51,14 @@ try {
 
   // A parameter that does not exist, a scope that is not there, a token that nobody issued.
   await assert.rejects(api.characters.list({ realm: "moon" }), { _tag: "InvalidRequest" });
-  await assert.rejects(api.itemFilters.list(), { _tag: "Forbidden", kind: "scope" });
-  for (const [token, kind] of [
+  await assert.rejects(api.itemFilters.list(), { _tag: "Forbidden", reason: "scope" });
+  for (const [token, reason] of [
     ["nobody-issued-this", "refused"],
     ["not a token\n", "no-token"],
   ]) {
     const stranger = await createGameApi({ ...options, credentials: token });
     await assert.rejects(stranger.profile.get(), (error) => {
-      assert.deepEqual([error._tag, error.kind], ["Unauthorized", kind]);
+      assert.deepEqual([error._tag, error.reason], ["Unauthorized", reason]);
       assert.ok(!JSON.stringify(error).includes(token.trim()) && !error.stack.includes(token));
       return true;
     });
@@ -65,24 +67,24 @@ try {
 
   // Broken responses are retried, or named by an error.
   await fault({ kind: "status", status: 503 }, { count: 1 });
-  const again = await api.withResponse((service) => service.profile.get());
-  assert.equal(again.response.attempts, 2);
+  await api.profile.get({ onResponse });
+  assert.deepEqual(responses.at(-1), [200, 2]);
   await fault({ kind: "hang" });
   await assert.rejects(api.profile.get({ timeout: 100, retries: 0 }), {
     _tag: "Timeout",
-    kind: "attempt",
+    reason: "attempt",
   });
-  const reason = new Error("enough");
+  const cancelled = new Error("enough");
   const controller = new AbortController();
-  setTimeout(() => controller.abort(reason), 50);
-  await assert.rejects(api.profile.get({ signal: controller.signal }), reason);
+  setTimeout(() => controller.abort(cancelled), 50);
+  await assert.rejects(api.profile.get({ signal: controller.signal }), cancelled);
   await tell("DELETE", "/faults");
 
   // No server listens on that port.
   const nobody = await createGameApi({ ...options, baseUrl: "http://127.0.0.1:9", credentials });
   await assert.rejects(nobody.profile.get({ retries: 0 }), {
     _tag: "TransportError",
-    kind: "connect",
+    reason: "connect",
   });
   await nobody.close();
 } finally {

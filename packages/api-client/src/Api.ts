@@ -1,66 +1,44 @@
 /**
- * The methods of the client, which follow from the contract's table of operations.
- *
- * A face says what a call returns: an effect or a promise. `Api` gives each operation its method,
- * `Extras` adds what takes several requests or hands out a body unread.
+ * The types of the client. Methods, their comments in editors and their results follow from the
+ * contract's table of operations.
  */
-import type { FilterCreate } from "@game-data/contract";
+import type { ErrorDetail, FilterCreate } from "@game-data/contract";
 import type {
   BodyName,
   BodyOf,
   GroupName,
   operations,
+  PagedName,
   Requests,
   RouteName,
   Routes,
   Taken,
 } from "@game-data/contract/routes";
+import type { Forecast, RouteLimits } from "@game-data/rate-limit";
+import type { ItemFilter, StashTab } from "@game-data/schemas";
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import type { CallOptions } from "./CallOptions.ts";
-import type { GameApiError } from "./Errors.ts";
-import type {
-  FilterCallOptions,
-  FilterOutcome,
-  Rank,
-  RanksOptions,
-  RanksRequest,
-  RawOptions,
-  RawResponse,
-  StashCallOptions,
-  StashTabs,
-  TabsRequest,
-} from "./Model.ts";
-
-/** What calls return: `out` for a `result`, and `raw` for a response with its body unread. */
-export interface Face {
-  readonly result: unknown;
-  readonly out: unknown;
-  readonly raw: unknown;
-}
-
-/** Calls return effects. */
-export interface EffectFace extends Face {
-  readonly out: Effect.Effect<this["result"], GameApiError>;
-  readonly raw: Effect.Effect<RawResponse, GameApiError, Scope.Scope>;
-}
-
-type Out<F extends Face, A> = (F & { readonly result: A })["out"];
+import type * as Stream from "effect/Stream";
+import type { UnlistedRequest } from "./call/prepare.ts";
+import type { Credentials } from "./Credentials.ts";
+import type { GameApiError, TransportError } from "./Errors.ts";
+import type { CallOptions, ResponseInfo } from "./Options.ts";
 
 type Operations = typeof operations;
 
-/** The names of the operations of a group. */
-export type NameIn<Group extends GroupName> = RouteName & `${Group}.${string}`;
+type Call<A> = Effect.Effect<A, GameApiError>;
 
-/** Results that say more than the body: which status it came with. */
-interface Outcomes {
-  readonly "itemFilters.update": FilterOutcome;
-}
+/** Result of writing a filter. `accepted` (HTTP 202): the service needs more processing. */
+export type FilterOutcome =
+  | { readonly status: "created" | "updated"; readonly filter: ItemFilter }
+  | { readonly status: "accepted"; readonly filter: ItemFilter; readonly error: ErrorDetail };
 
 /** The value of an operation. */
-type ValueOf<Name extends RouteName> = Name extends keyof Outcomes ? Outcomes[Name] : Taken<Name>;
+export type ValueOf<Name extends RouteName> = Name extends "itemFilters.update"
+  ? FilterOutcome
+  : Taken<Name>;
 
-/** A written body comes after the name of what it changes; parameters of the query are options. */
+/** The id of what is changed, the body, and options, which hold the parameters of the query. */
 type WriteArguments<Name extends RouteName, Body> = [
   ...(keyof Routes[Name]["params"] extends never
     ? []
@@ -69,7 +47,7 @@ type WriteArguments<Name extends RouteName, Body> = [
   options?: CallOptions & Omit<Requests[Name], keyof Routes[Name]["params"]>,
 ];
 
-/** The arguments of an operation: its request, unless it takes none, and options. */
+/** The request of an operation, if it takes one, and options. */
 type Arguments<Name extends RouteName> = Routes[Name] extends {
   readonly body: infer Body extends BodyName;
 }
@@ -81,64 +59,145 @@ type Arguments<Name extends RouteName> = Routes[Name] extends {
       : [request: Requests[Name], options?: CallOptions];
 
 /** The method of an operation. */
-type Call<Name extends RouteName, F extends Face> = (
-  ...args: Arguments<Name>
-) => Out<F, ValueOf<Name>>;
+type MethodFor<Name extends RouteName> = (...args: Arguments<Name>) => Call<ValueOf<Name>>;
 
-/** The methods of all operations, by group. */
-export type Api<F extends Face> = {
-  readonly [Group in GroupName]: {
-    readonly [Method in keyof Operations[Group]]: Call<
-      `${Group}.${Method & string}` & RouteName,
-      F
-    >;
-  };
+/** A page of a list. */
+export interface Page<Entry> {
+  /** Length of the whole list when the page was made; `undefined` if the service does not report it. */
+  readonly total: number | undefined;
+  /** Index of the page's first entry. */
+  readonly offset: number;
+  readonly entries: ReadonlyArray<Entry>;
+  /** The `offset` of the next page; `undefined` on the last one. */
+  readonly next: number | undefined;
+}
+
+/** An entry of a paged operation. */
+export type EntryOf<Name extends PagedName> =
+  NonNullable<Taken<Name>> extends infer Value
+    ? Value extends ReadonlyArray<infer Entry>
+      ? Entry
+      : Value extends { readonly entries: ReadonlyArray<infer Entry> }
+        ? Entry
+        : never
+    : never;
+
+/** The lists of a group, page by page and entry by entry. */
+type Lists<Group extends GroupName> = {
+  readonly [Name in PagedName & `${Group}.${string}` as `${MethodOf<Name>}Pages`]: (
+    ...args: Arguments<Name>
+  ) => Stream.Stream<Page<EntryOf<Name>>, GameApiError>;
+} & {
+  readonly [Name in PagedName & `${Group}.${string}` as `${MethodOf<Name>}Entries`]: (
+    ...args: Arguments<Name>
+  ) => Stream.Stream<EntryOf<Name>, GameApiError>;
 };
+type MethodOf<Name> = Name extends `${string}.${infer Method}` ? Method : never;
 
-/** The methods that no single operation is. */
-export interface Extras<F extends Face> {
+/** Fetched tabs and failures. */
+export interface StashTabs {
+  /** Tabs with items. A parent holds its sub-tabs in `children`. */
+  readonly tabs: ReadonlyArray<StashTab>;
+  readonly failures: ReadonlyArray<TabFailure>;
+}
+
+/** A tab that could not be fetched, and the reason. */
+export interface TabFailure {
+  readonly stash_id: string;
+  readonly substash_id?: string | undefined;
+  readonly error: GameApiError;
+}
+
+/** Options of the calls that fetch many tabs. */
+export interface StashCallOptions extends CallOptions {
+  /** Maximum requests of this call in flight; the rate limits may permit fewer. Default: 4. */
+  readonly concurrency?: number | undefined;
+}
+
+/** Options of a raw call. */
+export interface RawOptions extends CallOptions {
+  /** Statuses that become responses instead of errors. Default: 2xx. */
+  readonly accepts?: ((status: number) => boolean) | undefined;
+}
+
+/** A response whose body has not been read yet. The connection belongs to the scope. */
+export interface RawResponse extends ResponseInfo {
+  /** The compression of the bytes: fetch decompresses them, undici does not. */
+  readonly encoding: string;
+  readonly bytes: Stream.Stream<Uint8Array, TransportError>;
+}
+
+type Raw<Name extends RouteName> = (
+  request?: Requests[Name],
+  options?: RawOptions,
+) => Effect.Effect<RawResponse, GameApiError, Scope.Scope>;
+
+/** Methods that combine operations or leave the body unread. */
+interface FurtherMethods {
   readonly itemFilters: {
     /** Creates the filter, or updates the one of the same name and realm. */
-    readonly upsert: (filter: FilterCreate, options?: FilterCallOptions) => Out<F, FilterOutcome>;
-  };
-  readonly leagues: {
-    /**
-     * As many ranks as wanted, page by page; `null` if there is no such league or ladder. `class`
-     * implies `sort: "class"`.
-     */
-    readonly ranks: (
-      request: RanksRequest,
-      options?: RanksOptions,
-    ) => Out<F, ReadonlyArray<Rank> | null>;
+    readonly upsert: (
+      filter: FilterCreate,
+      options?: CallOptions & { readonly validate?: boolean },
+    ) => Call<FilterOutcome>;
   };
   readonly stashes: {
-    /** All tabs of a league with their items, those in folders and sub-tabs included. */
+    /** Fetches all tabs of a league with their items, tabs in folders and sub-tabs included. */
     readonly all: (
       request: Requests["stashes.list"],
       options?: StashCallOptions,
-    ) => Out<F, StashTabs>;
-    /** Some tabs of a league with their items. Absent tabs are left out. */
-    readonly some: (request: TabsRequest, options?: StashCallOptions) => Out<F, StashTabs>;
+    ) => Call<StashTabs>;
+    /** Fetches some tabs of a league with their items. Absent tabs are left out. */
+    readonly some: (
+      request: Requests["stashes.list"] & { readonly ids: ReadonlyArray<string> },
+      options?: StashCallOptions,
+    ) => Call<StashTabs>;
   };
   readonly guildStashes: {
-    /** All tabs of a league with their items, those in folders and sub-tabs included. */
+    /** Fetches all tabs of a league with their items, tabs in folders and sub-tabs included. */
     readonly all: (
       request: Requests["guildStashes.list"],
       options?: StashCallOptions,
-    ) => Out<F, StashTabs>;
+    ) => Call<StashTabs>;
   };
   readonly publicStashTabs: {
-    /** The page's bytes as they arrive. */
-    readonly raw: (request?: Requests["publicStashTabs.page"], options?: RawOptions) => F["raw"];
+    /** Opens a page and returns its bytes as they arrive. */
+    readonly raw: Raw<"publicStashTabs.page">;
   };
   readonly currencyExchange: {
-    /** The page's bytes as they arrive. */
-    readonly raw: (request?: Requests["currencyExchange.page"], options?: RawOptions) => F["raw"];
+    /** Opens a page and returns its bytes as they arrive. */
+    readonly raw: Raw<"currencyExchange.page">;
   };
 }
 
-/** The groups of methods of a client. */
-export type Groups<F extends Face> = {
-  readonly [Group in GroupName]: Api<F>[Group] &
-    (Group extends keyof Extras<F> ? Extras<F>[Group] : unknown);
+/** The methods of all operations, by group. */
+export type Groups = {
+  readonly [Group in GroupName]: {
+    readonly [Method in keyof Operations[Group]]: MethodFor<
+      `${Group}.${Method & string}` & RouteName
+    >;
+  } & Lists<Group> &
+    (Group extends keyof FurtherMethods ? FurtherMethods[Group] : unknown);
 };
+
+/** The client. */
+export interface GameApiService extends Groups {
+  /** Sends a request for an unlisted path, with the same limiter, token and errors. */
+  readonly request: (request: UnlistedRequest, options?: CallOptions) => Call<unknown>;
+  /** Forecasts when the next `count` requests to an endpoint could be sent. */
+  readonly forecast: (
+    operation: RouteName,
+    count: number,
+    where?: { readonly realm?: string },
+  ) => Call<Forecast>;
+  /** Returns the rate limits of an endpoint as far as they are known. */
+  readonly limits: (operation: RouteName, where?: { readonly realm?: string }) => Call<RouteLimits>;
+  /**
+   * Returns the client of another user. Both share one limiter, one connection pool and one retry
+   * budget; limits of accounts are kept for each `identity`. Throws `ConfigurationInvalid`.
+   */
+  readonly as: (
+    credentials: Credentials,
+    options?: { readonly identity?: string },
+  ) => GameApiService;
+}

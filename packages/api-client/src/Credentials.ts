@@ -1,20 +1,23 @@
 /**
- * Sources of access tokens: a session of `@game-data/oauth-pkce`, a token, or your own source.
+ * Sources of access tokens: a token, a session of `@game-data/oauth-pkce`, or your own source.
  *
- * A session renews its token after a 401 and knows which scopes were granted, so that calls without
- * their scope are not sent at all.
+ * A source that can renew is called once after a 401. A source that knows its scopes keeps calls
+ * without the required ones from being sent.
  */
-import type * as Effect from "effect/Effect";
-import type * as Redacted from "effect/Redacted";
+import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import * as Effect from "effect/Effect";
+import * as Hash from "effect/Hash";
+import * as Predicate from "effect/Predicate";
+import * as Redacted from "effect/Redacted";
 
-/** An access token and the facts about it. */
+/** An access token and its scopes. */
 export interface AccessToken {
   readonly token: Redacted.Redacted;
   /** The granted scopes; `undefined` if unknown. */
   readonly scopes: ReadonlyArray<string> | undefined;
 }
 
-/** The source has no token. */
+/** A source has no token. */
 export interface CredentialsError {
   /** Whether trying again may help. If not, only a new sign-in does. */
   readonly isRetryable: boolean;
@@ -30,9 +33,9 @@ export interface TokenSource {
    * identity share their budgets. Default: every source has an identity of its own.
    */
   readonly identity?: string | undefined;
-  /** A token that is good now, as far as the source knows. */
+  /** A token that is valid now, as far as the source knows. */
   readonly current: Effect.Effect<AccessToken, CredentialsError>;
-  /** A token other than the refused one. Left out where there is no way to get one. */
+  /** Returns a token other than the refused one. Leave it out if the source cannot renew. */
   readonly renew?:
     | ((refused: Redacted.Redacted) => Effect.Effect<AccessToken, CredentialsError>)
     | undefined;
@@ -40,10 +43,10 @@ export interface TokenSource {
 
 /** The part of a session of `@game-data/oauth-pkce` that a client uses. */
 export interface SessionLike {
-  readonly tokens: Effect.Effect<SessionTokens, SessionFailure>;
-  readonly renew: (refused: Redacted.Redacted) => Effect.Effect<unknown, SessionFailure>;
   /** See `TokenSource.identity`. */
   readonly identity?: string | undefined;
+  readonly tokens: Effect.Effect<SessionTokens, SessionFailure>;
+  readonly renew: (refused: Redacted.Redacted) => Effect.Effect<unknown, SessionFailure>;
 }
 
 /** The tokens of a session. */
@@ -55,10 +58,56 @@ export interface SessionTokens {
 
 /** An error of a session. */
 export interface SessionFailure {
-  readonly _tag: string;
   readonly message: string;
   readonly isRetryable?: boolean | undefined;
 }
 
 /** The credentials that a client accepts. */
 export type Credentials = SessionLike | TokenSource | Redacted.Redacted | string;
+
+/** Returns the source behind any kind of credentials. Throws `ConfigurationInvalid`. */
+export const toTokenSource = (credentials: Credentials): TokenSource => {
+  if (typeof credentials === "string") return fixedToken(Redacted.make(credentials));
+  if (Redacted.isRedacted(credentials)) return fixedToken(credentials as Redacted.Redacted);
+  if (Predicate.hasProperty(credentials, "current")) return credentials;
+  if (Predicate.hasProperty(credentials, "tokens")) return fromSession(credentials);
+  throw unusable();
+};
+
+const unusable = () =>
+  new ConfigurationInvalid({
+    option: "credentials",
+    reason: "must be a token that is not empty, a session, or a source",
+  });
+
+const fixedToken = (token: Redacted.Redacted): TokenSource => {
+  const text: unknown = Redacted.value(token);
+  if (typeof text !== "string" || text === "") throw unusable();
+  return {
+    // The same token has the same identity in every client; a hash does not lead back to it.
+    identity: `token-${Hash.string(text)}-${Hash.string(`${text} `)}`,
+    current: Effect.succeed({ token, scopes: undefined }),
+  };
+};
+
+const fromSession = (session: SessionLike): TokenSource => {
+  const current = Effect.mapBoth(session.tokens, {
+    onSuccess: ({ accessToken, scopes }) => ({
+      token: accessToken,
+      scopes: scopes.length === 0 ? undefined : scopes,
+    }),
+    onFailure: toCredentialsError,
+  });
+  return {
+    identity: session.identity,
+    current,
+    renew: (refused) =>
+      Effect.andThen(Effect.mapError(session.renew(refused), toCredentialsError), current),
+  };
+};
+
+const toCredentialsError = (error: SessionFailure): CredentialsError => ({
+  isRetryable: error.isRetryable ?? false,
+  detail: error.message,
+  cause: error,
+});

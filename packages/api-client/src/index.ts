@@ -5,29 +5,33 @@
  */
 export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 export {
+  type Forecast,
+  type LimiterOptions,
   LimiterStore,
   LimiterStoreError,
   PolicyLimiter,
+  type PolicyLimiterService,
   RequestNotSent,
+  type RouteLimits,
 } from "@game-data/rate-limit";
+export type * from "./Api.ts";
+export type { UnlistedRequest } from "./call/prepare.ts";
 export type {
-  Forecast,
-  LimiterOptions,
-  LimiterRequest,
-  Outcome,
-  Permit,
-  PolicyLimiterService,
-} from "@game-data/rate-limit";
-export type { Api, EffectFace, Extras, Face, Groups } from "./Api.ts";
-export * from "./CallOptions.ts";
-export * from "./Credentials.ts";
+  AccessToken,
+  Credentials,
+  CredentialsError,
+  SessionFailure,
+  SessionLike,
+  SessionTokens,
+  TokenSource,
+} from "./Credentials.ts";
 export * from "./Errors.ts";
-export * from "./fetchTransport.ts";
-export * from "./GameApi.ts";
-export type * from "./GameApiService.ts";
-export * from "./httpClientTransport.ts";
+export { GameApi, type GameApiConfig, type GameApiLayerOptions } from "./GameApi.ts";
 export * as Metrics from "./Metrics.ts";
-export type * from "./Model.ts";
-export * from "./operations/limits.ts";
-export type { RetryPolicy } from "./Retry.ts";
-export * from "./Transport.ts";
+export type {
+  CallOptions,
+  GameApiOptions,
+  ResponseInfo,
+  RetryInfo,
+  RetryPolicy,
+} from "./Options.ts";

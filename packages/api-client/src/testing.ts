@@ -1,18 +1,17 @@
 /**
- * A transport that answers from fixtures, for tests of programs that use the client.
+ * The client in tests: over fixtures in place of a server, or with single methods replaced.
  *
- * The whole client runs over it: credentials, scopes, checks of bodies, retries and errors. Without
- * a fixture an operation answers 404.
+ * Over fixtures the whole client runs: credentials, scopes, checks of bodies, retries and errors.
  *
  * @example
  * ```ts
  * import { createGameApi, NotFound } from "@game-data/api-client/promise";
- * import { fixtureTransport } from "@game-data/api-client/testing";
+ * import { fixtureHttp } from "@game-data/api-client/testing";
  *
  * const api = createGameApi({
  *   baseUrl: "https://api.example",
  *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
- *   transport: fixtureTransport({
+ *   http: fixtureHttp({
  *     "profile.get": { body: { uuid: "0", name: "Exile#0001" } },
  *     "itemFilters.list": [{ status: 500 }, { body: { filters: [] } }],
  *   }),
@@ -25,28 +24,27 @@
  * await api.close();
  * ```
  */
-import type { RouteName } from "@game-data/contract/routes";
-import type * as Layer from "effect/Layer";
-import { GameApi } from "./GameApi.ts";
-import type { GameApiOptions } from "./GameApiService.ts";
 import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import {
-  SendError,
-  type IncomingResponse,
-  type OutgoingRequest,
-  type Transport,
-} from "./Transport.ts";
+import { matchPath, operations, type RouteName } from "@game-data/contract/routes";
+import * as Effect from "effect/Effect";
+import * as HttpClient from "effect/http/HttpClient";
+import * as HttpClientError from "effect/http/HttpClientError";
+import * as HttpClientResponse from "effect/http/HttpClientResponse";
+import * as Layer from "effect/Layer";
+import type { GameApiService } from "./Api.ts";
+import { GameApi } from "./GameApi.ts";
+import type { GameApiOptions } from "./Options.ts";
 
 /** A response. */
 export interface Fixture {
   /** Default: 200. */
   readonly status?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** A string is sent as it is, any other value as JSON. */
+  /** A string is sent unchanged, any other value as JSON. */
   readonly body?: unknown;
 }
 
-/** A request as a fixture function sees it; the access token is left out. */
+/** A request without its access token. */
 export interface FixtureRequest {
   readonly method: string;
   readonly url: URL;
@@ -55,8 +53,8 @@ export interface FixtureRequest {
 }
 
 /**
- * The responses of an operation: one for every request, one after the other (the last one stays),
- * or a function. `"drop"` breaks the connection.
+ * The responses of an operation: one for every request, a list of which the last one stays, or a
+ * function. `"drop"` breaks the connection.
  */
 export type Fixtures =
   | Fixture
@@ -64,61 +62,114 @@ export type Fixtures =
   | ReadonlyArray<Fixture | "drop">
   | ((request: FixtureRequest) => Fixture | "drop");
 
-/** The fixtures of operations. `request` is for paths that are not listed. */
+/**
+ * The fixtures of operations. `request` is for paths that the specification does not list. An
+ * operation without a fixture answers 404.
+ */
 export type FixtureTable = { readonly [Name in RouteName | "request"]?: Fixtures };
 
-/** A transport that answers from fixtures. */
-export const fixtureTransport = (table: FixtureTable): Transport => {
-  const served = new Map<string, number>();
-  return (request, settle) => {
-    const fixture = next(table[request.operation as RouteName], request, served);
-    settle(
-      fixture === "drop"
-        ? new SendError({ kind: "connect", detail: "dropped by a fixture" })
-        : toResponse(fixture),
-    );
-    return () => undefined;
-  };
-};
+const BASE_URL = "https://api.example";
 
-/** A client over fixtures. */
+/** An HTTP client that answers from fixtures, for a client whose `baseUrl` has no path. */
+export const fixtureHttp = (table: FixtureTable): Layer.Layer<HttpClient.HttpClient> =>
+  Layer.sync(HttpClient.HttpClient, () => {
+    const served = new Map<string, number>();
+    return HttpClient.make((request, url) => {
+      const operation = matchPath(request.method, url.pathname)?.name ?? "request";
+      const index = served.get(operation) ?? 0;
+      served.set(operation, index + 1);
+      const { body } = request;
+      const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : undefined;
+      const fixture = selectFixture(
+        table[operation],
+        { method: request.method, url, body: text && JSON.parse(text) },
+        index,
+      );
+      if (fixture !== "drop")
+        return Effect.succeed(HttpClientResponse.fromWeb(request, toResponse(fixture)));
+      const cause = new Error("dropped by a fixture");
+      const reason = new HttpClientError.TransportError({ request, cause });
+      return Effect.fail(new HttpClientError.HttpClientError({ reason }));
+    });
+  });
+
+/** A client over fixtures, with a token that the fixtures accept. */
 export const layer = (
   table: FixtureTable,
   options: Partial<GameApiOptions> = {},
 ): Layer.Layer<GameApi, ConfigurationInvalid> =>
-  GameApi.layerTransport({
-    baseUrl: "https://api.example",
+  GameApi.layer({
+    baseUrl: BASE_URL,
     userAgent: { clientId: "fixtures", version: "1.0.0", contact: "fixtures@example.com" },
     credentials: "fixture-token",
     ...options,
-    transport: fixtureTransport(table),
+  }).pipe(Layer.provide(fixtureHttp(table)));
+
+/** Methods that replace those of the client; the groups may be partial. */
+export type Mocks = {
+  readonly [Key in keyof GameApiService]?: GameApiService[Key] extends (...args: any) => any
+    ? GameApiService[Key]
+    : Partial<GameApiService[Key]>;
+};
+
+/**
+ * A client of the given methods alone. Any other method dies with its name.
+ *
+ * @example
+ * ```ts
+ * import * as Effect from "effect/Effect";
+ * import { GameApi } from "@game-data/api-client";
+ * import { mock } from "@game-data/api-client/testing";
+ *
+ * const leagues = await Effect.gen(function* () {
+ *   const api = yield* GameApi;
+ *   return yield* api.leagues.list();
+ * }).pipe(
+ *   Effect.provide(mock({ leagues: { list: () => Effect.succeed([{ id: "Standard" }]) } })),
+ *   Effect.runPromise,
+ * );
+ * if (leagues[0]?.id !== "Standard") throw new Error("not mocked");
+ * ```
+ */
+export const mock = (mocks: Mocks): Layer.Layer<GameApi> => {
+  const groups = Object.keys(operations).map((group) => [
+    group,
+    partial(`${group}.`, mocks[group as keyof Mocks] ?? {}),
+  ]);
+  return Layer.succeed(
+    GameApi,
+    partial("", { ...mocks, ...Object.fromEntries(groups) }) as GameApiService,
+  );
+};
+
+const partial = (prefix: string, methods: object): object =>
+  new Proxy(methods, {
+    get: (target, name) =>
+      name in target
+        ? Reflect.get(target, name)
+        : () => Effect.die(new Error(`${prefix}${String(name)} has no mock`)),
   });
 
-const next = (
+const NO_FIXTURE = { status: 404, body: { error: { code: 1, message: "No fixture" } } };
+
+const selectFixture = (
   fixtures: Fixtures | undefined,
-  { body, method, operation, url }: OutgoingRequest,
-  served: Map<string, number>,
+  request: FixtureRequest,
+  index: number,
 ): Fixture | "drop" => {
-  if (fixtures === undefined) {
-    return { status: 404, body: { error: { code: 1, message: "No fixture for this operation" } } };
-  }
-  if (typeof fixtures === "function") {
-    return fixtures({ method, url: new URL(url), body: body && JSON.parse(body) });
-  }
-  if (!Array.isArray(fixtures)) return fixtures as Fixture | "drop";
-  const index = served.get(operation) ?? 0;
-  served.set(operation, index + 1);
+  if (fixtures === undefined) return NO_FIXTURE;
+  if (typeof fixtures === "function") return fixtures(request);
+  if (!isList(fixtures)) return fixtures;
   return fixtures[Math.min(index, fixtures.length - 1)] ?? "drop";
 };
 
-const toResponse = ({ body, headers, status = 200 }: Fixture): IncomingResponse => {
-  const text = typeof body === "string" ? body : body === undefined ? "" : JSON.stringify(body);
-  const chunks = text === "" ? [] : [new TextEncoder().encode(text)];
-  return {
+const isList = (fixtures: Fixtures): fixtures is ReadonlyArray<Fixture | "drop"> =>
+  Array.isArray(fixtures);
+
+const toResponse = ({ body, headers, status = 200 }: Fixture): Response => {
+  const text = typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body);
+  return new Response(status === 204 ? null : text, {
     status,
     headers: { "content-type": "application/json", ...headers },
-    encoding: "identity",
-    read: async () => chunks.shift(),
-    abort: () => undefined,
-  };
+  });
 };

@@ -23,7 +23,7 @@ const PAGE = `
     const missing = await api.itemFilters.get({ id: "nope" }).catch((error) => error._tag);
     const page = await api.publicStashTabs.raw();
     let bytes = 0;
-    for await (const chunk of page.decoded) bytes += chunk.length;
+    for await (const chunk of page.bytes) bytes += chunk.length;
     await report({ name: profile.name, nobody, missing, bytes, encoding: page.encoding });
   } catch (error) { await report({ failed: String(error), stack: error.stack }); }
 `;

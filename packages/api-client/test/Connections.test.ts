@@ -4,15 +4,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { inflatedDuring, makeBombs } from "@game-data/test-support";
-import { Context, Effect, Layer, Stream } from "effect";
+import { Context, Effect, Layer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
-import { Agent, EnvHttpProxyAgent } from "undici";
+import { EnvHttpProxyAgent } from "undici";
 import { describe, expect, it } from "vitest";
 import { GameApi, LimiterStoreError, PolicyLimiter } from "../src/index.ts";
 import type { createGameApi } from "../src/promise.ts";
-import { decoded } from "../src/raw.ts";
-import type { Transport } from "../src/Transport.ts";
-import { undiciTransport } from "../src/undici.ts";
 import { PROFILE } from "./recording.ts";
 import { failureOf, userAgent, type Use } from "./sandbox.ts";
 import { useServer } from "./server.ts";
@@ -52,7 +49,7 @@ describe.each(transports)("over %s", (_, transport) => {
     );
     expect(failureOf(exit)).toMatchObject({
       _tag: "ResponseMalformed",
-      kind: "too-large",
+      reason: "too-large",
       isRetryable: false,
     });
     await eventually(() => server.open.size === 0);
@@ -76,10 +73,10 @@ it("a packed body is bounded by what it unpacks to", async () => {
     response.end(gzipSync(" ".repeat(5_000_000) + PROFILE));
   };
   const exit = await server.exit(profile, { maxBodyBytes: 100_000 });
-  expect(failureOf(exit)).toMatchObject({ _tag: "ResponseMalformed", kind: "too-large" });
+  expect(failureOf(exit)).toMatchObject({ _tag: "ResponseMalformed", reason: "too-large" });
 });
 
-it("a body in a coding that was not asked for is refused unread", async () => {
+it("a body in a coding that was not requested is refused unread over undici", async () => {
   const codings = {
     br: brotliCompressSync(PROFILE),
     deflate: deflateSync(PROFILE),
@@ -88,10 +85,10 @@ it("a body in a coding that was not asked for is refused unread", async () => {
   };
   for (const [coding, body] of Object.entries(codings)) {
     server.answer = (response) => response.writeHead(200, { "content-encoding": coding }).end(body);
-    const refused = { kind: "body", detail: `${coding} was not asked for` };
-    for (const [, transport] of transports)
-      expect(failureOf(await server.exit(profile, {}, transport))).toMatchObject(refused);
-    await expect(server.api().profile.get()).rejects.toMatchObject(refused);
+    expect(failureOf(await server.exit(profile))).toMatchObject({
+      reason: "body",
+      detail: expect.stringContaining(coding),
+    });
   }
 });
 
@@ -132,63 +129,67 @@ it("a call that is given up throws its signal's reason, also in the middle of a 
   await api.close();
 });
 
-describe("over the undici transport", () => {
+describe("a client of promises over undici", () => {
   const use = async <A>(run: (api: PromiseApi) => Promise<A>) => {
-    const agent = new Agent();
-    const transport = undiciTransport(agent);
-    const api = server.api({ transport });
+    const api = server.api({ http: NodeHttpClient.layerUndici });
     try {
       return await run(api);
     } finally {
       await api.close();
-      await agent.destroy();
     }
   };
 
-  it("decodes plain and compressed bodies, and hands raw ones out as they are", async () => {
+  it("decodes plain and compressed bodies, and returns raw ones unchanged", async () => {
     expect(await use((api) => api.profile.get())).toHaveProperty("uuid");
+    const packed = gzipSync(PROFILE);
     server.answer = (response) =>
-      response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(PROFILE));
+      response.writeHead(200, { "content-encoding": "gzip" }).end(packed);
     expect(await use((api) => api.profile.get())).toHaveProperty("uuid");
     await use(async (api) => {
       const raw = await api.publicStashTabs.raw();
       expect(raw.encoding).toBe("gzip");
       const chunks: Array<Uint8Array> = [];
-      for await (const chunk of raw.decoded) chunks.push(chunk);
-      expect(Buffer.concat(chunks).toString()).toBe(PROFILE);
+      for await (const chunk of raw.bytes) chunks.push(chunk);
+      expect(Buffer.concat(chunks)).toEqual(packed);
     });
   });
 
-  it("notices a body that breaks off, a refused connection and a time that is up", async () => {
+  it("notices a body that breaks off, a refused connection and a timeout", async () => {
     server.answer = (response) => {
       response.writeHead(200, { "content-length": 100 }).write("{");
       setImmediate(() => response.destroy());
     };
-    await expect(use((api) => api.profile.get())).rejects.toMatchObject({ kind: "body" });
+    await expect(use((api) => api.profile.get())).rejects.toMatchObject({ reason: "body" });
     server.answer = () => undefined;
     await expect(use((api) => api.profile.get({ timeout: 50 }))).rejects.toMatchObject({
       _tag: "Timeout",
     });
     await eventually(() => server.open.size === 0);
-    const closed = server.api({ baseUrl: "http://127.0.0.1:1", transport: undiciTransport() });
+    const closed = server.api({ baseUrl: "http://127.0.0.1:1", http: NodeHttpClient.layerUndici });
     await expect(closed.profile.get()).rejects.toMatchObject({
       _tag: "TransportError",
-      kind: "connect",
+      reason: "connect",
     });
     await closed.close();
+  });
+
+  it("closes the connection of a raw response that is left unread", async () => {
+    server.answer = (response) => {
+      response.writeHead(200, { "content-length": 1_000_000 });
+      response.write("x".repeat(1000));
+    };
+    const api = server.api({ http: NodeHttpClient.layerUndici });
+    const raw = await api.publicStashTabs.raw();
+    expect(server.open.size).toBe(1);
+    await raw.close();
+    await eventually(() => server.open.size === 0);
+    await api.close();
   });
 });
 
 describe("bodies that become 600 MiB", async () => {
   const bombs = await makeBombs();
   const MEBIBYTE = 1_048_576;
-  const paths = {
-    "a call over undici": (api: PromiseApi) => api.profile.get(),
-    "a raw response": async (api: PromiseApi) => {
-      const raw = await api.publicStashTabs.raw();
-      for await (const chunk of raw.decoded) expect(chunk.length).toBeLessThan(MEBIBYTE);
-    },
-  };
   /** The limit, and the piece that passes it: a whole body is one of the limit's size. */
   const MOST = 2 * 16 * MEBIBYTE;
   /** The error. Checks how much was inflated for it, which bounds CPU and memory. */
@@ -204,63 +205,24 @@ describe("bodies that become 600 MiB", async () => {
     if (encoding === "gzip") expect(bytes).toBeGreaterThan(15 * MEBIBYTE);
     return value;
   };
-  const use = async <A>(run: (api: PromiseApi) => Promise<A>, transport?: Transport) => {
-    const api = server.api({ maxBodyBytes: 16 * MEBIBYTE, ...(transport && { transport }) });
-    try {
-      return await run(api);
-    } finally {
-      await api.close();
-    }
-  };
-
-  it.each(Object.entries(paths))("are given up by %s", async (_, read) => {
+  it.each(transports)("are given up over %s", async (name, http) => {
+    const api = server.api({ maxBodyBytes: 16 * MEBIBYTE, http });
     for (const [encoding, body] of Object.entries(bombs)) {
-      await use(async (api) => {
-        server.answer = (response) =>
-          response.writeHead(200, { "content-encoding": encoding }).end(body);
-        const error = await boundedFailure(encoding, () => read(api));
-        expect(error).toMatchObject(
-          encoding === "gzip"
-            ? { _tag: "ResponseMalformed", kind: "too-large" }
-            : {
-                _tag: "TransportError",
-                kind: "body",
-                message: expect.stringContaining("was not asked for"),
-              },
-        );
-      }, undiciTransport());
+      server.answer = (response) =>
+        response.writeHead(200, { "content-encoding": encoding }).end(body);
+      const error = await boundedFailure(encoding, () => api.profile.get());
+      // Fetch inflates by itself, with any coding that the platform knows.
+      expect(error).toMatchObject(
+        encoding === "gzip" || name === "fetch"
+          ? { _tag: "ResponseMalformed", reason: "too-large" }
+          : { _tag: "TransportError", reason: "body" },
+      );
     }
-  });
-
-  it("are given up by a stream of Effect's", async () => {
-    server.answer = (response) =>
-      response.writeHead(200, { "content-encoding": "gzip" }).end(bombs.gzip);
-    const exit = await server.exit(
-      (api) =>
-        Effect.scoped(
-          Effect.flatMap(api.publicStashTabs.raw(), (raw) => Stream.runDrain(decoded(raw))),
-        ),
-      { maxBodyBytes: 16 * MEBIBYTE },
-    );
-    expect(failureOf(exit)).toMatchObject({ _tag: "ResponseMalformed", kind: "too-large" });
-  });
-
-  it("are given up over fetch, which inflates by itself", async () => {
-    for (const [encoding, body] of Object.entries(bombs)) {
-      await use(async (api) => {
-        server.answer = (response) =>
-          response.writeHead(200, { "content-encoding": encoding }).end(body);
-        expect(await boundedFailure(encoding, () => api.profile.get())).toMatchObject(
-          encoding === "gzip"
-            ? { kind: "too-large" }
-            : { detail: `${encoding} was not asked for`, kind: "body" },
-        );
-      });
-    }
+    await api.close();
   });
 });
 
-it("a limiter's store that is out of reach is no fault of who asks for a forecast", async () => {
+it("a limiter's store that is out of reach fails a forecast as a fault of the limiter", async () => {
   const failing = Effect.fail(new LimiterStoreError({ cause: new Error("gone") }));
   const exit = await Effect.runPromiseExit(
     Effect.flatMap(GameApi, (api) => api.forecast("profile.get", 1)).pipe(
@@ -282,8 +244,8 @@ it("a limiter's store that is out of reach is no fault of who asks for a forecas
   );
   expect(failureOf(exit)).toMatchObject({
     _tag: "TransportError",
-    kind: "limiter",
-    detail: "The store of the rate limiter failed: gone",
+    reason: "limiter",
+    detail: expect.stringContaining("gone"),
   });
 });
 
@@ -300,7 +262,7 @@ describe("the longest wait", () => {
     server.answer = (response) => response.writeHead(429, restricted).end("{}");
     const exit = await server.exit(profile, { retry: { times: 3, base: 1 } });
     const error = failureOf(exit);
-    expect(error).toMatchObject({ _tag: "RateLimited", kind: "wait-too-long" });
+    expect(error).toMatchObject({ _tag: "RateLimited", reason: "wait-too-long" });
     const [, seconds] = /retry in (\d+) s/u.exec(error.message) ?? [];
     expect(Number(seconds)).toBeGreaterThan(3500);
     expect(Number(seconds)).toBeLessThan(3800);
@@ -318,11 +280,11 @@ it("two clients in one program have a limiter each", async () => {
   const another = GameApi.layer(options);
   await Effect.gen(function* () {
     const first = yield* Other;
-    expect(yield* Effect.flip(first.profile.get())).toMatchObject({ kind: "firewall" });
+    expect(yield* Effect.flip(first.profile.get())).toMatchObject({ reason: "firewall" });
     server.answer = (response) => response.end(PROFILE);
     expect(yield* (yield* GameApi).profile.get()).toHaveProperty("uuid");
     expect(yield* Effect.flip(first.profile.get())).toMatchObject({
-      kind: "firewall",
+      reason: "firewall",
       attempts: 0,
     });
   }).pipe(
@@ -338,10 +300,13 @@ describe("behind a proxy", () => {
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     const httpsProxy = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     const agent = new EnvHttpProxyAgent({ httpsProxy, noProxy: "" });
-    const api = server.api({ baseUrl: "https://api.example", transport: undiciTransport(agent) });
+    const http = NodeHttpClient.layerUndiciNoDispatcher.pipe(
+      Layer.provide(Layer.succeed(NodeHttpClient.Dispatcher, agent)),
+    );
+    const api = server.api({ baseUrl: "https://api.example", http });
     await expect(api.profile.get()).rejects.toMatchObject({
       _tag: "TransportError",
-      kind: "connect",
+      reason: "connect",
       detail: expect.stringContaining("Proxy response (403)"),
     });
     await agent.destroy();

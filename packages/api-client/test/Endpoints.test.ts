@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { useSandbox } from "./sandbox.ts";
+import { lastResponse, useSandbox } from "./sandbox.ts";
 
 const service = useSandbox();
 const { call } = service;
@@ -43,8 +43,8 @@ describe("account endpoints", () => {
   });
 
   it("a name that looks like a realm reaches the character all the same [NS-26]", async () => {
-    const { response } = await call((api) =>
-      api.withResponse((calls) => calls.characters.get({ name: "console_a" })),
+    const response = await lastResponse((onResponse) =>
+      call((api) => api.characters.get({ name: "console_a" }, { onResponse })),
     );
     expect(response?.status).toBe(200);
     expect(await call((api) => api.characters.get({ name: "console_a" }))).toBeNull();
@@ -165,8 +165,8 @@ describe("leagues and matches", () => {
       }
       expect(await call((api) => api.leagues.get({ realm, league: "No such league" }))).toBeNull();
     }
-    const { response } = await call((api) =>
-      api.withResponse((calls) => calls.leagues.get({ league: "No such league" })),
+    const response = await lastResponse((onResponse) =>
+      call((api) => api.leagues.get({ league: "No such league" }, { onResponse })),
     );
     expect([200, 404]).toContain(response?.status);
   });

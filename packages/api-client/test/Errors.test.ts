@@ -10,7 +10,7 @@ it("an error names its call and the wait, and leaves its cause out of its JSON",
   const cause = { authorization: "Bearer s3cret" };
   const call = { operation: "profile.get", route: "GET /profile", attempts: 1 };
   const retryAfter = Duration.seconds(3);
-  const error = new Errors.RateLimited({ ...call, kind: "server", retryAfter, cause });
+  const error = new Errors.RateLimited({ ...call, reason: "server", retryAfter, cause });
   expect(error.message).toMatch(/^profile\.get: .*retry in 3 s$/u);
   expect(error.cause).toBe(cause);
   const { message } = error;
@@ -23,10 +23,10 @@ const failure = async (
   answer: (index: number) => Answer,
   options: Partial<GameApiOptions> = {},
 ) => {
-  const { sent, transport } = recording((_, index) => answer(index));
+  const { http, sent } = recording((_, index) => answer(index));
   const exit = await Effect.runPromise(
     Effect.exit(Effect.flatMap(GameApi, (api) => api.profile.get())).pipe(
-      Effect.provide(layerOver(transport, { retry: { times: 2, base: 1 }, ...options })),
+      Effect.provide(layerOver(http, { retry: { times: 2, base: 1 }, ...options })),
     ),
   );
   const error = Exit.findErrorOption(exit);
@@ -62,7 +62,7 @@ describe("a response of status 200", () => {
   it("of another shape than documented is malformed, and names the place", async () => {
     const { error } = await failure(() => ({ body: '{"uuid":5,"name":"x"}' }));
     const issue = expect.stringContaining("uuid");
-    expect(error).toMatchObject({ _tag: "ResponseMalformed", kind: "shape", issue });
+    expect(error).toMatchObject({ _tag: "ResponseMalformed", reason: "shape", issue });
   });
 });
 
@@ -72,10 +72,10 @@ describe("a write without a response", () => {
 
   it.each([
     (info: typeof write) => new Errors.ServerError({ ...info, status: 503 }),
-    (info: typeof write) => new Errors.Timeout({ ...info, kind: "attempt" }),
-    (info: typeof write) => new Errors.Timeout({ ...info, kind: "total" }),
-    (info: typeof write) => new Errors.TransportError({ ...info, kind: "connect" }),
-    (info: typeof write) => new Errors.TransportError({ ...info, kind: "body" }),
+    (info: typeof write) => new Errors.Timeout({ ...info, reason: "attempt" }),
+    (info: typeof write) => new Errors.Timeout({ ...info, reason: "total" }),
+    (info: typeof write) => new Errors.TransportError({ ...info, reason: "connect" }),
+    (info: typeof write) => new Errors.TransportError({ ...info, reason: "body" }),
   ])("may have been processed, and its error says so: %s", (make) => {
     expect(make(write).message).toMatch(doubt);
     expect(make({ ...write, attempts: 0 }).message).not.toMatch(doubt);

@@ -1,7 +1,6 @@
 import { Effect, Redacted } from "effect";
 import { describe, expect, it } from "vitest";
-import type { ResponseInfo } from "../src/index.ts";
-import { failureOf, useSandbox, type Use } from "./sandbox.ts";
+import { failureOf, lastResponse, useSandbox, type Use } from "./sandbox.ts";
 
 const service = useSandbox();
 const { call, failure, requestsDuring } = service;
@@ -9,19 +8,19 @@ const { call, failure, requestsDuring } = service;
 const fault = (what: object, when?: object) => service.fault("profile", what, when);
 
 const profile: Use<unknown> = (api) => api.profile.get();
-const response: Use<unknown> = (api) =>
-  Effect.map(api.withResponse(profile), (all) => all.response);
+const response = (options?: Parameters<typeof call>[1]) =>
+  lastResponse((onResponse) => call((api) => api.profile.get({ onResponse }), options));
 
 describe("tokens and scopes", () => {
   it("without a token the service refuses, and the client says so [DA-01] [ER-11]", async () => {
     const error = await failure(profile, { credentials: undefined });
-    expect(error).toMatchObject({ _tag: "Unauthorized", kind: "no-token", status: 401, code: 8 });
+    expect(error).toMatchObject({ _tag: "Unauthorized", reason: "no-token", status: 401, code: 8 });
   });
 
   it("an expired or revoked token is told apart from everything else [ER-01]", async () => {
     expect(await failure(profile, { credentials: "nobody-issued-this" })).toMatchObject({
       _tag: "Unauthorized",
-      kind: "refused",
+      reason: "refused",
       isRetryable: false,
     });
   });
@@ -32,7 +31,7 @@ describe("tokens and scopes", () => {
       current: Effect.succeed(tokenOf("stale")),
       renew: () => Effect.succeed(tokenOf(service.token)),
     };
-    expect(await call(response, { credentials })).toMatchObject({ status: 200, attempts: 2 });
+    expect(await response({ credentials })).toMatchObject({ status: 200, attempts: 2 });
   });
 
   it("a token without the scope is refused with the scope's name, and not sent again [ER-02] [CL-12]", async () => {
@@ -64,14 +63,14 @@ describe("refused requests", () => {
 
   it("a 429 is waited out, and is an error only when there is no time for that [NS-10]", async () => {
     await fault({ kind: "status", status: 429, retryAfter: 1 }, { count: 1 });
-    const answer = await call(response);
+    const answer = await response();
     expect(answer).toMatchObject({ status: 200, attempts: 2 });
-    expect((answer as ResponseInfo).waitedMillis).toBeGreaterThanOrEqual(1000);
+    expect(answer?.waitedMillis).toBeGreaterThanOrEqual(1000);
     await fault({ kind: "status", status: 429, retryAfter: 120 });
     const error = await failure((api) => api.profile.get({ maxWait: "1 second" }));
     expect(error).toMatchObject({
       _tag: "RateLimited",
-      kind: "wait-too-long",
+      reason: "wait-too-long",
       isRetryable: true,
     });
     expect(error._tag === "RateLimited" && error.retryAfter).toBeTruthy();
@@ -80,7 +79,7 @@ describe("refused requests", () => {
     });
     expect(await failure((api) => api.profile.get({ retries: 0 }))).toMatchObject({
       _tag: "RateLimited",
-      kind: "server",
+      reason: "server",
       status: 429,
       code: 3,
     });
@@ -91,7 +90,7 @@ describe("refused requests", () => {
     const requests = await requestsDuring(async () => {
       const exits = await call((api) => Effect.replicateEffect(Effect.exit(api.profile.get()), 2));
       for (const exit of exits)
-        expect(failureOf(exit)).toMatchObject({ _tag: "Forbidden", kind: "firewall" });
+        expect(failureOf(exit)).toMatchObject({ _tag: "Forbidden", reason: "firewall" });
     });
     expect(requests).toBe(1);
   });
@@ -105,7 +104,7 @@ describe("a service in trouble", () => {
     ["a body shorter than announced", { kind: "contentLength", differsBy: 10 }],
   ])("%s is a transport error, and is tried again", async (_, what) => {
     await fault(what, { count: 1 });
-    expect(await call(response)).toMatchObject({ attempts: 2 });
+    expect(await response()).toMatchObject({ attempts: 2 });
     await fault(what);
     expect(
       await failure((api) => api.profile.get({ retries: 1, timeout: "2 seconds" })),
@@ -118,7 +117,7 @@ describe("a service in trouble", () => {
   it("a broken gzip body is a transport error, and is tried again", async () => {
     await service.fault("publicStashTabs", { kind: "gzipCut", fraction: 0.5 });
     const page: Use<unknown> = (api) => api.publicStashTabs.page({}, { retries: 1 });
-    const broken = { _tag: "TransportError", kind: "body", attempts: 2 };
+    const broken = { _tag: "TransportError", reason: "body", attempts: 2 };
     expect(await failure(page)).toMatchObject(broken);
   });
 });

@@ -1,29 +1,8 @@
-import { Effect, Stream } from "effect";
 import { describe, expect, it } from "vitest";
-import { driftInspector, type DriftReport } from "../src/drift.ts";
-import * as Pages from "../src/pages.ts";
 import { useSandbox } from "./sandbox.ts";
 
 const service = useSandbox();
 const { call } = service;
-
-describe("ladders as streams", () => {
-  it("fail with the call's own error", async () => {
-    const exit = await call((api) =>
-      Effect.exit(Stream.runCollect(Pages.pages(api, "leagues.ladder", { league: ".." }))),
-    );
-    expect(JSON.stringify(exit)).toContain("InvalidRequest");
-  });
-
-  it("of an operation that has none, or that does not exist, are refused by its name", async () => {
-    for (const name of ["leagues.lader", "profile.get", "constructor"]) {
-      const exit = await call((api) =>
-        Effect.exit(Stream.runCollect(Pages.pages(api, name as "leagues.ladder", { league: "L" }))),
-      );
-      expect(JSON.stringify(exit)).toContain("operation: has no pages");
-    }
-  });
-});
 
 describe("whole stashes", () => {
   it("hold every tab's items, folders and sub-tabs included [DA-61]", async () => {
@@ -79,29 +58,5 @@ describe("filters by name", () => {
     expect(second.filter).toMatchObject({ id: first.filter.id, filter: "Hide\n" });
     const other = await call((api) => api.itemFilters.upsert({ ...filter, realm: "game2" }));
     expect(other.status).toBe("created");
-  });
-});
-
-describe("drift", () => {
-  it("is reported with its place, and the value keeps what it has", async () => {
-    const body = { uuid: "u", name: "n", birthday: "today" };
-    await service.fault("profile", {
-      kind: "status",
-      status: 200,
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    const reports: Array<DriftReport> = [];
-    const profile = await call((api) => api.profile.get(), {
-      inspect: driftInspector({
-        onDrift: (report) => {
-          reports.push(report);
-        },
-      }),
-    });
-    expect(profile).toEqual(body);
-    expect(reports).toMatchObject([{ operation: "profile.get" }]);
-    expect(JSON.stringify(reports)).toContain("birthday");
-    expect(JSON.stringify(reports)).not.toContain("today");
   });
 });

@@ -77,13 +77,12 @@ describe("the limiter against the sandbox's own counters", () => {
         });
         yield* Effect.gen(function* () {
           const api = yield* GameApi;
-          const call = Effect.map(
-            api.withResponse((calls) => calls.profile.get()),
-            ({ response }) => {
-              statuses.push(response?.status);
-              expect(response?.attempts).toBe(1);
+          const call = api.profile.get({
+            onResponse: ({ attempts, status }) => {
+              statuses.push(status);
+              expect(attempts).toBe(1);
             },
-          );
+          });
           const callers = yield* Effect.forkChild(
             Effect.forEach([1, 2, 3], () => Effect.forever(call), {
               concurrency: 3,

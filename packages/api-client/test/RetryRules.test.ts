@@ -2,8 +2,6 @@ import { Effect, Stream } from "effect";
 import { expect, it } from "vitest";
 import type { FilterCreate } from "@game-data/contract";
 import { GameApi } from "../src/index.ts";
-import * as Pages from "../src/pages.ts";
-import { rateLimitRoute } from "../src/pipeline/decode.ts";
 import { layer } from "../src/testing.ts";
 
 it("leaves `public: false` out when it updates an existing filter", async () => {
@@ -49,20 +47,8 @@ it("ends a ladder with the 15 000 entries that it shows, whatever its total says
   });
   await Effect.runPromise(
     Effect.flatMap(GameApi, (api) =>
-      Stream.runDrain(Pages.pages(api, "leagues.ladder", { league: "L", offset: 14_000 })),
+      Stream.runDrain(api.leagues.ladderPages({ league: "L", offset: 14_000 })),
     ).pipe(Effect.provide(fixtures)),
   );
   expect(offsets).toEqual([14_000, 14_500]);
-});
-
-it("keeps limits per game, and lets consoles share those of their game", () => {
-  const routes = ["pc", "console_a", undefined, "game2"].map((realm) =>
-    rateLimitRoute("characters.list", realm),
-  );
-  expect(routes).toEqual([
-    "GET /character",
-    "GET /character",
-    "GET /character",
-    "GET /character game2",
-  ]);
 });

@@ -76,11 +76,11 @@ describe("a session as credentials", () => {
     ({ tokens: set, withFreshToken: () => Effect.die("unused") }) as unknown as Session.Session;
   /** What comes of a call with the credentials, and how many requests were sent for it. */
   const called = async (tokensOf: Session.Session["tokens"]) => {
-    const { sent, transport } = recording();
+    const { http, sent } = recording();
     const credentials = session(tokensOf);
     const profile = Effect.flatMap(GameApi, (api) => api.profile.get());
     const exit = await Effect.runPromiseExit(
-      Effect.provide(profile, layerOver(transport, { credentials })),
+      Effect.provide(profile, layerOver(http, { credentials })),
     );
     return { exit, sent };
   };

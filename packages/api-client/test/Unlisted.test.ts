@@ -10,7 +10,7 @@ const send = (
   const service = recording(answer);
   return Effect.runPromise(
     Effect.flatMap(GameApi, (api) => api.request(request)).pipe(
-      Effect.provide(layerOver(service.transport, { baseUrl: "https://api.example/v1/" })),
+      Effect.provide(layerOver(service.http, { baseUrl: "https://api.example/v1/" })),
       Effect.match({ onSuccess: (value) => ({ value }), onFailure: (error) => ({ error }) }),
       Effect.map((result) => ({ ...result, sent: service.sent })),
     ),

@@ -4,21 +4,15 @@ import { expect, it } from "vitest";
 
 it("exports these names from each entry", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
-    "./cache: makeCache
-    ./drift: driftInspector
+    "./error-schemas: Forbidden GameApiError InvalidRequest NotFound RateLimited
+      ResponseMalformed ServerError Timeout TransportError Unauthorized
     ./errors: Forbidden InvalidRequest NotFound RateLimited ResponseMalformed ServerError
       Timeout TransportError Unauthorized
-    ./pages: entries pages
     ./promise: ConfigurationInvalid Forbidden InvalidRequest NotFound RateLimited
       ResponseMalformed ServerError Timeout TransportError Unauthorized createGameApi
-      fetchTransport toCurl
-    ./raw: bytes decoded
-    ./stash: countByType countItems currentLeague flattenTabs tabIds topTabs
-    ./testing: fixtureTransport layer
-    ./undici: undiciTransport
+    ./testing: fixtureHttp layer mock
     .: ConfigurationInvalid Forbidden GameApi InvalidRequest LimiterStore LimiterStoreError
-      Metrics NotFound PolicyLimiter RateLimited RequestNotSent ResponseMalformed SendError
-      ServerError Timeout TransportError Unauthorized describeCause fetchLimits fetchTransport
-      httpClientTransport limitProbes settledError toCurl unanswered"
+      Metrics NotFound PolicyLimiter RateLimited RequestNotSent ResponseMalformed ServerError
+      Timeout TransportError Unauthorized"
   `);
 });

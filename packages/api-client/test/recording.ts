@@ -1,12 +1,9 @@
-/** A transport that records requests and answers as a test wants. */
-import { GameApi } from "../src/index.ts";
-import type {
-  GameApiOptions,
-  IncomingResponse,
-  LimiterOptions,
-  OutgoingRequest,
-  Transport,
-} from "../src/index.ts";
+/** An HTTP client that records requests and answers as a test wants. */
+import { Effect, Layer } from "effect";
+import * as HttpClient from "effect/http/HttpClient";
+import * as HttpClientError from "effect/http/HttpClientError";
+import * as HttpClientResponse from "effect/http/HttpClientResponse";
+import { GameApi, type GameApiLayerOptions } from "../src/index.ts";
 import { createGameApi, type PromiseOptions } from "../src/promise.ts";
 import { userAgent } from "./sandbox.ts";
 
@@ -14,6 +11,14 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+}
+
+/** A request as it was sent. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
 }
 
 /** An item filter, as a program uploads it. */
@@ -27,33 +32,34 @@ export const FILTER = {
 
 export const PROFILE = '{"uuid":"u","name":"n"}';
 
-/** Returns a transport with the list of the requests that it was given. */
-export const recording = (
-  answer: (request: OutgoingRequest, index: number) => Answer = () => ({}),
-) => {
-  const sent: Array<OutgoingRequest> = [];
-  const transport: Transport = (request, settle) => {
-    const { body = PROFILE, headers, status = 200 } = answer(request, sent.length);
-    sent.push(request);
-    settle(response(status, body, headers));
-    return () => undefined;
-  };
-  return { sent, transport };
+/** The answer to a request: a response, a broken connection, or none. */
+export type Reply = Answer | "drop" | "silence";
+
+/** Returns an HTTP client with the list of the requests that it was given. */
+export const recording = (answer: (request: SentRequest, index: number) => Reply = () => ({})) => {
+  const sent: Array<SentRequest> = [];
+  const http = Layer.succeed(
+    HttpClient.HttpClient,
+    HttpClient.make((request, url) => {
+      const { body: payload, headers, method } = request;
+      const body =
+        payload._tag === "Uint8Array" ? new TextDecoder().decode(payload.body) : undefined;
+      const sentRequest = { method, url: url.href, headers: { ...headers }, body };
+      const reply = answer(sentRequest, sent.length);
+      sent.push(sentRequest);
+      if (reply === "silence") return Effect.never;
+      if (reply !== "drop") return Effect.succeed(HttpClientResponse.fromWeb(request, web(reply)));
+      const reason = new HttpClientError.TransportError({ request, cause: new Error("dropped") });
+      return Effect.fail(new HttpClientError.HttpClientError({ reason }));
+    }),
+  );
+  return { sent, http };
 };
 
-export const response = (
-  status: number,
-  body: string,
-  headers: Readonly<Record<string, string>> = {},
-): IncomingResponse => {
-  const chunks = body === "" ? [] : [new TextEncoder().encode(body)];
-  return {
-    status,
-    headers,
-    encoding: "identity",
-    read: async () => chunks.shift(),
-    abort: () => undefined,
-  };
+const web = ({ body = PROFILE, headers, status = 200 }: Answer): Response => {
+  // `Response` refuses statuses that a server can send all the same.
+  const response = new Response(body === "" ? null : body, { ...(headers && { headers }) });
+  return Object.defineProperty(response, "status", { value: status });
 };
 
 const USUAL = {
@@ -63,21 +69,12 @@ const USUAL = {
   retry: { times: 0 },
 } as const;
 
-/** Makes a client of promises over a transport. */
-export const apiOver = (transport: Transport, options: Partial<PromiseOptions> = {}) =>
-  createGameApi({
-    ...USUAL,
-    ...options,
-    transport,
-  });
+type Http = Layer.Layer<HttpClient.HttpClient>;
 
-/** Makes a client over a transport. */
-export const layerOver = (
-  transport: Transport,
-  options: Partial<GameApiOptions> & { readonly limiter?: LimiterOptions } = {},
-) =>
-  GameApi.layerTransport({
-    ...USUAL,
-    ...options,
-    transport,
-  });
+/** Makes a client of promises over an HTTP client. */
+export const apiOver = (http: Http, options: Partial<PromiseOptions> = {}) =>
+  createGameApi({ ...USUAL, ...options, http });
+
+/** Makes a client over an HTTP client. */
+export const layerOver = (http: Http, options: Partial<GameApiLayerOptions> = {}) =>
+  GameApi.layer({ ...USUAL, ...options }).pipe(Layer.provide(http));

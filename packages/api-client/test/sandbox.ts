@@ -5,10 +5,12 @@ import { Effect, Exit, Layer } from "effect";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { afterAll, afterEach, beforeAll } from "vitest";
 import {
+  type CallOptions,
   GameApi,
   type GameApiError,
   type GameApiOptions,
   type GameApiService,
+  type ResponseInfo,
   type LimiterOptions,
 } from "../src/index.ts";
 
@@ -18,6 +20,17 @@ type Options = Partial<GameApiOptions> & { readonly limiter?: LimiterOptions };
 export type Use<A> = (api: GameApiService) => Effect.Effect<A, GameApiError>;
 
 export const userAgent = { clientId: "example-web", version: "1.0.0", contact: "dev@example.com" };
+
+/** Returns the facts about the last response to a call. */
+export const lastResponse = async (
+  call: (onResponse: NonNullable<CallOptions["onResponse"]>) => Promise<unknown>,
+): Promise<ResponseInfo | undefined> => {
+  let last: ResponseInfo | undefined;
+  await call((response) => {
+    last = response;
+  });
+  return last;
+};
 
 /** The error of a call that failed. */
 export const failureOf = (exit: Exit.Exit<unknown, unknown>): GameApiError => {

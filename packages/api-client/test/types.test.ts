@@ -1,4 +1,5 @@
 import type { Effect, Layer } from "effect";
+import type * as HttpClient from "effect/http/HttpClient";
 import { expectTypeOf, it } from "vitest";
 import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import type { StashTab } from "@game-data/schemas";
@@ -18,16 +19,17 @@ it("calls have the types of their results and one union of errors", () => {
   >();
   expectTypeOf<PromiseGameApi["stashes"]["all"]>().returns.toEqualTypeOf<Promise<StashTabs>>();
   expectTypeOf<PromiseGameApi["as"]>().returns.toEqualTypeOf<PromiseApi>();
-  expectTypeOf<PromiseGameApi["withResponse"]>()
-    .parameter(0)
-    .parameter(0)
-    .toEqualTypeOf<PromiseApi>();
   expectTypeOf<GameApi["Service"]>().toEqualTypeOf<GameApiService>();
 });
 
-it("results of the Promise face name no Effect type", () => {
-  expectTypeOf<PromiseGameApi["forecast"]>().returns.resolves.not.toHaveProperty("duration");
-  expectTypeOf<PromiseGameApi["forecast"]>().returns.resolves.toHaveProperty("durationMillis");
+it("methods of the Promise client take a signal, and raw ones have async bytes", () => {
+  expectTypeOf<PromiseGameApi["profile"]["get"]>()
+    .parameter(0)
+    .extract<object>()
+    .toHaveProperty("signal");
+  expectTypeOf<PromiseGameApi["leagues"]["ladderEntries"]>().returns.toExtend<
+    AsyncIterable<{ readonly rank: number }>
+  >();
   expectTypeOf<PromiseGameApi["publicStashTabs"]["raw"]>().returns.resolves.toHaveProperty("bytes");
 });
 
@@ -49,8 +51,8 @@ it("sessions of oauth-pkce are credentials of the client of their kind", () => {
 });
 
 it("wrong options fail in the error channel", () => {
-  expectTypeOf(GameApi.layerTransport).returns.toEqualTypeOf<
-    Layer.Layer<GameApi, ConfigurationInvalid>
+  expectTypeOf(GameApi.layer).returns.toEqualTypeOf<
+    Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient>
   >();
   expectTypeOf(createGameApi).returns.toEqualTypeOf<PromiseGameApi>();
 });

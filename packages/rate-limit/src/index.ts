@@ -5,6 +5,7 @@ export type { Headers, LimitInfo, LimitReader, WindowInfo } from "./Headers.ts";
 export { withPolicyLimiter } from "./http.ts";
 export type { LimitOptions } from "./http.ts";
 export type { Forecast, PolicyLimits, RouteLimits, WindowLimits } from "./inspect.ts";
+export { checkLimiterOptions } from "./LimiterOptions.ts";
 export type { LimiterOptions } from "./LimiterOptions.ts";
 export * as Metrics from "./Metrics.ts";
 export { PolicyLimiter } from "./PolicyLimiter.ts";

@@ -9,14 +9,14 @@
  *
  * ```ts
  * import { createGameApi } from "@game-data/api-client/promise";
- * import { fixtureTransport } from "@game-data/api-client/testing";
+ * import { fixtureHttp } from "@game-data/api-client/testing";
  * import { follow } from "@game-data/stream-follower/promise";
  *
  * const api = createGameApi({
  *   baseUrl: "https://api.example",
  *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
  *   credentials: "token",
- *   transport: fixtureTransport({
+ *   http: fixtureHttp({
  *     "publicStashTabs.page": { body: { next_change_id: "1", stashes: [] } },
  *   }),
  * });

@@ -1,6 +1,7 @@
 /** `gamedata ladder export`: the ranks of a league as a file. */
-import type { GameApiError, Rank } from "@game-data/api-client";
+import type { GameApiError } from "@game-data/api-client";
 import { routes } from "@game-data/contract/routes";
+import type { EventLadderEntry, LadderEntry } from "@game-data/schemas";
 import { csvLine } from "@game-data/stream-follower/csv";
 import { Effect, Option, Stream } from "effect";
 import { Flag } from "effect/cli";
@@ -18,6 +19,8 @@ import { connected } from "../config.ts";
 import { Failure } from "../failures.ts";
 import { outFlag, writeOutput } from "../output.ts";
 import { makeProgress } from "../print.ts";
+
+type Rank = LadderEntry | EventLadderEntry;
 
 const {
   class: classes,
@@ -66,11 +69,10 @@ const exportRanks = command(
       ...(order.class !== undefined && { sort: "class" as const }),
     };
     const { gameApi } = yield* load(() => import("../connect.ts"));
-    const Pages = yield* load(() => import("@game-data/api-client/pages"));
     const api = yield* gameApi("leagues.ladder", "leagues.eventLadder", "leagues.get");
     const ranks: Stream.Stream<Rank, GameApiError> = event
-      ? Pages.entries(Pages.pages(api, "leagues.eventLadder", where))
-      : Pages.entries(Pages.pages(api, "leagues.ladder", request as typeof where));
+      ? api.leagues.eventLadderEntries(where)
+      : api.leagues.ladderEntries(request as typeof where);
     const progress = yield* makeProgress;
     let count = 0;
     // A stream without ranks does not tell an empty ladder from an unknown league.

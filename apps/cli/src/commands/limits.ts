@@ -1,5 +1,7 @@
 /** `gamedata limits`: the rate-limit windows that the service reports, and a forecast. */
-import type { LimitProbe, RouteLimits } from "@game-data/api-client";
+import type { GameApiError, GameApiService } from "@game-data/api-client";
+import type { RouteName } from "@game-data/contract/routes";
+import { routes } from "@game-data/contract/routes";
 import { Duration, Effect, Option } from "effect";
 import { command, countFlag, load } from "../command.ts";
 import { connected } from "../config.ts";
@@ -14,29 +16,51 @@ export const limits = command(
   ],
   { count: countFlag("count", "Number of requests to forecast (default: 100)") },
   Effect.fnUntraced(function* ({ count }) {
-    const { limitProbes } = yield* load(() => import("@game-data/api-client"));
     const requests = Option.getOrElse(count, () => 100);
-    const found = (yield* Effect.forEach(limitProbes, (probe) => read(probe, requests))).flat();
-    yield* print((yield* outputFormat) === "table" ? found.flatMap(rows) : found);
+    const known = (yield* Effect.forEach(PROBES, (probe) => read(probe, requests))).flat();
+    yield* print((yield* outputFormat) === "table" ? known.flatMap(rows) : known);
   }),
 ).pipe(connected);
 
-/** Reads the limits of a route; none if the token does not permit it. */
-const read = Effect.fnUntraced(function* (probe: LimitProbe, count: number) {
+interface Probe {
+  readonly operation: RouteName;
+  readonly send: (api: GameApiService) => Effect.Effect<unknown, GameApiError>;
+}
+
+/** The smallest request of each scope that has an operation without parameters. */
+const PROBES: ReadonlyArray<Probe> = [
+  { operation: "profile.get", send: (api) => api.profile.get() },
+  { operation: "itemFilters.list", send: (api) => api.itemFilters.list() },
+  { operation: "characters.list", send: (api) => api.characters.list() },
+  { operation: "accountLeagues.list", send: (api) => api.accountLeagues.list() },
+  { operation: "leagues.list", send: (api) => api.leagues.list({ limit: 1 }) },
+  { operation: "pvpMatches.list", send: (api) => api.pvpMatches.list() },
+];
+
+/** Sends a probe and returns the limits that its response named; none without the scope. */
+const read = Effect.fnUntraced(function* ({ operation, send }: Probe, count: number) {
   const { gameApiWith } = yield* load(() => import("../connect.ts"));
-  const { fetchLimits } = yield* load(() => import("@game-data/api-client"));
-  return yield* Effect.flatMap(gameApiWith([probe.scope]), (api) =>
-    Effect.map(fetchLimits(api, probe, count), (known): ReadonlyArray<RouteLimits> => [known]),
-  ).pipe(
+  const { route, scopes } = routes[operation];
+  const [scope] = scopes;
+  return yield* Effect.gen(function* () {
+    const api = yield* gameApiWith([scope]);
+    yield* send(api);
+    const { limits: source, policies } = yield* api.limits(operation);
+    const { durationMillis } = yield* api.forecast(operation, count);
+    const { name: policy = "unknown", windows = [] } = policies[0] ?? {};
+    return [{ route, policy, limits: source, windows, forecastMillis: Math.round(durationMillis) }];
+  }).pipe(
     Effect.catchTag(["Forbidden", "InvalidScope", "InsufficientScope"], () =>
-      Effect.as(printMessage(`${probe.route}: left out, no token with ${probe.scope}`), []),
+      Effect.as(printMessage(`${route}: left out, no token with ${scope}`), []),
     ),
   );
 });
 
+type RouteForecast = Effect.Success<ReturnType<typeof read>>[number];
+
 const BAR_WIDTH = 10;
 
-const rows = ({ forecastMillis, policy, route, windows }: RouteLimits) =>
+const rows = ({ forecastMillis, policy, route, windows }: RouteForecast) =>
   windows.map(({ max, periodMillis, rule, used }) => {
     const filled = Math.min(BAR_WIDTH, Math.ceil((used / max) * BAR_WIDTH));
     return {

@@ -1,13 +1,12 @@
 /** A ladder as one stream of entries over its pages. */
-import * as Pages from "@game-data/api-client/pages";
 import { Effect, Stream } from "effect";
 import { check, count, print, type Step } from "../Step.ts";
 
 export const ladder: Step = {
   title: "A ladder, page by page",
   run: Effect.fn("tour.ladder")(function* ({ applicationApi }) {
-    const pages = Pages.pages(applicationApi, "leagues.ladder", { league: "Standard" });
-    const entries = yield* Pages.entries(pages).pipe(Stream.take(2500), Stream.runCollect);
+    const ladderEntries = applicationApi.leagues.ladderEntries({ league: "Standard" });
+    const entries = yield* ladderEntries.pipe(Stream.take(2500), Stream.runCollect);
     yield* print(
       ...entries
         .slice(0, 5)

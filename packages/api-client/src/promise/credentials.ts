@@ -1,44 +1,48 @@
-/**
- * Sources of access tokens for programs without Effect, and what the client makes of them.
- */
+/** Credentials of programs without Effect. */
+import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import * as Effect from "effect/Effect";
+import * as Predicate from "effect/Predicate";
 import * as Redacted from "effect/Redacted";
-import type { AccessToken, CredentialsError } from "../Credentials.ts";
-import { credentialsInvalid, fixedTokens } from "../operations/makeApi.ts";
-import { fail, succeed } from "../pipeline/Call.ts";
-import type { Outcome, Tokens } from "../pipeline/Call.ts";
-import { describeCause } from "../Transport.ts";
+import { describeCause } from "../call/body.ts";
+import {
+  type AccessToken,
+  type CredentialsError,
+  toTokenSource as fromEffect,
+  type TokenSource,
+} from "../Credentials.ts";
 
-/**
- * Gives an access token. Called for every request, and with the refused token after a 401. A
- * rejection is a `TransportError` that is retried, unless the error says `isRetryable: false`;
- * `undefined` is `Unauthorized`.
- */
-export type TokenFunction = (refused?: string) => Promise<string | undefined> | string | undefined;
-
-/** A source of access tokens that knows its user and the granted scopes. */
-export interface PromiseTokenSource {
-  /** The user, as the rate limiter tells users apart: an account's id, never a token. */
-  readonly identity?: string | undefined;
-  /** A token that is good now. */
-  readonly current: () => Promise<PromiseToken | undefined>;
-  /** A token other than the refused one. */
-  readonly renew?: ((refused: string) => Promise<PromiseToken | undefined>) | undefined;
-}
-
-/** An access token, with the granted scopes where they are known. */
+/** An access token, with the granted scopes if they are known. */
 export type PromiseToken =
   | string
   | { readonly token: string; readonly scopes?: ReadonlyArray<string> | undefined };
 
+type MaybeToken = Promise<PromiseToken | undefined> | PromiseToken | undefined;
+
+/**
+ * Returns an access token. The client calls it for every request, and with the refused token after
+ * a 401. A rejection is retried, unless the error has `isRetryable: false`; `undefined` becomes
+ * `Unauthorized`.
+ */
+export type TokenFunction = (refused?: string) => MaybeToken;
+
+/** A source of access tokens. */
+export interface PromiseTokenSource {
+  /** The user, as the rate limiter tells users apart: an account's id, never a token. */
+  readonly identity?: string | undefined;
+  /** Returns a token that is valid now, as far as the source knows. */
+  readonly current: () => MaybeToken;
+  /** Returns a token other than the refused one. Leave it out if the source cannot renew. */
+  readonly renew?: ((refused: string) => MaybeToken) | undefined;
+}
+
 /** The part of a session of `@game-data/oauth-pkce/promise` that a client uses. */
 export interface PromiseSessionLike {
+  readonly identity?: string | undefined;
   readonly tokens: () => Promise<{
     readonly accessToken: Redacted.Redacted;
     readonly scopes: ReadonlyArray<string>;
   }>;
   readonly renew: (refused: string) => Promise<string>;
-  /** See `PromiseTokenSource.identity`. */
-  readonly identity?: string | undefined;
 }
 
 /** The credentials that a client accepts. */
@@ -49,69 +53,56 @@ export type PromiseCredentials =
   | PromiseTokenSource
   | PromiseSessionLike;
 
-/** What the client makes of credentials. Throws `ConfigurationInvalid`. */
-export const toTokens = (credentials: unknown): Tokens => {
-  const fixed = fixedTokens(credentials);
-  if (fixed) return fixed;
-  const { current, identity, renew } = toSource(credentials);
-  return {
-    identity,
-    renews: renew !== undefined,
-    take: (_host, refused, tell) => {
-      let isGivenUp = false;
-      // A token may be of any make, with members that throw.
-      const read = async () =>
-        toToken(await (refused && renew ? renew(Redacted.value(refused)) : current()));
-      read().then(
-        (token) => isGivenUp || tell(token),
-        (cause) => isGivenUp || tell(fail(toFailure(cause))),
-      );
-      return () => {
-        isGivenUp = true;
-      };
-    },
-  };
+/** Returns the source behind any kind of credentials. Throws `ConfigurationInvalid`. */
+export const toTokenSource = (credentials: PromiseCredentials): TokenSource => {
+  if (typeof credentials === "string" || Redacted.isRedacted(credentials))
+    return fromEffect(credentials as string | Redacted.Redacted);
+  if (typeof credentials === "function")
+    return {
+      current: takeToken(() => credentials()),
+      renew: (refused) => takeToken(() => credentials(Redacted.value(refused))),
+    };
+  if (Predicate.hasProperty(credentials, "current")) return fromSource(credentials);
+  if (Predicate.hasProperty(credentials, "tokens")) return fromSession(credentials);
+  throw new ConfigurationInvalid({
+    option: "credentials",
+    reason: "must be a token, a function, a source or a session",
+  });
 };
 
-const toSource = (credentials: unknown): PromiseTokenSource => {
-  if (typeof credentials === "function") {
-    const read = credentials as TokenFunction;
-    return { current: async () => read(), renew: async (refused) => read(refused) };
-  }
-  const given = Object(credentials) as Partial<PromiseTokenSource & PromiseSessionLike>;
-  if (typeof given.current === "function") return given as PromiseTokenSource;
-  const { identity, renew, tokens } = given as PromiseSessionLike;
-  if (typeof tokens !== "function") throw credentialsInvalid();
-  const current = async () => {
-    const { accessToken, scopes } = await tokens();
-    return { token: Redacted.value(accessToken), scopes: scopes.length === 0 ? undefined : scopes };
-  };
-  return {
-    identity,
-    current,
-    renew: async (refused) => {
-      await renew(refused);
-      return current();
-    },
-  };
-};
-
-const toToken = (given: PromiseToken | undefined): Outcome<AccessToken, CredentialsError> => {
-  const { scopes, token } =
-    typeof given === "object"
-      ? { scopes: undefined, ...given }
-      : { scopes: undefined, token: given };
-  return typeof token === "string" && token !== ""
-    ? succeed({ token: Redacted.make(token), scopes })
-    : fail({
-        isRetryable: false,
-        detail: token ? "the source's token is no text" : "the source has no token",
-      });
-};
-
-const toFailure = (cause: unknown): CredentialsError => ({
-  // A source that cannot be reached may recover; an error that knows better says so.
-  isRetryable: (cause as { readonly isRetryable?: unknown } | null)?.isRetryable !== false,
-  detail: describeCause(cause, "the source failed"),
-  cause,
+const fromSource = (source: PromiseTokenSource): TokenSource => ({
+  identity: source.identity,
+  current: takeToken(() => source.current()),
+  renew: source.renew && ((refused) => takeToken(() => source.renew?.(Redacted.value(refused)))),
 });
+
+const fromSession = (session: PromiseSessionLike): TokenSource => {
+  const current = async () => {
+    const { accessToken, scopes } = await session.tokens();
+    return { token: Redacted.value(accessToken), ...(scopes.length > 0 && { scopes }) };
+  };
+  return {
+    identity: session.identity,
+    current: takeToken(current),
+    renew: (refused) =>
+      takeToken(() => session.renew(Redacted.value(refused)).then(() => current())),
+  };
+};
+
+const takeToken = (request: () => MaybeToken): Effect.Effect<AccessToken, CredentialsError> =>
+  Effect.tryPromise({
+    try: async () => request(),
+    catch: (cause): CredentialsError => ({
+      isRetryable: (cause as { readonly isRetryable?: unknown } | null)?.isRetryable !== false,
+      detail: describeCause(cause),
+      cause,
+    }),
+  }).pipe(
+    Effect.flatMap((answer) => {
+      const { scopes, token } =
+        typeof answer === "object" ? answer : { token: answer, scopes: undefined };
+      return typeof token === "string" && token !== ""
+        ? Effect.succeed({ token: Redacted.make(token), scopes })
+        : Effect.fail({ isRetryable: false, detail: "the source has no token" });
+    }),
+  );

@@ -11,8 +11,7 @@ import {
   type GameApiError,
   type GameApiService,
 } from "@game-data/api-client";
-import type { PromiseApi } from "@game-data/api-client/promise";
-import { bytes } from "@game-data/api-client/raw";
+import type { Abortable, PromiseApi } from "@game-data/api-client/promise";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
@@ -31,7 +30,7 @@ export const make = (api: GameApiService): PageSourceService =>
   sourceOf(api, (call) =>
     Effect.map(call({}), (response) => ({
       ...response,
-      body: Stream.toAsyncIterable(bytes(response)),
+      body: Stream.toAsyncIterable(response.bytes),
     })),
   );
 
@@ -45,7 +44,7 @@ export const fromPromise = (api: PromiseFollowApi): PageSourceService =>
           catch: (error) => error as GameApiError,
         }),
       ).pipe(
-        Effect.tap(({ close }) => Effect.addFinalizer(() => Effect.sync(close))),
+        Effect.tap(({ close }) => Effect.addFinalizer(() => Effect.promise(close))),
         Effect.map((response) => ({ ...response, body: response.bytes })),
       ),
     ),
@@ -57,14 +56,14 @@ export type PromiseFollowApi = Pick<PromiseApi, "currencyExchange" | "publicStas
 /** What either client makes of a request. */
 type Raw<Out> = (
   request: { readonly realm?: "console_a"; readonly id?: never },
-  options: CallOptions,
+  options: CallOptions & Abortable,
 ) => Out;
 
 /** A source over either client; `open` runs the call and gives the body. */
 const sourceOf = <Out>(
   api: Readonly<Record<"currencyExchange" | "publicStashTabs", { readonly raw: Raw<Out> }>>,
   open: (
-    call: (options: Pick<CallOptions, "signal">) => Out,
+    call: (options: Abortable) => Out,
   ) => Effect.Effect<PageResponse & { readonly encoding: string }, GameApiError, Scope.Scope>,
 ): PageSourceService =>
   shared({
@@ -115,7 +114,7 @@ const translate = Effect.fnUntraced(function* (
       return yield* new PageRefused({ kind: "unauthorized" });
     case "Forbidden":
       // The limiter holds requests back while a firewall blocks them: nothing was sent.
-      return yield* error.kind === "firewall"
+      return yield* error.reason === "firewall"
         ? new PageUnavailable({ kind: "blocked", status: error.status ?? 403, ...floor })
         : new PageRefused({ kind: "forbidden", scope: error.scopesNeeded.join(" ") });
     case "RateLimited":

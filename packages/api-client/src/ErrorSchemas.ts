@@ -1,0 +1,92 @@
+/**
+ * Schemas of the client's errors, for the `error` of an HttpApi endpoint or of an RPC. The encoded
+ * form has no `cause`; decoding returns an instance of the error's class.
+ */
+import * as Schema from "effect/Schema";
+import * as SchemaTransformation from "effect/SchemaTransformation";
+import * as Errors from "./Errors.ts";
+
+const callInfo = {
+  operation: Schema.String,
+  route: Schema.String,
+  attempts: Schema.Number,
+  status: Schema.optionalKey(Schema.Number),
+  code: Schema.optionalKey(Schema.Number),
+  detail: Schema.optionalKey(Schema.String),
+  requestId: Schema.optionalKey(Schema.String),
+  policy: Schema.optionalKey(Schema.String),
+};
+const retryAfter = { retryAfter: Schema.optionalKey(Schema.DurationFromMillis) };
+const scopes = Schema.Array(Schema.String);
+
+type ErrorClass<E> = new (fields: any) => E;
+
+/** Makes the Schema of a class from its tag and its fields. */
+const errorSchema = <
+  const Tag extends string,
+  E extends { readonly _tag: Tag },
+  const Fields extends Schema.Struct.Fields,
+>(
+  tag: Tag,
+  constructor: ErrorClass<E>,
+  fields: Fields,
+) => {
+  const names = Object.keys({ ...callInfo, ...fields });
+  return Schema.Struct({ _tag: Schema.tag(tag), ...callInfo, ...fields }).pipe(
+    Schema.decodeTo(
+      Schema.instanceOf(constructor, { identifier: tag }),
+      SchemaTransformation.transform({
+        decode: ({ _tag, ...members }: any) => new constructor(members),
+        encode: (error): any => ({
+          _tag: tag,
+          ...Object.fromEntries(
+            names.flatMap((name) => {
+              const value = (error as Readonly<Record<string, unknown>>)[name];
+              return value === undefined ? [] : [[name, value]];
+            }),
+          ),
+        }),
+      }),
+    ),
+  );
+};
+
+export const Unauthorized = errorSchema("Unauthorized", Errors.Unauthorized, {
+  reason: Schema.Literals(["no-token", "refused"]),
+});
+export const Forbidden = errorSchema("Forbidden", Errors.Forbidden, {
+  reason: Schema.Literals(["scope", "private", "unknown", "firewall"]),
+  scopesNeeded: scopes,
+  scopesMissing: scopes,
+  ...retryAfter,
+});
+export const RateLimited = errorSchema("RateLimited", Errors.RateLimited, {
+  reason: Schema.Literals(["server", "wait-too-long", "too-many-errors"]),
+  ...retryAfter,
+});
+export const NotFound = errorSchema("NotFound", Errors.NotFound, {});
+export const InvalidRequest = errorSchema("InvalidRequest", Errors.InvalidRequest, {});
+export const ServerError = errorSchema("ServerError", Errors.ServerError, retryAfter);
+export const Timeout = errorSchema("Timeout", Errors.Timeout, {
+  reason: Schema.Literals(["attempt", "total"]),
+});
+export const TransportError = errorSchema("TransportError", Errors.TransportError, {
+  reason: Schema.Literals(["connect", "token", "body", "redirect", "limiter", "closed"]),
+});
+export const ResponseMalformed = errorSchema("ResponseMalformed", Errors.ResponseMalformed, {
+  reason: Schema.Literals(["not-json", "shape", "too-large"]),
+  issue: Schema.String,
+});
+
+/** Any error of a call. */
+export const GameApiError = Schema.Union([
+  Unauthorized,
+  Forbidden,
+  RateLimited,
+  NotFound,
+  InvalidRequest,
+  ServerError,
+  Timeout,
+  TransportError,
+  ResponseMalformed,
+]);

@@ -1,0 +1,86 @@
+/**
+ * Decides which errors are worth another attempt, after which wait, and how many.
+ *
+ * Only requests that can be repeated without harm are: safe methods, and any method that the
+ * service did not process. Waits are random up to an exponential bound ("full jitter") and never
+ * shorter than the service requested. A credit bounds the share of retries, so that an outage is
+ * not met with a multiple of the usual traffic.
+ */
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Random from "effect/Random";
+import * as Schedule from "effect/Schedule";
+import type { GameApiError } from "../Errors.ts";
+import * as Metrics from "../Metrics.ts";
+import type { Call } from "./Call.ts";
+import { callHook } from "./hooks.ts";
+
+/** The share of a retry that a success earns back. */
+const EARNED = 0.5;
+
+/** Repeats an attempt while that is allowed and worthwhile. */
+export const retrying = <A, R>(
+  call: Call,
+  attempt: Effect.Effect<A, GameApiError, R>,
+): Effect.Effect<A, GameApiError, R> => {
+  const { credit, settings } = call.shared;
+  const { budget } = settings.retry;
+  const counted = Effect.map(attempt, (value) => {
+    credit.remaining = Math.min(budget, credit.remaining + EARNED);
+    return value;
+  });
+  return Effect.retry(counted, retrySchedule(call));
+};
+
+const retrySchedule = (call: Call) => {
+  const { credit, settings } = call.shared;
+  const { base, cap } = settings.retry;
+  const times = call.options.retries ?? settings.retry.times;
+  return Schedule.exponential(base).pipe(
+    Schedule.setInputType<GameApiError>(),
+    Schedule.modifyDelay(({ duration, input }) =>
+      Effect.map(
+        Random.next,
+        (random) => requestedWait(input) + random * Math.min(cap, Duration.toMillis(duration)),
+      ),
+    ),
+    Schedule.while(
+      Effect.fnUntraced(function* ({ attempt, duration, input: error, now }) {
+        const delayMillis = Duration.toMillis(duration);
+        // A retry that the total time would cut off would only hide the error.
+        const isInTime = now + delayMillis - call.startedAt < call.limits.totalTimeout;
+        if (attempt > times || credit.remaining < 1 || !isInTime || !mayRepeat(call, error))
+          return false;
+        credit.remaining -= 1;
+        const { operation, route } = call.request;
+        const { attempts } = call;
+        const info = { operation, route, attempts, error, delayMillis };
+        yield* callHook("onRetry", settings.onRetry, info);
+        yield* Metrics.record("retries", { route });
+        return true;
+      }),
+    ),
+  );
+};
+
+/** The wait that the service requested. After a 429 the limiter delays the whole policy by itself. */
+const requestedWait = (error: GameApiError): number =>
+  error._tag === "ServerError" && error.retryAfter ? Duration.toMillis(error.retryAfter) : 0;
+
+const mayRepeat = ({ limits, options, request }: Call, error: GameApiError): boolean =>
+  isWorthwhile(error) &&
+  requestedWait(error) <= limits.maxWait &&
+  (request.method === "GET" || options.retryUnsafe === true || wasNotProcessed(error));
+
+/**
+ * The limiter has its own retries, and a call that would wait longer than `maxWait` does so the
+ * next time, too.
+ */
+const isWorthwhile = (error: GameApiError): boolean =>
+  error.isRetryable &&
+  !(error._tag === "RateLimited" && error.reason !== "server") &&
+  !(error._tag === "TransportError" && error.reason === "limiter") &&
+  !(error._tag === "Timeout" && error.reason === "total");
+
+const wasNotProcessed = (error: GameApiError): boolean =>
+  error._tag === "RateLimited" || (error._tag === "TransportError" && error.reason === "token");

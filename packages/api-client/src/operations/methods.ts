@@ -1,0 +1,127 @@
+/** Makes the methods of a client for one user from the contract's table of operations. */
+import type { FilterAccepted, FilterUpdated } from "@game-data/contract";
+import {
+  type GroupName,
+  type Operation,
+  operations,
+  type Route,
+  type RouteName,
+  routes,
+} from "@game-data/contract/routes";
+import * as Effect from "effect/Effect";
+import type { FilterOutcome, RawOptions } from "../Api.ts";
+import { bodyCoding, streamBytes } from "../call/body.ts";
+import { type Caller, callInfo, makeCall, responseInfo } from "../call/Call.ts";
+import { isSuccess, isSuccessOrAbsent, operationDecoder } from "../call/decode.ts";
+import { operationRequest } from "../call/prepare.ts";
+import { openCall, runCall } from "../call/runCall.ts";
+import type { CallOptions } from "../Options.ts";
+import { upsertFilter } from "./filters.ts";
+import { listMethods } from "./lists.ts";
+import { fetchAllTabs, fetchSomeTabs } from "./stashes.ts";
+
+/**
+ * Defines the groups (`stashes`, `leagues`, …) as lazy members of a class. They are on the
+ * prototype, because getters of each instance would cost 20 kB a user.
+ */
+export const defineGroups = <Self>(
+  target: { readonly prototype: Self },
+  make: (self: Self, group: GroupName) => object,
+): void => {
+  for (const group of Object.keys(operations) as ReadonlyArray<GroupName>)
+    Object.defineProperty(target.prototype, group, {
+      get(this: Self) {
+        const value = make(this, group);
+        Object.defineProperty(this, group, { value });
+        return value;
+      },
+    });
+};
+
+/** Makes the methods of a group. */
+export const groupMethods = (caller: Caller, group: GroupName): object => {
+  const methods: Record<string, any> = {};
+  for (const [method, operation] of Object.entries<Operation>(operations[group]))
+    Object.assign(
+      methods,
+      operationMethods(caller, `${group}.${method}` as RouteName, method, operation),
+    );
+  return Object.assign(methods, furtherMethods[group]?.(methods, caller));
+};
+
+/** The methods that combine operations or leave the body unread. */
+const furtherMethods: {
+  readonly [Group in GroupName]?: (methods: any, caller: Caller) => object;
+} = {
+  itemFilters: (methods) => ({ upsert: upsertFilter(methods) }),
+  stashes: (methods) => ({ all: fetchAllTabs(methods), some: fetchSomeTabs(methods) }),
+  guildStashes: (methods) => ({ all: fetchAllTabs(methods) }),
+  publicStashTabs: (_, caller) => ({ raw: rawMethod(caller, "publicStashTabs.page") }),
+  currencyExchange: (_, caller) => ({ raw: rawMethod(caller, "currencyExchange.page") }),
+};
+
+const operationMethods = (
+  caller: Caller,
+  name: RouteName,
+  method: string,
+  { body, params, query = {} }: Operation,
+) => {
+  const decoder = operationDecoder(name, valuePicker(name));
+  const { route } = routes[name];
+  const call = (request: object, options: CallOptions = {}, payload?: unknown) =>
+    Effect.flatMap(
+      makeCall(caller, { operation: name, route }, options, ({ settings }) =>
+        operationRequest(settings, name, request as never, payload),
+      ),
+      (made) => runCall(made, decoder),
+    );
+  const keys = Object.keys(params);
+  if (body !== undefined)
+    // The name of what is written comes first, then the body. Parameters of the query are options.
+    return {
+      [method]: (...args: ReadonlyArray<any>) => {
+        const [payload, options] = args.slice(keys.length);
+        const request = Object.fromEntries(keys.map((key, index) => [key, args[index]]));
+        for (const key of Object.keys(query))
+          if (options?.[key] !== undefined) request[key] = options[key];
+        return call(request, options, payload);
+      },
+    };
+  if (keys.length + Object.keys(query).length === 0)
+    return { [method]: (options?: CallOptions) => call({}, options) };
+  const read = (request: object = {}, options?: CallOptions) => call(request, options);
+  return { [method]: read, ...listMethods(name, method, read) };
+};
+
+/** The value of a checked body is the member that the table names. */
+const valuePicker = (name: RouteName): ((body: any, status: number) => unknown) => {
+  const { take }: Route = routes[name];
+  if (name === "itemFilters.update") return filterOutcome;
+  return take === undefined ? (body) => body : (body) => body[take];
+};
+
+/** With status 202 the update needs more processing, and `error` says why. */
+const filterOutcome = (body: FilterUpdated | FilterAccepted, status: number): FilterOutcome =>
+  status === 202 && "error" in body && body.error
+    ? { status: "accepted", filter: body.filter, error: body.error }
+    : { status: "updated", filter: body.filter };
+
+type RawName = "publicStashTabs.page" | "currencyExchange.page";
+
+const rawMethod = (caller: Caller, name: RawName) => {
+  const { isNullable, route }: Route = routes[name];
+  return Effect.fnUntraced(function* (
+    request: object = {},
+    { accepts = isNullable ? isSuccessOrAbsent : isSuccess, ...options }: RawOptions = {},
+  ) {
+    const call = yield* makeCall(caller, { operation: name, route }, options, ({ settings }) =>
+      operationRequest(settings, name, request),
+    );
+    const response = yield* openCall(call, accepts);
+    return {
+      ...responseInfo(call),
+      encoding: bodyCoding(call.headers),
+      bytes: streamBytes(response, callInfo(call)),
+    };
+  });
+};

@@ -1,0 +1,90 @@
+/** Whole stashes: every tab with its items, tabs in folders and in other tabs included. */
+import type { StashTab } from "@game-data/schemas";
+import * as Effect from "effect/Effect";
+import type { Groups, StashCallOptions, StashTabs, TabFailure } from "../Api.ts";
+import type { GameApiError } from "../Errors.ts";
+
+type Methods = Pick<Groups["stashes"], "get" | "list">;
+type League = Parameters<Methods["list"]>[0];
+
+/** Fetches all tabs of a league. Tabs that cannot be fetched are listed in `failures`. */
+export const fetchAllTabs = (methods: Methods) =>
+  Effect.fnUntraced(function* (
+    league: League,
+    options: StashCallOptions = {},
+  ): Effect.fn.Return<StashTabs, GameApiError> {
+    const tabs = yield* methods.list(league, options);
+    return yield* fetchTabs(methods, league, topTabs(tabs), options);
+  });
+
+/** Fetches the tabs with these ids. Absent tabs are left out. */
+export const fetchSomeTabs =
+  (methods: Methods) =>
+  (
+    { ids, ...league }: League & { readonly ids: ReadonlyArray<string> },
+    options: StashCallOptions = {},
+  ) =>
+    fetchTabs(
+      methods,
+      league,
+      ids.map((id) => ({ id })),
+      options,
+    );
+
+const fetchTabs = Effect.fnUntraced(function* (
+  { get }: Methods,
+  league: League,
+  stubs: ReadonlyArray<{ readonly id: string; readonly children?: StashTab["children"] }>,
+  { concurrency = 4, ...options }: StashCallOptions,
+) {
+  const failures: Array<TabFailure> = [];
+  /** Fetches a tab, or `null` if it is absent. A refused token or request ends the whole call. */
+  const fetchTab = (ids: Omit<TabFailure, "error">) =>
+    Effect.catchIf(get({ ...league, ...ids }, options), concernsOneTab, (error) => {
+      failures.push({ ...ids, error });
+      return Effect.succeed(null);
+    });
+  // Two passes, each bounded by `concurrency`: a loop within a loop would square it.
+  const fetched = yield* Effect.forEach(stubs, ({ id }) => fetchTab({ stash_id: id }), {
+    concurrency,
+  });
+  const subTabs = stubs.flatMap((stub, index) => {
+    const parent = fetched[index];
+    return parent
+      ? (parent.children ?? stub.children ?? []).map((child) => ({ parent, child }))
+      : [];
+  });
+  const children = yield* Effect.forEach(
+    subTabs,
+    ({ child, parent }) =>
+      child.items != null
+        ? Effect.succeed(child)
+        : Effect.map(
+            fetchTab({ stash_id: parent.id, substash_id: child.id }),
+            // A sub-tab comes wrapped in its parent.
+            (wrapped) => wrapped?.children?.find(({ id }) => id === child.id) ?? wrapped,
+          ),
+    { concurrency },
+  );
+  const tabs = fetched.flatMap((tab) => {
+    if (!tab) return [];
+    const own = children.filter((child, index) => child !== null && subTabs[index]!.parent === tab);
+    return [own.length === 0 ? tab : { ...tab, children: own as ReadonlyArray<StashTab> }];
+  });
+  return { tabs, failures };
+});
+
+/** Returns the tabs that have an id of their own: tabs in folders, but no folders and no sub-tabs. */
+const topTabs = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> => {
+  const byId = new Map(tabs.map((tab) => [tab.id, tab]));
+  return tabs.flatMap((tab) => {
+    if (tab.type === "Folder") return topTabs(tab.children ?? []);
+    const parent = tab.parent ? byId.get(tab.parent) : undefined;
+    // A flat list names sub-tabs beside their parent.
+    return parent !== undefined && parent.type !== "Folder" ? [] : [tab];
+  });
+};
+
+const concernsOneTab = (error: GameApiError): boolean =>
+  !["Unauthorized", "Forbidden", "InvalidRequest"].includes(error._tag) &&
+  !(error._tag === "TransportError" && error.reason === "closed");

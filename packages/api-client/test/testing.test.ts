@@ -1,0 +1,104 @@
+/** The helpers for tests of other programs, and errors as Schemas. */
+import { Duration, Effect, Exit, Layer, Logger, Schema, Tracer } from "effect";
+import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import { describe, expect, it } from "vitest";
+import * as ErrorSchemas from "../src/ErrorSchemas.ts";
+import { Forbidden, GameApi, type GameApiError, NotFound, RateLimited } from "../src/index.ts";
+import { mock } from "../src/testing.ts";
+import { PROFILE } from "./recording.ts";
+import { userAgent } from "./sandbox.ts";
+
+describe("a mock", () => {
+  const api = mock({
+    leagues: { list: () => Effect.succeed([{ id: "Standard" }]) },
+    request: () => Effect.succeed("unlisted"),
+  });
+  const use = <A>(call: (api: GameApi["Service"]) => Effect.Effect<A, GameApiError>) =>
+    Effect.runPromiseExit(Effect.flatMap(GameApi, call).pipe(Effect.provide(api)));
+
+  it("answers with the given methods", async () => {
+    expect(await use((client) => client.leagues.list())).toMatchObject({
+      value: [{ id: "Standard" }],
+    });
+    expect(await use((client) => client.request({ path: "/x" }))).toMatchObject({
+      value: "unlisted",
+    });
+  });
+
+  it("dies with the name of a method that was not given", async () => {
+    for (const call of [
+      (client: GameApi["Service"]) => client.leagues.get({ league: "x" }),
+      (client: GameApi["Service"]) => client.profile.get(),
+      (client: GameApi["Service"]) => client.limits("profile.get"),
+    ])
+      expect(String(await use<unknown>(call))).toMatch(
+        /(leagues\.get|profile\.get|limits) has no mock/u,
+      );
+  });
+});
+
+describe("schemas of errors", () => {
+  const info = { operation: "profile.get", route: "GET /profile", attempts: 1 };
+  const codec = Schema.toCodecJson(ErrorSchemas.GameApiError);
+
+  it.each([
+    new RateLimited({
+      ...info,
+      reason: "server",
+      status: 429,
+      retryAfter: Duration.seconds(3),
+      cause: new Error("s3cret"),
+    }),
+    new Forbidden({ ...info, reason: "scope", scopesNeeded: ["a"], scopesMissing: ["a"] }),
+    new NotFound({ ...info, status: 404, code: 1, detail: "no" }),
+  ])("encode without the cause and decode to the class: $_tag", (error) => {
+    const encoded = Schema.encodeSync(codec)(error);
+    expect(JSON.stringify(encoded)).not.toContain("s3cret");
+    const decoded = Schema.decodeUnknownSync(codec)(JSON.parse(JSON.stringify(encoded)));
+    expect(decoded).toBeInstanceOf(error.constructor);
+    expect(decoded.toJSON()).toEqual(error.toJSON());
+  });
+});
+
+describe("references provided around one call", () => {
+  const layer = GameApi.layer({ baseUrl: "https://api.example", userAgent }).pipe(
+    Layer.provide(FetchHttpClient.layer),
+  );
+
+  it("are honoured: fetch, RequestInit, tracer and logger", async () => {
+    const requests: Array<RequestInit | undefined> = [];
+    const fetch: typeof globalThis.fetch = async (_, init) => {
+      requests.push(init);
+      return new Response(PROFILE);
+    };
+    const spans: Array<string> = [];
+    const tracer = Tracer.make({
+      span: (options) => {
+        spans.push(options.name);
+        return new Tracer.NativeSpan(options);
+      },
+    });
+    const logs: Array<string> = [];
+    const logger = Logger.make(({ message }) => {
+      logs.push(String(message));
+    });
+    const exit = await Effect.flatMap(GameApi, (api) =>
+      api.profile
+        .get({
+          onResponse: () => {
+            throw new Error("hook failed");
+          },
+        })
+        .pipe(
+          Effect.provideService(FetchHttpClient.Fetch, fetch),
+          Effect.provideService(FetchHttpClient.RequestInit, { cache: "no-store" }),
+          Effect.withTracer(tracer),
+          Effect.provide(Logger.layer([logger])),
+        ),
+    ).pipe(Effect.provide(layer), Effect.runPromiseExit);
+    expect(Exit.isSuccess(exit)).toBe(true);
+    expect(requests).toMatchObject([{ cache: "no-store", redirect: "manual" }]);
+    expect(spans).toContain("GameApi.profile.get");
+    expect(logs.join()).toContain("hook onResponse");
+  });
+});
