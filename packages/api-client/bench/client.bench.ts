@@ -154,7 +154,11 @@ const cases: ReadonlyArray<
 ];
 
 for (const [title, path, name, call, calls] of cases) {
-  const { overFetch: fetched, overUndici: ours, ...others } = await measure(
+  const {
+    overFetch: fetched,
+    overUndici: ours,
+    ...others
+  } = await measure(
     {
       overUndici: () => call(overUndici),
       overFetch: () => call(overFetch),
