@@ -25,7 +25,7 @@ it("says that an answer was lost", () => {
   assert.match(message, /Sign in again: the last response of the server was lost\.$/);
 });
 
-it("tells which failures may pass by one member", () => {
+it("errors have isRetryable: whether the same call may succeed later", () => {
   const failures = [new ServerUnavailable({ status: 503 }), new NotSignedIn()];
   assert.deepStrictEqual(
     failures.map(({ isRetryable }) => isRetryable),

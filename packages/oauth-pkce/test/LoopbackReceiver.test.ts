@@ -44,7 +44,7 @@ describe("the receiver", () => {
     assert.strictEqual((yield* knock(good)).status, 400);
   });
 
-  it.effect("takes it on ::1 too where that exists", function* () {
+  it.effect("takes a callback on ::1 if the machine has it", function* () {
     const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
     const { good } = yield* waiting();
     const exit = yield* Effect.exit(browse(good.replace("127.0.0.1", "[::1]")));
@@ -193,7 +193,7 @@ describe("signIn", () => {
     },
   );
 
-  it.effect("takes a pasted address where the browser can't come back", function* () {
+  it.effect("takes a pasted address if the browser cannot reach the machine", function* () {
     const { client } = yield* served(json(tokenBody()), { redirectUri: "http://127.0.0.1/back" });
     let address = "";
     let pastes = 0;

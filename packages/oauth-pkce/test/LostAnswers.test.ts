@@ -109,7 +109,7 @@ describe("a refresh whose response is cut after every byte", () => {
 });
 
 describe("a code exchange whose response is cut after every byte", () => {
-  it.effect("fails typed, sends the code once, and gives no tokens", function* () {
+  it.effect("fails with a typed error, sends the code once, and returns no tokens", function* () {
     const { client, server } = yield* served();
     const text = responseOf("content-length");
     for (let limit = 0; limit < text.length; limit += STEP) {

@@ -108,7 +108,7 @@ describe("open and paste", () => {
       assert.strictEqual((await run("http://127.0.0.1/cb", { [option]: fails })).token, "AT-1");
   });
 
-  it("paste of nothing leaves the browser, and is not asked again and again", async () => {
+  it("an empty paste leaves the browser alone, and is not called again", async () => {
     let pastes = 0;
     const paste = async () => {
       pastes += 1;
@@ -120,7 +120,7 @@ describe("open and paste", () => {
 });
 
 describe("signedIn", () => {
-  it("runs the flow only where the session has no tokens that work", async () => {
+  it("runs the flow only if the session has no working tokens", async () => {
     const oauth = clientAt("http://127.0.0.1/cb");
     const session = oauth.session();
     let flows = 0;

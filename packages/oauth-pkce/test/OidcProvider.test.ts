@@ -109,24 +109,27 @@ const signedIn = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
 });
 
 describe("oidc-provider", () => {
-  it.live("gives tokens for code and PKCE, rotates them, and ends a reused grant", function* () {
-    for (const client of [yield* desktop(), yield* backend()]) {
-      const first = yield* signedIn(client);
-      assert.strictEqual(first.expiresAt, first.issuedAt + 3_600_000);
-      assert.deepStrictEqual(first.scopes, ["account:profile", "account:stashes"]);
-      const second = yield* TokenRequest.refresh(client, first);
-      const third = yield* TokenRequest.refresh(client, second);
-      const values = [first, second, third].map((set) => Redacted.value(set.refreshToken!));
-      assert.strictEqual(new Set(values).size, 3);
-      assert.strictEqual(third.consentExpiresAt, first.consentExpiresAt);
-      // Somebody else has the first one: the whole family dies.
-      for (const set of [first, third])
-        assert.strictEqual(
-          (yield* Effect.flip(TokenRequest.refresh(client, set)))._tag,
-          "InvalidGrant",
-        );
-    }
-  });
+  it.live(
+    "issues tokens for a code with PKCE, rotates them, and ends a reused grant",
+    function* () {
+      for (const client of [yield* desktop(), yield* backend()]) {
+        const first = yield* signedIn(client);
+        assert.strictEqual(first.expiresAt, first.issuedAt + 3_600_000);
+        assert.deepStrictEqual(first.scopes, ["account:profile", "account:stashes"]);
+        const second = yield* TokenRequest.refresh(client, first);
+        const third = yield* TokenRequest.refresh(client, second);
+        const values = [first, second, third].map((set) => Redacted.value(set.refreshToken!));
+        assert.strictEqual(new Set(values).size, 3);
+        assert.strictEqual(third.consentExpiresAt, first.consentExpiresAt);
+        // Somebody else has the first one: the whole family dies.
+        for (const set of [first, third])
+          assert.strictEqual(
+            (yield* Effect.flip(TokenRequest.refresh(client, set)))._tag,
+            "InvalidGrant",
+          );
+      }
+    },
+  );
 
   it.live("survives 100 fibers of two sessions, because they refresh once", function* () {
     const client = yield* desktop();
@@ -145,7 +148,7 @@ describe("oidc-provider", () => {
     }
   });
 
-  it.live("gives a confidential client its own token, by its secret", function* () {
+  it.live("issues a confidential client its own token", function* () {
     const scopes = { scopes: ["service:psapi"] } as const;
     const tokens = yield* TokenRequest.clientCredentials(yield* backend(), scopes);
     assert.deepStrictEqual(tokens.scopes, ["service:psapi"]);

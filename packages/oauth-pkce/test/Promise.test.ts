@@ -169,7 +169,7 @@ describe("the promise face", () => {
     assert.throws(() => oauth.session({ storeTimeout: "soon" as never }), /storeTimeout/);
   });
 
-  it("tells a lost response to log, and writes nothing by itself", async () => {
+  it("reports a lost response to log, and writes nothing to the console", async () => {
     // Effect's own logger would write there.
     const log = vi.spyOn(console, "log");
     const told: Array<string> = [];

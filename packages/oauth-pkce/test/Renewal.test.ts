@@ -170,7 +170,7 @@ it.effect("a grant that has ended sends nothing, whatever else its record holds"
 });
 
 describe("an application's token", () => {
-  it.effect("is renewed in its last minute, and kept where that fails", function* () {
+  it.effect("is renewed in its last minute, and kept if that fails", function* () {
     const { record, seen, session, token } = yield* setUp(
       [[200, tokenBody({ expires_in: 3600 })], refused("invalid_grant"), refused("invalid_grant")],
       {},
@@ -247,7 +247,7 @@ describe("a look into the store", () => {
 
   const other = { ...first, accessToken: Redacted.make("AT-other"), expiresAt: 2 * END };
 
-  it.effect("gives the tokens of a server that was faster, and sends nothing", function* () {
+  it.effect("returns the tokens of a server that was faster, and sends nothing", function* () {
     const { fetch, memory, seen } = yield* setUp([]);
     yield* TestClock.setTime(END);
     const store: TokenStore.TokenStore = {
@@ -264,7 +264,7 @@ describe("a look into the store", () => {
     assert.strictEqual(seen.sends, 0);
   });
 
-  it.effect("gives the tokens of whoever signed in while a refresh failed", function* () {
+  it.effect("returns the tokens of a sign-in during a refresh that failed", function* () {
     const { fetch, memory, seen, session } = yield* setUp([refused("invalid_grant")]);
     yield* TestClock.setTime(END);
     const signsIn: TokenStore.TokenStore = {

@@ -79,7 +79,7 @@ describe("a fresh token", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("is asked of nobody before somebody signed in", function* () {
+  it.effect("fails with NotSignedIn before a user signed in", function* () {
     const session = Session.forUser(yield* publicClient("https://auth.example.com"));
     assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
     assert.instanceOf(yield* Effect.flip(session.consentExpiresAt), NotSignedIn);
@@ -98,7 +98,7 @@ describe("single flight", () => {
   });
 
   it.effect.each([true, false])(
-    "an interrupted leader strands nobody, and its refresh is saved (a follower: %s)",
+    "an interrupted caller leaves no other caller waiting, and its refresh is stored (another caller: %s)",
     function* (isFollowed) {
       const store = TokenStore.memory();
       const { server, session } = yield* expired({ store });
@@ -189,7 +189,7 @@ describe("refusals", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("after the consent's end the server is asked once, and decides", function* () {
+  it.effect("after the consent's end one refresh is sent, and the server decides", function* () {
     const { server, session } = yield* signedIn();
     assert.strictEqual(yield* session.consentExpiresAt, 1000 * Lifetimes.refreshToken.public);
     yield* TestClock.adjust(1000 * Lifetimes.refreshToken.public + 86_400_000);
@@ -292,25 +292,28 @@ describe("signing out", () => {
 });
 
 describe("races of a session", () => {
-  it.effect("a first caller that is interrupted at any step strands nobody", function* () {
-    const client = yield* publicClient("https://auth.example.com");
-    for (let step = 0; step < 200; step++) {
-      // No user has signed in: a renewal of few steps and no request.
-      const session = Session.forUser(client);
-      // Few operations per turn of the scheduler, so that there are many turns at which it can be
-      // interrupted.
-      const first = yield* session.accessToken.pipe(
-        Effect.provideService(References.MaxOpsBeforeYield, 3 + (step % 10)),
-        Effect.forkChild,
-      );
-      for (let turn = 0; turn < step / 10; turn++) yield* Effect.yieldNow;
-      yield* Fiber.interrupt(first);
-      const second = yield* Effect.forkChild(Effect.flip(session.accessToken));
-      for (let turn = 0; turn < 2000 && second.pollUnsafe() === undefined; turn++)
-        yield* Effect.yieldNow;
-      assert.isDefined(second.pollUnsafe(), `stranded by an interruption at step ${step}`);
-    }
-  });
+  it.effect(
+    "a caller that is interrupted at any step leaves no other caller waiting",
+    function* () {
+      const client = yield* publicClient("https://auth.example.com");
+      for (let step = 0; step < 200; step++) {
+        // No user has signed in: a renewal of few steps and no request.
+        const session = Session.forUser(client);
+        // Few operations per turn of the scheduler, so that there are many turns at which it can be
+        // interrupted.
+        const first = yield* session.accessToken.pipe(
+          Effect.provideService(References.MaxOpsBeforeYield, 3 + (step % 10)),
+          Effect.forkChild,
+        );
+        for (let turn = 0; turn < step / 10; turn++) yield* Effect.yieldNow;
+        yield* Fiber.interrupt(first);
+        const second = yield* Effect.forkChild(Effect.flip(session.accessToken));
+        for (let turn = 0; turn < 2000 && second.pollUnsafe() === undefined; turn++)
+          yield* Effect.yieldNow;
+        assert.isDefined(second.pollUnsafe(), `stranded by an interruption at step ${step}`);
+      }
+    },
+  );
 
   it.effect("a sign-out that waited for a renewal has the last word", function* () {
     const { server, session } = yield* expired();

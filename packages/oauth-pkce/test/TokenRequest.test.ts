@@ -165,21 +165,26 @@ describe("credentials of the client", () => {
 });
 
 describe("the request", () => {
-  it.effect("is a form that asks for JSON, not more [OA-02, OA-15, OA-24]", function* () {
-    const server = yield* fakeServer();
-    const secret = "é + & space %41=\u{1f511}";
-    const client = yield* confidentialClient(server.url, { clientSecret: secret });
-    yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi", "service:cxapi"] });
-    const [{ method, url, headers, body, form }] = server.received as [(typeof server.received)[0]];
-    assert.deepStrictEqual([method, url], ["POST", "/oauth/token"]);
-    assert.strictEqual(headers["content-type"], "application/x-www-form-urlencoded");
-    assert.strictEqual(headers.accept, "application/json");
-    for (const name of ["authorization", "cookie", "traceparent", "b3", "referer", "origin"])
-      assert.notProperty(headers, name);
-    assert.strictEqual(form.get("client_secret"), secret);
-    assert.include(body, "client_secret=%C3%A9+%2B+%26+space+%2541%3D%F0%9F%94%91");
-    assert.strictEqual(form.get("scope"), "service:psapi service:cxapi");
-  });
+  it.effect(
+    "is a form that accepts JSON and has no other headers [OA-02, OA-15, OA-24]",
+    function* () {
+      const server = yield* fakeServer();
+      const secret = "é + & space %41=\u{1f511}";
+      const client = yield* confidentialClient(server.url, { clientSecret: secret });
+      yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi", "service:cxapi"] });
+      const [{ method, url, headers, body, form }] = server.received as [
+        (typeof server.received)[0],
+      ];
+      assert.deepStrictEqual([method, url], ["POST", "/oauth/token"]);
+      assert.strictEqual(headers["content-type"], "application/x-www-form-urlencoded");
+      assert.strictEqual(headers.accept, "application/json");
+      for (const name of ["authorization", "cookie", "traceparent", "b3", "referer", "origin"])
+        assert.notProperty(headers, name);
+      assert.strictEqual(form.get("client_secret"), secret);
+      assert.include(body, "client_secret=%C3%A9+%2B+%26+space+%2541%3D%F0%9F%94%91");
+      assert.strictEqual(form.get("scope"), "service:psapi service:cxapi");
+    },
+  );
 
   const transports: ReadonlyArray<readonly [string, Layer.Layer<never>]> = [
     ["fetch", Layer.empty],

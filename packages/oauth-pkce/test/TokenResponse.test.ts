@@ -34,19 +34,22 @@ const malformed = (reason: string) =>
   ({ _tag: "OAuthResponseMalformed", status: 200, reason }) as const;
 
 describe("a token response", () => {
-  it.effect("gives all of §4.1 [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]", function* () {
-    yield* TestClock.setTime(1_000_000);
-    const tokens = yield* exchangeWith(tokenBody());
-    assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
-    assert.strictEqual(Redacted.value(tokens.refreshToken!), "RT-1");
-    assert.deepInclude(tokens, {
-      issuedAt: 1_000_000,
-      expiresAt: 1_000_000 + 36_000_000,
-      scopes: ["account:profile"],
-      username: "Account",
-      sub: "3f1f4c5e-0000-4000-8000-000000000001",
-    });
-  });
+  it.effect(
+    "is a set of tokens with every member of §4.1 [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]",
+    function* () {
+      yield* TestClock.setTime(1_000_000);
+      const tokens = yield* exchangeWith(tokenBody());
+      assert.strictEqual(Redacted.value(tokens.accessToken), "AT-1");
+      assert.strictEqual(Redacted.value(tokens.refreshToken!), "RT-1");
+      assert.deepInclude(tokens, {
+        issuedAt: 1_000_000,
+        expiresAt: 1_000_000 + 36_000_000,
+        scopes: ["account:profile"],
+        username: "Account",
+        sub: "3f1f4c5e-0000-4000-8000-000000000001",
+      });
+    },
+  );
 
   it.effect.each([
     [undefined, "unknown"],
@@ -88,13 +91,18 @@ describe("a token response", () => {
     assert.isString((yield* exchangeWith(tokenBody(changes))).expiresAt.toString());
   });
 
-  it.effect("a missing scope is what was asked for, less is told [OA-30, NS-31]", function* () {
-    const asked = yield* exchangeWith(tokenBody({ scope: undefined }));
-    assert.deepStrictEqual(asked.scopes, ["account:profile"]);
-    const less = yield* exchangeWith(tokenBody({ scope: "" }));
-    assert.deepStrictEqual(less.scopes, []);
-    assert.deepStrictEqual(TokenSet.missingScopes(less, ["account:profile"]), ["account:profile"]);
-  });
+  it.effect(
+    "without a scope grants the requested scopes; fewer are listed [OA-30, NS-31]",
+    function* () {
+      const asked = yield* exchangeWith(tokenBody({ scope: undefined }));
+      assert.deepStrictEqual(asked.scopes, ["account:profile"]);
+      const less = yield* exchangeWith(tokenBody({ scope: "" }));
+      assert.deepStrictEqual(less.scopes, []);
+      assert.deepStrictEqual(TokenSet.missingScopes(less, ["account:profile"]), [
+        "account:profile",
+      ]);
+    },
+  );
 
   it.effect("is accepted with any 2xx status and whatever content type", function* () {
     assert.strictEqual((yield* exchangeWith(tokenBody(), 201)).username, "Account");
@@ -342,7 +350,7 @@ describe("revoke", () => {
 });
 
 const BEARER = "bearer-of-the-call";
-describe("what a call of a bearer is told", () => {
+describe("the errors of revoke and introspect", () => {
   it.effect.each([
     ["that repeats the bearer is withheld", "AT-1", `what is ${BEARER}?`, "withheld"],
     ["repeats no token that is empty", "", "a token is missing", "a token is missing"],

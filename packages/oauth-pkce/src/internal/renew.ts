@@ -92,7 +92,7 @@ const endedBy = (error: SessionError, attempt: number): Grant =>
   });
 
 /**
- * Stores new tokens. If somebody signed in or out in the meantime, the tokens will never be used, so
+ * Stores new tokens. If the user signed in or out in the meantime, the tokens will never be used, so
  * they are revoked.
  */
 const keep = Effect.fnUntraced(function* (

@@ -142,7 +142,7 @@ describe("a callback that another server took first", () => {
       assert.strictEqual((await elsewhere().visit(path)).headers.get("location"), "/");
     }));
 
-  it("is finished there where the tokens were written, and no more", () =>
+  it("is finished by another server once the tokens were written", () =>
     inVirtualTime(async () => {
       const { browser, elsewhere, end, seen, two } = await setUp([[200, { ...TOKENS, sub: "s" }]]);
       end("gone for the index");
@@ -243,7 +243,7 @@ describe("tokens that no store takes", () => {
 });
 
 describe("a session", () => {
-  it("is listed by its sign-in, and counts where it ends unless it was over", () =>
+  it("is listed in the order of sign-ins, with its last use, until it ends", () =>
     inVirtualTime(async () => {
       const { browser, elsewhere, one } = await setUp(
         [

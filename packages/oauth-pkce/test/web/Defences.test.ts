@@ -49,7 +49,7 @@ describe("signout-csrf", () => {
     assert.strictEqual(await whoami(thief), "nobody");
   });
 
-  it("takes the Origin header where the browser sends no Sec-Fetch-Site", async () => {
+  it("takes the Origin header if the browser sends no Sec-Fetch-Site", async () => {
     const { browser } = await open();
     await browser.signIn();
     const headers = { origin: ORIGIN, "sec-fetch-dest": "empty" };

@@ -75,7 +75,7 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
     assert.strictEqual(await whoami(browser), "nobody");
   });
 
-  it("refuses what a browser did not begin, and what no person asked for", async () => {
+  it("refuses a callback without its flow, and requests that no person made", async () => {
     const browser = open();
     const planted = await open().consent();
     assert.strictEqual((await browser.visit(planted)).status, 400);
@@ -88,7 +88,7 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
     assert.strictEqual((await browser.visit(own)).status, 303);
   });
 
-  it("tells an outage, with the time to wait, and keeps other routes", async () => {
+  it("answers an outage with 503 and the time to wait, and leaves other routes alone", async () => {
     const browser = open();
     oauth.state.status = 503;
     const response = await browser.signIn();
@@ -117,7 +117,7 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
   });
 
   if (OF_NODE.has(name))
-    it("writes to no response that somebody else has answered or ended", async () => {
+    it("does not write to a response that another middleware has sent or ended", async () => {
       const meddlers: ReadonlyArray<(response: ServerResponse) => void> = [
         (response) => response.writeHead(503).end("too late"),
         (response) => void setTimeout(() => response.headersSent || response.end("too late"), 1),

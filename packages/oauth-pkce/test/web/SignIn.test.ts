@@ -6,7 +6,7 @@ import { cookieOf, makeApp, ORIGIN, sessionCookie, useApp, whoami, withApp, OUT 
 const { oauth, open } = useApp();
 
 describe("signing in", () => {
-  it("gives the user's fresh token to the application", async () => {
+  it("returns the user with a fresh token", async () => {
     const { app, browser } = await open();
     await browser.signIn();
     const headers = { cookie: cookieOf(browser) };
@@ -20,7 +20,7 @@ describe("signing in", () => {
     await app.close();
   });
 
-  it("leaves whoever was signed in so through an outage", async () => {
+  it("keeps a user signed in if a new sign-in fails in an outage", async () => {
     const { browser } = await open();
     await browser.signIn();
     oauth.state.status = 503;
@@ -28,7 +28,7 @@ describe("signing in", () => {
     assert.strictEqual(await whoami(browser), "Account");
   });
 
-  it("lets the application answer, and logs what users cannot mend", async () => {
+  it("uses the response of onError, and logs failures that users cannot fix", async () => {
     const logged: Array<string> = [];
     const { browser } = await open({
       log: (message) => logged.push(message),

@@ -23,7 +23,7 @@ const ended = (reason: string) => ({ _tag: "Ended", reason });
 const { oauth, open } = useApp();
 
 describe("the sessions of a user", () => {
-  it("are one row: eight devices at once are eight sessions", async () => {
+  it("are eight after eight devices signed in at once", async () => {
     const { app } = await open();
     const browsers = Array.from({ length: 8 }, () => new Browser(withApp(app)));
     await Promise.all(browsers.map((browser) => browser.signIn()));
@@ -53,7 +53,7 @@ describe("the sessions of a user", () => {
     assert.deepStrictEqual(await stateOf(app, browsers[0]!), ended("signedOut") as UserState);
   });
 
-  it("take their tokens along, revoked where the scopes allow it", async () => {
+  it("end with their tokens, which are revoked if the scopes allow it", async () => {
     const { app, browser, other } = await open();
     oauth.state.scope = "account:characters oauth:revoke";
     await browser.signIn();
@@ -137,7 +137,7 @@ describe("user", () => {
       assert.strictEqual((await app.user(input))._tag, "SignedIn");
   });
 
-  it("is nobody for whatever else comes", async () => {
+  it("is Anonymous for any other input", async () => {
     const { app } = await open();
     const thrower = {
       get headers(): never {
@@ -161,7 +161,7 @@ describe("user", () => {
       assert.deepStrictEqual(await app.user(other as string), { _tag: "Anonymous" });
   });
 
-  it("is told what the store says: nothing, or that it failed, without its text", async () => {
+  it("is Ended if the store has no entry, and Unavailable, without its text, if it fails", async () => {
     const { app, browser } = await open();
     await browser.signIn();
     const empty = (await open()).app;
@@ -195,7 +195,7 @@ describe("user", () => {
 });
 
 describe("another root key", () => {
-  it("reads as an ended session; signing out clears it, signing in mends it", async () => {
+  it("makes a session unreadable until the user signs out or in again", async () => {
     const store = memoryStore();
     const before = await makeApp(oauth, { store });
     const user = new Browser(withApp(before));
@@ -267,7 +267,7 @@ describe("callbacks of the application that throw", () => {
 });
 
 describe("a callback that comes to another host", () => {
-  it("tells the owner which host is meant", async () => {
+  it("logs which host the application has", async () => {
     const logged: Array<string> = [];
     const { browser } = await open({ log: (line) => logged.push(line) });
     await browser.visit("/callback?code=x&state=y");
