@@ -32,8 +32,8 @@ export abstract class SandboxFailure extends Error {
 }
 
 /**
- * A sandbox, or a world of a server of worlds, could not be started: an address is taken or
- * forbidden, a file is not its own, an option or a key makes no sense, or there are too many worlds.
+ * A sandbox could not be started: an address is taken or forbidden, a file is not its own, or an
+ * option or a key makes no sense.
  *
  * What to do: `reason` names the option or the resource; change it and start again.
  */

@@ -1,9 +1,9 @@
 /** Puts a sandbox together from its state, its service and its control plane. */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import * as Scope from "effect/Scope";
 import type { ClientCredentials } from "./clients/Clients.ts";
 import type { Addresses } from "./Config.ts";
-import { bridge } from "./control/bridge.ts";
 import { type CoreParts, makeCore } from "./Core.ts";
 import type { WordsTranslation } from "./data/words.ts";
 import { SandboxFailure, type SandboxError, SandboxStartError } from "./Errors.ts";
@@ -30,8 +30,6 @@ export type Assembled = Effect.Success<ReturnType<typeof assemble>>;
 /** Makes a sandbox that tells the time by the surrounding `Clock`. */
 export const assemble = Effect.fnUntraced(function* (parts: Parts) {
   const clock = yield* Clock.Clock;
-  const run = Effect.runForkWith(yield* Effect.context<never>());
-  const log = (message: string, cause?: unknown) => void run(Effect.logError(message, cause));
   const { core, service } = yield* Effect.try({
     try: () => {
       const made = makeCore({ ...parts, realNow: () => clock.currentTimeMillisUnsafe() });
@@ -39,10 +37,12 @@ export const assemble = Effect.fnUntraced(function* (parts: Parts) {
     },
     catch: startError,
   });
+  // The table of the control plane holds nothing that has to be closed.
+  const scope = yield* Scope.make();
   const control = yield* Effect.cached(
     Effect.promise(() => import("./control/ControlPlane.ts")).pipe(
-      Effect.map(({ makeControlPlane }) =>
-        bridge(makeControlPlane(core, service, log, parts.hasDocuments)),
+      Effect.flatMap(({ makeControlPlane }) =>
+        makeControlPlane(core, service, parts.hasDocuments).pipe(Scope.provide(scope)),
       ),
     ),
   );

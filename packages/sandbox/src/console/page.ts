@@ -4,12 +4,12 @@
  * Page, script and style are static and hold nothing of the sandbox. A control key arrives in the
  * fragment of the address, which no browser sends, and stays in the tab.
  */
+import * as Response from "effect/http/HttpServerResponse";
 import { CONSOLE_SCRIPT, CONSOLE_STYLE } from "../generated/console.ts";
 import { MARK, STYLE } from "../generated/style.ts";
-import type { Headers, ResponseOutput } from "../http/messages.ts";
 
 /** The page loads its own script and style alone, cannot be framed, and sends no form. */
-const HEADERS: Headers = {
+const HEADERS = {
   "content-security-policy": [
     "default-src 'none'",
     "script-src 'self'",
@@ -45,11 +45,8 @@ const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
   "/console.css": ["text/css", STYLE + CONSOLE_STYLE],
 };
 
-export const consoleFile = (path: string): ResponseOutput => {
+/** The page, its script or its style. */
+export const consolePage = (path: string): Response.HttpServerResponse => {
   const [type, body] = FILES[path]!;
-  return {
-    status: 200,
-    headers: { ...HEADERS, "content-type": `${type}; charset=utf-8` },
-    body,
-  };
+  return Response.text(body, { headers: HEADERS, contentType: `${type}; charset=utf-8` });
 };

@@ -10,114 +10,124 @@
  * console, a page at `/`, is static: it holds nothing of a sandbox and asks the control plane for
  * everything, with the key of its address's fragment where there is one.
  */
-import type { ControlRequest } from "../audit/scenarios.ts";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as HttpRouter from "effect/http/HttpRouter";
+import * as HttpServer from "effect/http/HttpServer";
+import { HttpServerRequest } from "effect/http/HttpServerRequest";
+import * as Response from "effect/http/HttpServerResponse";
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
+import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
+import * as Layer from "effect/Layer";
 import type { Core } from "../Core.ts";
+import { type Incoming, splitUrl } from "../http/Exchange.ts";
 import { type HostCheck, makeHostCheck } from "../http/hostCheck.ts";
-import {
-  controlError,
-  empty,
-  json,
-  NO_STORE,
-  pathOf,
-  type RequestInput,
-  type ResponseOutput,
-  withHeaders,
-} from "../http/messages.ts";
-import { listenerOf } from "../http/routes.ts";
-import type { Log } from "../internal/log.ts";
-import { document } from "./docs.ts";
-import { Router } from "../http/Router.ts";
-import { timingSafeEqual, utf8 } from "../internal/encoding.ts";
+import { timingSafeEqual } from "../internal/encoding.ts";
+import { flatten } from "../internal/issues.ts";
 import type { Service } from "../Service.ts";
-import {
-  type ControlRoute,
-  failureResponse,
-  INTERNAL,
-  type Plane,
-  readBody,
-  readQuery,
-  Refusal,
-  Sent,
-} from "./Route.ts";
-import { controlRoutes } from "./routes.ts";
+import { healthHandlers, signInHandlers, worldHandlers } from "./accessHandlers.ts";
+import { ControlApi, Strict } from "./Api.ts";
+import { checkBody, findEndpoints, requestOf } from "./incoming.ts";
+import { journalHandlers } from "./journalHandlers.ts";
+import { type Plane, refusal } from "./respond.ts";
 import { makeScenarios } from "./scenarios.ts";
+import { clockHandlers, stateHandlers } from "./stateHandlers.ts";
+import { faultHandlers, policyHandlers, scenarioHandlers } from "./trafficHandlers.ts";
 
-const ROUTES = controlRoutes.map((route) => ({
-  method: route.method,
-  template: `/control${route.path.replaceAll(/\{(\w+)\}/gu, ":$1")}`,
-  route,
-}));
+type Answer = Response.HttpServerResponse;
 
-export const makeControlPlane = (
+/** Makes the function that answers requests to the control plane. */
+export const makeControlPlane = Effect.fnUntraced(function* (
   core: Core,
   service: Service,
-  log: Log,
   hasDocuments: boolean,
-): ((request: RequestInput) => ResponseOutput) => {
+) {
   const { config } = core;
   const checkHost = makeHostCheck(config, config.hosts);
-  const router = new Router(ROUTES);
+  const scenarios = yield* makeScenarios(service, (incoming) => answer(incoming));
+  const router = yield* routerOf({ core, service, scenarios });
 
-  /** Answers a request to a route. Throws what the route refuses. */
-  const answer = (request: RequestInput): ResponseOutput => {
-    const path = pathOf(request.url);
-    const isControl = listenerOf(path) === "control";
-    const match = isControl ? router.find(request.method, path) : undefined;
-    if (match !== undefined) return answerOf(match.route.route, plane, request, match.params);
-    const allow = router.methods(path).join(", ");
-    return allow === "" || !isControl
-      ? controlError("no such path; /control/openapi.json lists what there is", 404)
-      : withHeaders(controlError(`use ${allow}`, 405), { allow });
-  };
-  const perform = ({ body, method, path }: ControlRequest): void => {
-    const bytes = utf8(body === undefined ? "" : JSON.stringify(body));
-    const url = `/control${path}`;
-    const sent = answer({ ...INTERNAL, method, url, body: bytes });
-    if (sent.status < 400) return;
-    const { reason } = JSON.parse(String(sent.body)) as { readonly reason: string };
-    throw new Refusal(sent.status, reason);
-  };
-  const plane: Plane = {
-    core,
-    service,
-    scenarios: makeScenarios(service, perform, log),
+  /** Answers a request to an endpoint. */
+  const answer = (incoming: Incoming): Effect.Effect<Answer> => {
+    const endpoints = findEndpoints(splitUrl(incoming.url)[0]);
+    const endpoint = endpoints.find(({ method }) => method === incoming.method);
+    if (endpoint === undefined) return Effect.succeed(notFound(endpoints));
+    const misfit = checkBody(endpoint, incoming.body);
+    if (misfit !== undefined) return Effect.succeed(problem(400, misfit.reason, misfit.issues));
+    return router.pipe(
+      Effect.provideService(HttpServerRequest, requestOf(incoming)),
+      Effect.scoped,
+      Effect.map(Response.setHeader("cache-control", "no-store")),
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.as(
+              Effect.logError("a request to the control plane failed", cause),
+              problem(500, "the sandbox failed to answer; its log says why"),
+            ),
+      ),
+    );
   };
 
-  return (request) => {
-    const path = pathOf(request.url);
-    const isPage = request.method === "GET" && CONSOLE.has(path);
+  return Effect.fnUntraced(function* (incoming: Incoming) {
+    const [path] = splitUrl(incoming.url);
+    const isPage = incoming.method === "GET" && CONSOLE.has(path);
     const isOpen = isPage || path === "/control/health";
-    const refused = refusalOf(request, checkHost, isOpen ? undefined : config.controlKey);
+    const refused = refusalOf(incoming.headers, checkHost, isOpen ? undefined : config.controlKey);
     if (refused !== undefined) return refused;
-    if (isPage)
-      return {
-        ...empty(200),
-        deferred: import("../console/page.ts").then(({ consoleFile }) => consoleFile(path)),
-      };
-    if (request.method === "GET" && DOCUMENTS.has(path)) {
-      return hasDocuments
-        ? { ...empty(200), deferred: document(path, config) }
-        : controlError("this sandbox was started without its documentation", 404);
+    if (isPage) {
+      const { consolePage } = yield* Effect.promise(() => import("../console/page.ts"));
+      return consolePage(path);
     }
-    try {
-      return answer(request);
-    } catch (cause) {
-      return failureResponse(cause, log);
-    }
-  };
-};
+    if (incoming.method !== "GET" || !DOCUMENTS.has(path)) return yield* answer(incoming);
+    if (!hasDocuments) return problem(404, "this sandbox was started without its documentation");
+    const { document } = yield* Effect.promise(() => import("./docs.ts"));
+    return Response.jsonUnsafe(document(path, config));
+  });
+});
 
-const answerOf = (
-  route: ControlRoute,
-  plane: Plane,
-  request: RequestInput,
-  params: Readonly<Record<string, string>>,
-): ResponseOutput => {
-  const query = readQuery(request.url, route.query);
-  const body = readBody(route.body, request);
-  const value = route.handle(plane, { request, params, query, body });
-  if (value instanceof Sent) return withHeaders(value.response, NO_STORE);
-  return value === undefined ? empty(204) : json(value, route.status, NO_STORE);
+/** The endpoints' answers, built from the table. */
+const routerOf = (plane: Plane) =>
+  HttpRouter.toHttpEffect(
+    HttpApiBuilder.layer(ControlApi).pipe(
+      Layer.provide([
+        clockHandlers(plane),
+        stateHandlers(plane),
+        faultHandlers(plane),
+        policyHandlers(plane),
+        scenarioHandlers(plane),
+        journalHandlers(plane),
+        signInHandlers(plane),
+        worldHandlers(plane),
+        healthHandlers(plane),
+      ]),
+      Layer.provide(strict),
+      Layer.provide(HttpServer.layerServices),
+    ),
+  );
+
+/** Parameters of a query have `?name` as their place, members of a body a JSON Pointer. */
+const strict = HttpApiMiddleware.layerSchemaErrorTransform(Strict, ({ cause, kind }) =>
+  Effect.fail(
+    refusal(
+      flatten(cause.issue).map((issue) =>
+        kind === "Query" ? { ...issue, pointer: issue.pointer.replace(/^\//u, "?") } : issue,
+      ),
+    ),
+  ),
+);
+
+const problem = (status: number, reason: string, issues?: ReadonlyArray<object>): Answer =>
+  Response.jsonUnsafe(
+    { reason, ...(issues !== undefined && { issues }) },
+    { status, headers: { "cache-control": "no-store" } },
+  );
+
+const notFound = (endpoints: ReadonlyArray<{ readonly method: string }>): Answer => {
+  const allow = endpoints.map(({ method }) => method).join(", ");
+  return allow === ""
+    ? problem(404, "no such path; /control/openapi.json lists what there is")
+    : Response.setHeader(problem(405, `use ${allow}`), "allow", allow);
 };
 
 const DOCUMENTS: ReadonlySet<string> = new Set(["/openapi.json", "/control/openapi.json"]);
@@ -128,19 +138,21 @@ const CONSOLE: ReadonlySet<string> = new Set(["/", "/console.js", "/console.css"
  * Refuses a request under a foreign name, from a page of another origin, or without the key, where
  * one is asked for.
  */
-export const refusalOf = (
-  request: RequestInput,
+const refusalOf = (
+  headers: Incoming["headers"],
   checkHost: HostCheck,
   key: string | undefined,
-): ResponseOutput | undefined => {
-  const host = checkHost(request.header("host"));
-  if (host.refused !== undefined) return controlError(host.refused, 421);
-  const origin = request.header("origin");
+): Answer | undefined => {
+  const host = checkHost(headers["host"]);
+  if (host.refused !== undefined) return problem(421, host.refused);
+  const { authorization = "", origin } = headers;
   if (origin !== undefined && origin !== host.origin)
-    return controlError("web pages of other origins may not use the control plane", 403);
-  const sent = /^bearer +(\S+) *$/iu.exec(request.header("authorization") ?? "")?.[1] ?? "";
+    return problem(403, "web pages of other origins may not use the control plane");
+  const sent = /^bearer +(\S+) *$/iu.exec(authorization)?.[1] ?? "";
   if (key === undefined || timingSafeEqual(sent, key)) return undefined;
-  return withHeaders(controlError("send the control key as a bearer token", 401), {
-    "www-authenticate": "Bearer",
-  });
+  return Response.setHeader(
+    problem(401, "send the control key as a bearer token"),
+    "www-authenticate",
+    "Bearer",
+  );
 };

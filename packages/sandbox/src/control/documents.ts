@@ -173,7 +173,8 @@ export const boundsOf = ({ atLeast, atMost, exactly }: Bounds): readonly [number
 
 /** The state of a sandbox: database, clock, rate limits and faults, as one JSON document. */
 export const SandboxSnapshot = Schema.Struct({
-  format: Schema.Literal(1),
+  // No literal: that would choose among documents before any other member is read.
+  format: Schema.Int.check(Schema.makeFilter((format) => format === 1 || "Expected 1")),
   seed: Schema.Int,
   clock: ClockReading,
   store: Schema.Struct({

@@ -4,7 +4,7 @@ import type { Core } from "../Core.ts";
 import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
 import { REALMS } from "../world/Realm.ts";
-import { type Plane, rejected, rejectName } from "./Route.ts";
+import { type Plane, rejected, rejectName } from "./respond.ts";
 
 /** `group` and `group.endpoint` of everything that faults, policies and `verify` may name. */
 export const ENDPOINT_KEYS: ReadonlyArray<string> = [

@@ -4,35 +4,60 @@
  * `POST` carries out what a scenario sets up, and its steps as the journal shows the requests that
  * they wait for.
  */
+import * as Effect from "effect/Effect";
+import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import { type ControlRequest, type Scenario, scenarioOf, SCENARIOS } from "../audit/scenarios.ts";
-import type { Log } from "../internal/log.ts";
+import type { Incoming } from "../http/Exchange.ts";
+import { utf8 } from "../internal/encoding.ts";
+import type { Issue } from "../internal/issues.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { RatePolicies } from "../rates/RatePolicies.ts";
 import type { Service } from "../Service.ts";
-import { ScenarioBody } from "./documents.ts";
+import type { ScenarioBody } from "./documents.ts";
 import { ENDPOINT_KEYS } from "./names.ts";
-import { refusalOf, rejectAll, rejected, rejectName, routesOf, type Scenarios } from "./Route.ts";
+import { attempt, refusal, rejectName, type Scenarios } from "./respond.ts";
 
-/** Makes the scenarios; `perform` is a request to the control plane that throws what it refuses. */
-export const makeScenarios = (
+type Answer = (incoming: Incoming) => Effect.Effect<HttpServerResponse>;
+
+/** Carries out a request to the control plane; a refusal names its place below `pointer`. */
+const carryOut = Effect.fnUntraced(function* (
+  answer: Answer,
+  { body, method, path }: ControlRequest,
+  pointer: string,
+) {
+  const response = yield* answer({
+    method,
+    url: `/control${path}`,
+    headers: {},
+    body: utf8(body === undefined ? "" : JSON.stringify(body)),
+    connection: { id: "control", ip: "" },
+  });
+  if (response.status < 400) return;
+  const { issues = [], reason } = JSON.parse(textOf(response)) as {
+    readonly reason: string;
+    readonly issues?: ReadonlyArray<Issue>;
+  };
+  yield* Effect.fail(
+    refusal(
+      issues.length === 0
+        ? [{ pointer, message: `${method} ${path}: ${reason}` }]
+        : issues.map((issue) => ({ ...issue, pointer: `${pointer}/body${issue.pointer}` })),
+    ),
+  );
+});
+
+const textOf = ({ body }: HttpServerResponse): string =>
+  body._tag === "Uint8Array" ? (body.text ?? new TextDecoder().decode(body.body)) : "{}";
+
+/** Makes the scenarios; `answer` is a request to the control plane. */
+export const makeScenarios = Effect.fnUntraced(function* (
   { faults, journal, rates }: Service,
-  perform: (request: ControlRequest) => void,
-  log: Log,
-): Scenarios => {
+  answer: Answer,
+) {
+  const run = Effect.runForkWith(yield* Effect.context<never>());
   const running = new Map<string, () => void>();
   /** The policies before a scenario that puts others in force. */
   let before: RatePolicies | undefined;
-
-  const carryOut = (request: ControlRequest, pointer: string): void => {
-    try {
-      perform(request);
-    } catch (cause) {
-      const { issues = [], reason } = refusalOf(cause) ?? {};
-      if (reason === undefined) throw cause;
-      if (issues.length === 0) rejected(`${request.method} ${request.path}: ${reason}`, pointer);
-      rejectAll(issues.map((each) => ({ ...each, pointer: `${pointer}/body${each.pointer}` })));
-    }
-  };
 
   const stop = (name: string): void => {
     running.get(name)?.();
@@ -41,47 +66,57 @@ export const makeScenarios = (
   const clear = (): void => {
     for (const name of running.keys()) stop(name);
   };
+  const step = (name: string, requests: ReadonlyArray<ControlRequest>): void =>
+    void run(
+      Effect.forEach(requests, (request, index) => carryOut(answer, request, `/do/${index}`)).pipe(
+        Effect.catchCause((cause) =>
+          Effect.logError(`a step of the scenario ${name} failed`, cause),
+        ),
+      ),
+    );
 
-  return {
+  const scenarios: Scenarios = {
     clear,
-    isRunning: (name) => running.has(name),
-    start: ({ name, ...own }) => {
-      const scenario: Scenario = { ...named(name), ...own };
-      for (const [index, { after }] of (own.steps ?? []).entries())
-        if (after.endpoint !== "*" && !ENDPOINT_KEYS.includes(after.endpoint))
-          rejectName(`/steps/${index}/after/endpoint`, "endpoint", after.endpoint, ENDPOINT_KEYS);
-      for (const [index, request] of scenario.setup.entries()) carryOut(request, `/setup/${index}`);
+    isRunning: (name: string): boolean => running.has(name),
+    start: Effect.fnUntraced(function* ({ name, ...own }: typeof ScenarioBody.Type) {
+      const scenario = yield* attempt((): Scenario => {
+        checkSteps(own.steps ?? []);
+        return { ...named(name), ...own };
+      });
+      for (const [index, request] of scenario.setup.entries())
+        yield* carryOut(answer, request, `/setup/${index}`);
       stop(name);
       if (changesPolicies(scenario)) before ??= rates.policies;
-      running.set(name, journal.subscribe(stepper(scenario, carryOut, log)));
+      running.set(name, journal.subscribe(stepper(scenario, step)));
       return scenario;
-    },
-    undo: () => {
+    }),
+    undo: (): void => {
       for (const name of running.keys()) for (const id of faultsOf(named(name))) faults.remove(id);
       clear();
       if (before !== undefined) rates.replace(before);
       before = undefined;
     },
   };
+  return scenarios;
+});
+
+const checkSteps = (steps: NonNullable<Scenario["steps"]>): void => {
+  for (const [index, { after }] of steps.entries())
+    if (after.endpoint !== "*" && !ENDPOINT_KEYS.includes(after.endpoint))
+      rejectName(`/steps/${index}/after/endpoint`, "endpoint", after.endpoint, ENDPOINT_KEYS);
 };
 
 /** Carries out the steps of a scenario as requests come. */
 const stepper = (
   { name, steps = [] }: Scenario,
-  carryOut: (request: ControlRequest, pointer: string) => void,
-  log: Log,
+  carry: (name: string, requests: ReadonlyArray<ControlRequest>) => void,
 ): ((entry: JournalEntry) => void) => {
   const left = steps.map((step) => ({ step, seen: 0 }));
   return ({ endpoint, listener }) => {
     for (const one of left) {
       const { after } = one.step;
       const isMatch = after.endpoint === "*" ? listener === "data" : after.endpoint === endpoint;
-      if (!isMatch || ++one.seen !== after.count) continue;
-      try {
-        for (const [index, request] of one.step.do.entries()) carryOut(request, `/do/${index}`);
-      } catch (cause) {
-        log(`a step of the scenario ${name} failed`, cause);
-      }
+      if (isMatch && ++one.seen === after.count) carry(name, one.step.do);
     }
   };
 };
@@ -104,23 +139,3 @@ const faultsOf = ({ setup }: Scenario): ReadonlyArray<string> =>
     .filter(({ path }) => path === "/faults")
     .flatMap(({ body }) => body as ReadonlyArray<{ readonly id?: string }>)
     .flatMap(({ id }) => id ?? []);
-
-const route = routesOf("scenarios");
-
-export const scenarioRoutes = [
-  route("GET /scenarios", "Every scenario, and which of them run", {}, ({ scenarios }) => ({
-    scenarios: SCENARIOS.map((one) => ({ ...one, isRunning: scenarios.isRunning(one.name) })),
-  })),
-  route(
-    "POST /scenarios",
-    "Start a scenario: what it sets up now, and its steps as requests come",
-    { body: ScenarioBody, status: 201 },
-    ({ scenarios }, { body }) => ({ scenario: scenarios.start(body) }),
-  ),
-  route(
-    "DELETE /scenarios",
-    "Stop the scenarios that run, and remove their faults",
-    { status: 204 },
-    ({ scenarios }) => scenarios.undo(),
-  ),
-];

@@ -1,11 +1,14 @@
 /** Clock and state on the control plane: advance, reset, snapshot, restore. */
-import type { VirtualClock } from "../clock/VirtualClock.ts";
+import * as Effect from "effect/Effect";
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
 import { WORLD_START } from "../Core.ts";
 import { isoInstant, isWritable, parseDuration, parseInstant } from "../internal/instants.ts";
 import type { StoreSnapshot } from "../store/Store.ts";
-import { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
+import type { VirtualClock } from "../clock/VirtualClock.ts";
+import { ControlApi } from "./Api.ts";
+import type { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
 import { checkRule } from "./names.ts";
-import { type Plane, rejected, routesOf } from "./Route.ts";
+import { attempt, type Plane, rejected } from "./respond.ts";
 
 const readClock = ({ core: { clock } }: Plane): ClockReading => ({
   now: isoInstant(clock.now()),
@@ -98,42 +101,31 @@ const snapshotOf = (plane: Plane): SandboxSnapshot => ({
   faults: plane.service.faults.list(),
 });
 
-const clockRoute = routesOf("clock");
-const route = routesOf("state");
+export const clockHandlers = (plane: Plane) =>
+  HttpApiBuilder.group(ControlApi, "clock", (handlers) =>
+    handlers.handleAll({
+      read: () => Effect.sync(() => readClock(plane)),
+      change: ({ payload }) =>
+        attempt(() => {
+          changeClock(plane.core.clock, payload);
+          return readClock(plane);
+        }),
+    }),
+  );
 
-export const stateRoutes = [
-  clockRoute("GET /clock", "Where the virtual clock stands", { result: ClockReading }, readClock),
-  clockRoute(
-    "POST /clock",
-    "Advance, set, freeze or unfreeze the virtual clock",
-    { body: ClockChange, result: ClockReading },
-    (plane, { body }) => {
-      changeClock(plane.core.clock, body);
-      return readClock(plane);
-    },
-  ),
-  route(
-    "POST /reset",
-    "Back to the first start: world, tokens, clock, policies; no faults, no journal",
-    { result: ClockReading },
-    (plane) => {
-      reset(plane);
-      return readClock(plane);
-    },
-  ),
-  route(
-    "POST /snapshot",
-    "Everything that changes, as one document",
-    { result: SandboxSnapshot },
-    snapshotOf,
-  ),
-  route(
-    "POST /restore",
-    "Continue from a snapshot of a sandbox with the same seed",
-    { body: SandboxSnapshot, result: ClockReading },
-    (plane, { body }) => {
-      restore(plane, body);
-      return readClock(plane);
-    },
-  ),
-];
+export const stateHandlers = (plane: Plane) =>
+  HttpApiBuilder.group(ControlApi, "state", (handlers) =>
+    handlers.handleAll({
+      reset: () =>
+        Effect.sync(() => {
+          reset(plane);
+          return readClock(plane);
+        }),
+      snapshot: () => Effect.sync(() => snapshotOf(plane)),
+      restore: ({ payload }) =>
+        attempt(() => {
+          restore(plane, payload);
+          return readClock(plane);
+        }),
+    }),
+  );
