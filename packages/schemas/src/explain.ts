@@ -82,7 +82,7 @@ export const findFaults = (shape: Shape, value: unknown, limit: number): Faults 
 const refuse = ({ member, walk }: Context, expected: string, actual: string, ...key: Path) => {
   if (walk.faults.length >= walk.limit) throw END;
   const path = [...walk.path, ...key];
-  walk.faults.push({ issue: { pointer: toPointer(path), path, expected, actual }, member });
+  walk.faults.push({ issue: { path, pointer: toPointer(path), expected, actual }, member });
 };
 
 const visit = (of: Shape, item: any, context: Context): void => {

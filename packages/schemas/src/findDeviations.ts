@@ -143,13 +143,10 @@ class Walk {
   }
 
   add(place: Place, finding: Finding | undefined): void {
-    if (finding !== undefined)
-      this.push({
-        ...finding,
-        pointer: toPointer(toPath(place)),
-        member: place.member,
-        accepted: true,
-      });
+    if (finding === undefined) return;
+    const { actual, expected, kind } = finding;
+    const pointer = toPointer(toPath(place));
+    this.push({ kind, pointer, member: place.member, expected, actual, accepted: true });
   }
 
   push(deviation: Deviation): void {
