@@ -29,7 +29,7 @@ it("records take dates as ISO 8601 date-times, with Z or an offset [RC-003]", ()
   const others = [
     ...[...days, "2100-02-29", "2026-03-00"].map((day) => `${day}T00:00:00Z`),
     ...["2026-03-01", "2026-03-01T12:00:00", "01/03/2026", ""],
-    ...["2026-03-01T24:00:00Z", "2026-03-01T12:60:00Z"],
+    ...["2026-03-01T24:00:00Z", "2026-03-01T12:60:00Z", "2026-03-01T12:00:0000:00"],
   ];
   league.drifts("other-form", { "/startAt": others });
   for (const text of others) {

@@ -60,15 +60,6 @@ it("Market joins two currencies by a pipe [CX-09]", () => {
   }
 });
 
-it("Conformance takes linear time for a market", { timeout: 20_000 }, () => {
-  const names = Array.from({ length: 60_000 }, (_, index) => `c${index}`);
-  const volumes = Object.fromEntries(names.map((name) => [name, 1]));
-  const many = { ...hour, market_id: names.join("|"), volume_traded: volumes };
-  const kinds = Conformance.report(Market, { ...many, lowest_stock: volumes });
-  expect(kinds.map(({ pointer }) => pointer)).not.toContain("/volume_traded");
-  expect(kinds.map(({ pointer }) => pointer)).toContain("/highest_stock");
-});
-
 it("Market has dictionaries of unsigned integers by currency [CX-10]", () => {
   const { league: _, market_id: __, ...dictionaries } = hour;
   for (const name of Object.keys(dictionaries)) {
