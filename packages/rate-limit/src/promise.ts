@@ -148,10 +148,22 @@ export const readOutcome = (response: unknown): Outcome => {
 /** Options of `limitFetch`. */
 export interface FetchOptions extends Pick<LimiterRequest, "priority" | "maxWait"> {
   /** The route of a request. Default: `routeOf`. */
-  readonly route?: ((request: Request) => string) | undefined;
+  readonly route?:
+    | ((request: { readonly method: string; readonly url: URL }) => string)
+    | undefined;
   /** The user of a request. Default: all requests are of one user. */
-  readonly identity?: ((request: Request) => string) | undefined;
+  readonly identity?:
+    | ((request: {
+        readonly method: string;
+        readonly url: URL;
+        readonly headers: Headers;
+      }) => string)
+    | undefined;
 }
+
+/** In a browser, a path alone is relative to the page. */
+const pageAddress = (): string | undefined =>
+  (globalThis as { readonly location?: { readonly href: string } }).location?.href;
 
 /** Returns the same `fetch`, whose requests wait for a limiter. */
 export const limitFetch =
@@ -160,16 +172,19 @@ export const limitFetch =
     fetch: typeof globalThis.fetch,
     { identity, maxWait, priority, route }: FetchOptions = {},
   ): typeof globalThis.fetch =>
-  async (input, init) => {
-    const request = new Request(input, init);
+  async (input, init = {}) => {
+    // A `Request` made of both would leave a listener on the caller's signal.
+    const from: Partial<Request> = input instanceof Request ? input : {};
+    const url = new URL(from.url ?? String(input), pageAddress());
+    const method = (init.method ?? from.method ?? "GET").toUpperCase();
     return limiter.run(
       {
-        route: route?.(request) ?? routeOf(request.method, new URL(request.url)),
-        identity: identity?.(request),
+        route: route?.({ method, url }) ?? routeOf(method, url),
+        identity: identity?.({ method, url, headers: new Headers(init.headers ?? from.headers) }),
         priority,
         maxWait,
-        signal: request.signal,
+        signal: init.signal ?? from.signal,
       },
-      () => fetch(request),
+      () => fetch(input, init),
     );
   };

@@ -1,7 +1,8 @@
-const ID = /^(?:\d+|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/iu;
+const ID = /\/(?:\d+|[\da-f]{8}[\da-f-]{4,})(?=\/|$)/giu;
 
-/** Returns the default route of a request: method, host and path, with `{id}` for numbers and UUIDs. */
-export const routeOf = (method: string, { host, pathname }: URL): string => {
-  const parts = pathname.split("/").map((part) => (ID.test(part) ? "{id}" : part));
-  return `${method.toUpperCase()} ${host}${parts.join("/")}`;
-};
+/**
+ * Returns the default route of a request: method, host and path, with `{id}` for numbers, UUIDs and
+ * long hexadecimal ids.
+ */
+export const routeOf = (method: string, { host, pathname }: URL): string =>
+  `${method} ${host}${pathname.replace(ID, "/{id}")}`;

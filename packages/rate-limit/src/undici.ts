@@ -22,7 +22,7 @@ export const limitDispatch =
   (dispatch) =>
   (request, handler) => {
     const url = new URL(request.path, String(request.origin ?? "http://localhost"));
-    const { signal } = request as { readonly signal?: unknown };
+    const { release, signal } = abortable(request);
     let isSent = false;
     limiter
       .run(
@@ -31,18 +31,30 @@ export const limitDispatch =
           identity: identity?.(request),
           priority,
           maxWait,
-          signal: signal instanceof AbortSignal ? signal : undefined,
+          signal,
         },
-        () => {
-          isSent = true;
-          return new Promise<unknown>((resolve) => dispatch(request, observe(handler, resolve)));
-        },
+        () =>
+          new Promise<unknown>((resolve) => {
+            dispatch(request, observe(handler, resolve));
+            isSent = true;
+          }),
       )
       .catch((error: unknown) => {
         if (!isSent) handler.onResponseError?.(undefined as never, error as Error);
-      });
+      })
+      .finally(release);
     return true;
   };
+
+/** Returns the signal of a request, which may be an event emitter, and what removes the listener. */
+const abortable = (request: object) => {
+  const { signal } = request as { readonly signal?: AbortSignal | NodeJS.EventEmitter };
+  if (!signal || !("once" in signal)) return { signal, release: () => undefined };
+  const controller = new AbortController();
+  const abort = () => controller.abort(new DOMException("The request was aborted", "AbortError"));
+  signal.once("abort", abort);
+  return { signal: controller.signal, release: () => void signal.off("abort", abort) };
+};
 
 /** Passes events on, and resolves with the status and the headers, or with nothing. */
 const observe = (

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { LimiterStore, PolicyLimiter } from "@game-data/rate-limit";
 import type { LimiterOptions, LimiterRequest, LimitReader } from "@game-data/rate-limit";
+import { generator } from "./model/simulate.ts";
 import { sliding } from "./model/sliding.ts";
 
 interface Answer {
@@ -34,6 +35,14 @@ const limits = (policy: string, rule: string, state: string): Record<string, str
   "x-rate-limit-rules": "account",
   "x-rate-limit-account": rule,
   "x-rate-limit-account-state": state,
+});
+
+/** One request in five seconds for all users. */
+const clientLimit = (count: number): Record<string, string> => ({
+  "x-rate-limit-policy": "p",
+  "x-rate-limit-rules": "client",
+  "x-rate-limit-client": "1:5:60",
+  "x-rate-limit-client-state": `${Math.min(1, count)}:5:0`,
 });
 
 const ok = (headers: Record<string, string> = {}): Answer => ({ status: 200, headers });
@@ -505,3 +514,147 @@ describe("metrics", () => {
       ),
     ));
 });
+
+describe("permits", () => {
+  /** A request that never ends. */
+  const hanging = (route: string, maxWait: Duration.Input = "10 minutes") =>
+    Effect.flatMap(PolicyLimiter, (limiter) => limiter.run({ route, maxWait }, () => Effect.never));
+
+  it("of requests that never end are released after inFlightTimeout", () =>
+    limited(
+      function* () {
+        yield* Effect.forkChild(hanging("GET /a"));
+        yield* pass(11);
+        yield* Effect.forkChild(hanging("GET /b"));
+        yield* pass(1);
+        const third = yield* Effect.forkChild(
+          send({ route: "GET /c", maxWait: "5 minutes" }, () => ok()),
+        );
+        yield* pass(70);
+        expect(third.pollUnsafe()).toBeUndefined();
+        yield* pass(10);
+        expect(third.pollUnsafe()).toBeDefined();
+        const metrics = yield* Metric.snapshot;
+        const lost = metrics.find(({ id }) => id === "game_data_rate_limit_lost");
+        expect(lost?.state).toMatchObject({ count: 1 });
+      },
+      { maxInFlight: 2 },
+    ));
+
+  it("are passed to send with the time of the wait and the policy", () =>
+    limited(function* () {
+      const limiter = yield* PolicyLimiter;
+      yield* send({ route: "GET /a" }, () => ok(limits("p", "1:10:60", "1:10:0")));
+      const permit = yield* Effect.forkChild(
+        limiter.run(
+          { route: "GET /a" },
+          (each) => Effect.succeed(each),
+          () => ({ status: 200 }),
+        ),
+      );
+      yield* pass(20);
+      const { policy, waitedMillis } = yield* Fiber.join(permit);
+      expect(policy).toBe("p");
+      expect(waitedMillis).toBeGreaterThan(10_000);
+    }));
+
+  it("of 500 calls that are interrupted at random are all released", () =>
+    limited(
+      function* () {
+        const random = generator(1);
+        const limiter = yield* PolicyLimiter;
+        const server = sliding("p", [{ max: 1000, period: 10_000 }]);
+        for (let index = 0; index < 500; index++) {
+          const fiber = yield* Effect.forkChild(
+            send(
+              { route: `GET /${index % 3}` },
+              (now) => server.handle(now),
+              random() < 0.5 ? 0 : 100,
+            ),
+          );
+          if (random() < 0.5) yield* TestClock.adjust(Math.floor(random() * 150));
+          yield* Fiber.interrupt(fiber);
+        }
+        yield* pass(1);
+        expect(yield* limiter.waiting).toBe(0);
+        // All places are free: as many as may be in flight go at once.
+        const fibers = yield* Effect.forEach([1, 2, 3], () =>
+          Effect.forkChild(send({ route: "GET /0" }, (now) => server.handle(now), 10)),
+        );
+        yield* pass(1);
+        for (const fiber of fibers) expect(fiber.pollUnsafe()).toBeDefined();
+      },
+      { maxInFlight: 3, maxClientErrors: 100_000 },
+    ));
+});
+
+describe("users", () => {
+  it("a full window of one identity delays no other identity", () =>
+    limited(function* () {
+      const servers = new Map(
+        ["a", "b", "c"].map((name) => [name, sliding("p", [{ max: 3, period: 10_000 }])]),
+      );
+      const one = (identity: string) =>
+        send({ route: "GET /profile", identity }, (now) => servers.get(identity)!.handle(now), 1);
+      yield* Effect.forkChild(Effect.forEach(Array.from({ length: 9 }), () => one("a")));
+      yield* pass(3);
+      for (const identity of ["b", "c"])
+        yield* Effect.forkChild(Effect.forEach([1, 2], () => one(identity)));
+      yield* pass(2);
+      expect(servers.get("b")!.sentAt).toHaveLength(2);
+      expect(servers.get("c")!.sentAt).toHaveLength(2);
+    }));
+
+  it("of one priority take turns", () =>
+    limited(function* () {
+      const order: Array<string> = [];
+      const call = (identity: string) =>
+        Effect.forkChild(
+          send(
+            { route: "GET /a", identity, maxWait: "1 hour" },
+            () => {
+              order.push(identity);
+              return { status: 200, headers: clientLimit(order.length) };
+            },
+            10,
+          ),
+        );
+      for (const identity of ["a", "a", "a", "b", "c"]) yield* call(identity);
+      yield* pass(120);
+      expect(order.toSorted()).toEqual(["a", "a", "a", "b", "c"]);
+      // The first one teaches the limit.
+      expect(order.slice(1, 4).toSorted()).toEqual(["a", "b", "c"]);
+    }));
+
+  it("of a lower priority leave reserved places free", () =>
+    limited(
+      function* () {
+        let count = 0;
+        const call = (priority: number) =>
+          send({ route: "GET /a", priority, maxWait: 0 }, () =>
+            ok(limits("p", "4:60:60", `${++count}:60:0`)),
+          );
+        for (let index = 0; index < 8; index++) yield* Effect.ignore(call(0));
+        const low = count;
+        yield* call(1);
+        expect(low).toBeLessThanOrEqual(2);
+        expect(count).toBe(low + 1);
+      },
+      { reserve: { 1: 2 } },
+    ));
+});
+
+it.each([
+  [{ maxInFlight: 0 }, "maxInFlight"],
+  [{ maxWait: -1 }, "maxWait"],
+  [{ inFlightTimeout: "soon" as never }, "inFlightTimeout"],
+  [{ limits: [{ max: 1.5, period: "5 seconds" }] }, "limits[0].max"],
+  [{ reserve: { 1: -1 } }, "reserve.1"],
+  [{ read: "xRateLimit" as never }, "read"],
+] satisfies ReadonlyArray<[LimiterOptions, string]>)(
+  "fails with the name of the invalid option: %j",
+  (options, option) =>
+    Effect.runPromise(
+      Effect.flip(Effect.scoped(Layer.build(PolicyLimiter.layerMemory(options)))),
+    ).then((error) => expect(error).toMatchObject({ _tag: "LimiterOptionInvalid", option })),
+);

@@ -1,0 +1,132 @@
+/** Properties of the planner's parts, over random states. */
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { addConflict, leavesBy, narrow, newBuckets } from "../src/Buckets.ts";
+import { mapDocuments } from "../src/Documents.ts";
+import type { RequestLog, Window } from "../src/Documents.ts";
+import { opening, weightFrom, forget } from "../src/Window.ts";
+
+/** The time at which a server with buckets forgets a request stamped `x`. */
+const departure = (x: number, size: number, phase: number, period: number): number =>
+  (size === 0 ? x : (Math.floor((x - phase) / size) + 1) * size + phase) + period;
+
+const SIZES = [0, 1000, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000];
+
+describe("hidden buckets", () => {
+  it("are never ruled out by true counts, and a departure is never expected too early", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...SIZES),
+        fc.integer({ min: 0, max: 19_999 }),
+        fc.array(fc.integer({ min: 0, max: 600_000 }), { minLength: 1, maxLength: 60 }),
+        (size, phase, stamps) => {
+          const period = 10_000;
+          const buckets = newBuckets({ period, max: 15, isExact: false }, 0);
+          buckets.hasCounts = true;
+          for (const stamp of stamps.toSorted((a, b) => a - b)) {
+            const leaves = departure(stamp, size, phase, period);
+            expect(leavesBy(buckets, stamp)).toBeGreaterThanOrEqual(leaves);
+            // A count before the departure, and one after it.
+            addConflict(buckets, stamp, leaves - 1);
+            narrow(buckets, stamp, leaves);
+          }
+        },
+      ),
+      { numRuns: 200, seed: 3 },
+    );
+  });
+});
+
+const time = fc.integer({ min: 0, max: 100_000 });
+const state = fc.record({
+  max: fc.integer({ min: 1, max: 4 }),
+  period: fc.constantFrom(2000, 10_000, 60_000),
+  hits: fc.array(fc.tuple(time, fc.integer({ min: 0, max: 2000 })), { maxLength: 8 }),
+  foreign: fc.array(fc.tuple(time, fc.integer({ min: 1, max: 5 })), { maxLength: 4 }),
+  count: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
+  mean: fc.option(fc.float({ min: 0, max: 9, noNaN: true }), { nil: undefined }),
+  reserve: fc.integer({ min: 0, max: 3 }),
+  now: fc.integer({ min: 100_000, max: 130_000 }),
+});
+
+const logOf = ({
+  count,
+  foreign,
+  hits,
+  max,
+  mean,
+  period,
+}: typeof state extends fc.Arbitrary<infer A> ? A : never) => {
+  const window: Window = {
+    key: "w",
+    rule: "account",
+    period,
+    isExact: false,
+    max,
+    seenAt: 0,
+    impossibleCounts: 0,
+    buckets: { ...newBuckets({ period, max, isExact: false }, 0), hasCounts: count !== undefined },
+  };
+  const sorted = hits.map(([sent, trip]) => ({ sent, received: sent + trip }));
+  const log: RequestLog = {
+    hits: sorted.toSorted((a, b) => a.received - b.received),
+    inFlight: {},
+    windows: {
+      w: {
+        leftBefore: 0,
+        foreign: foreign.map(([until, weight]) => ({ until, weight })),
+        reading: count === undefined ? undefined : { count, sent: 99_000, received: 99_500 },
+        foreignLevel: mean === undefined ? undefined : { at: 99_500, mean },
+      },
+    },
+  };
+  return { log, window };
+};
+
+describe("a window with nothing in flight", () => {
+  it("always opens, and is open then", () => {
+    fc.assert(
+      fc.property(state, (input) => {
+        const { log, window } = logOf(input);
+        let { now } = input;
+        for (let looks = 0; looks < 20; looks++) {
+          const { at } = opening(window, log, now, input.reserve);
+          expect(at).toBeLessThan(Number.POSITIVE_INFINITY);
+          if (at <= now) return;
+          now = at;
+        }
+        expect.fail("it opens only later each time");
+      }),
+      { numRuns: 3000, seed: 11 },
+    );
+  });
+});
+
+describe("a log of many requests", () => {
+  it("keeps the number of requests, and never lets one leave earlier", () => {
+    const documents = mapDocuments(new Map());
+    const log = documents.requestLog("p", "");
+    const { window } = logOf({
+      count: 1,
+      foreign: [],
+      hits: [],
+      max: 50_000,
+      mean: undefined,
+      now: 0,
+      period: 60_000,
+      reserve: 0,
+    });
+    const exact: Array<number> = [];
+    for (let index = 0; index < 20_000; index++) {
+      const received = index * 5;
+      log.hits.push({ sent: received - 3, received });
+      exact.push(leavesBy(window.buckets, received));
+      if (index % 100 === 0) forget(log, [window], received);
+    }
+    const now = 20_000 * 5;
+    const counted = exact.filter((at) => at > now).length;
+    expect(log.hits.length).toBeLessThan(1500);
+    expect(weightFrom(log.hits, 0)).toBeGreaterThanOrEqual(counted);
+    expect(JSON.stringify(log).length).toBeLessThan(100_000);
+  });
+});

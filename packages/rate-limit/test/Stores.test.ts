@@ -1,0 +1,150 @@
+/** What the stores have in common, and what each promises. */
+import { setTimeout as sleep } from "node:timers/promises";
+import * as NodeRedis from "@effect/platform-node/NodeRedis";
+import { layerRedis, LimiterStore } from "@game-data/rate-limit";
+import { createLimiter } from "@game-data/rate-limit/promise";
+import type { Limiter } from "@game-data/rate-limit/promise";
+import { describeWithService } from "@game-data/test-support";
+import { Effect, Layer } from "effect";
+import * as KeyValueStore from "effect/persistence/KeyValueStore";
+import { describe, expect, it } from "vitest";
+import { withRedis } from "./model/ownRedis.ts";
+import { sliding } from "./model/sliding.ts";
+
+const route = "GET /x";
+type Store = Layer.Layer<LimiterStore, unknown>;
+
+const call = (limiter: Limiter, service: ReturnType<typeof sliding>, maxWait = 10_000) =>
+  limiter.run({ route, maxWait }, () => service.handle(performance.now()));
+
+/** Statements about a store that a later program opens again. */
+const keeps = (make: () => Store) => {
+  it("a later program knows the requests of the one before it", async () => {
+    const store = make();
+    const service = sliding("p", [{ max: 16, period: 60_000 }]);
+    const first = createLimiter({ store });
+    for (let index = 0; index < 5; index++) await call(first, service);
+    await first.close();
+    const second = createLimiter({ store });
+    expect(await second.limits({ route })).toMatchObject({
+      limits: "learned",
+      policies: [{ name: "p", windows: [{ used: 5 }] }],
+    });
+    const later = Array.from({ length: 18 }, () => call(second, service, 0));
+    for (const { status } of await Promise.allSettled(later)) expect(status).toBeDefined();
+    expect(service.server.violations).toBe(0);
+    expect(service.server.served).toBeGreaterThanOrEqual(6);
+    await second.close();
+  });
+
+  it("a request that was not sent releases its place", async () => {
+    const limiter = createLimiter({ store: make() });
+    await call(limiter, sliding("p", [{ max: 8, period: 60_000 }]));
+    await limiter.run(
+      { route },
+      () => undefined,
+      () => ({ sent: false }),
+    );
+    const { policies } = await limiter.limits({ route });
+    expect(policies[0]).toMatchObject({ windows: [{ used: 1 }] });
+    await limiter.close();
+  });
+
+  it("a route that was never used has unknown limits", async () => {
+    const limiter = createLimiter({ store: make() });
+    expect(await limiter.limits({ route })).toMatchObject({ limits: "unknown", policies: [] });
+    await limiter.close();
+  });
+};
+
+describe("LimiterStore.layerKeyValue", () => {
+  const storage = () => {
+    const entries = new Map<string, string>();
+    const store = KeyValueStore.makeStringOnly({
+      get: (key) => Effect.sync(() => entries.get(key)),
+      set: (key, value) => Effect.sync(() => void entries.set(key, value)),
+      remove: (key) => Effect.sync(() => void entries.delete(key)),
+      clear: Effect.sync(() => entries.clear()),
+      keys: Effect.sync(() => [...entries.keys()]),
+      size: Effect.sync(() => entries.size),
+    });
+    const layer = Layer.provide(
+      Layer.fresh(LimiterStore.layerKeyValue("limits")),
+      Layer.succeed(KeyValueStore.KeyValueStore, store),
+    );
+    return { entries, layer };
+  };
+
+  keeps(() => storage().layer);
+
+  it.each(["{", "[]", '{"format":1,"savedAt":1e15,"documents":[["routes",5]]}'])(
+    "starts without knowledge if the entry is %s",
+    async (text) => {
+      const { entries, layer } = storage();
+      entries.set("limits", text);
+      const limiter = createLimiter({ store: layer });
+      expect((await limiter.run({ route }, () => ({ status: 200 }))).status).toBe(200);
+      await limiter.close();
+      expect(JSON.parse(entries.get("limits")!)).toMatchObject({ format: 1 });
+    },
+  );
+
+  it("counts requests that were in flight at the end as sent", async () => {
+    const { layer } = storage();
+    const service = sliding("p", [{ max: 4, period: 60_000 }]);
+    const first = createLimiter({ store: layer });
+    await call(first, service);
+    void first.run({ route }, () => new Promise(() => undefined)).catch(() => undefined);
+    await sleep(50);
+    await first.close();
+    const second = createLimiter({ store: layer });
+    expect((await second.limits({ route })).policies[0]?.windows[0]?.used).toBe(2);
+    await second.close();
+  });
+});
+
+describeWithService("redis", "layerRedis", (url) => {
+  let serial = 0;
+  const redis = (address = url) => NodeRedis.layer({ url: address });
+  const store = (prefix = `test-${process.pid}-${Date.now()}-${serial++}`): Store =>
+    Layer.provide(Layer.fresh(layerRedis({ prefix })), redis());
+
+  keeps(() => {
+    const prefix = `test-${process.pid}-${Date.now()}-${serial++}`;
+    return store(prefix);
+  });
+
+  it("shares one budget between limiters, and nothing between prefixes", async () => {
+    const prefix = `shared-${process.pid}-${Date.now()}`;
+    const limiters = Array.from({ length: 3 }, () => createLimiter({ store: store(prefix) }));
+    const other = createLimiter({ store: store() });
+    const service = sliding("p", [{ max: 9, period: 60_000 }]);
+    const calls = Array.from({ length: 12 }, (_, index) =>
+      call(limiters[index % 3]!, service, 5000),
+    );
+    await Promise.allSettled(calls);
+    expect(service.server.violations).toBe(0);
+    expect(service.server.served).toBeGreaterThanOrEqual(8);
+    expect((await other.limits({ route })).limits).toBe("unknown");
+    await Promise.all([...limiters, other].map((limiter) => limiter.close()));
+  });
+
+  it("restores the documents of a Redis that has lost its data, before anything is sent", async () => {
+    const prefix = `lost-${process.pid}-${Date.now()}`;
+    const limiter = createLimiter({ store: store(prefix) });
+    const service = sliding("p", [{ max: 4, period: 60_000 }]);
+    for (let index = 0; index < 3; index++) await call(limiter, service);
+    await withRedis(url, async (send) => {
+      const keys = (await send(["KEYS", `{${prefix}}*`])) as ReadonlyArray<string>;
+      expect(keys.length).toBeGreaterThan(1);
+      await send(["DEL", ...keys]);
+    });
+    const later = Array.from({ length: 3 }, () => call(limiter, service, 5000));
+    await Promise.allSettled(later);
+    expect(service.server.violations).toBe(0);
+    expect((await limiter.limits({ route })).policies[0]?.windows[0]?.used).toBeGreaterThanOrEqual(
+      3,
+    );
+    await limiter.close();
+  });
+});
