@@ -7,10 +7,11 @@
 import { existsSync, globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { EXIT_CODES } from "../apps/cli/src/failures.ts";
-import { wireWords } from "./wireWords.mjs";
-import { conclude, put, read, root, table } from "./repository.mjs";
+import { conclude, put, read, readJson, root, table } from "./repository.mjs";
 
 const problems = [];
+/** Words that a service sends, with the errors that they become. */
+const wireWords = readJson("docs/wire-words.json");
 const exitCodes = Object.fromEntries(
   Object.entries(EXIT_CODES).flatMap(([exit, tags]) => tags.split(/\s+/).map((tag) => [tag, exit])),
 );
