@@ -1,4 +1,5 @@
 /** The audit's rules on what the journal holds. */
+import { Fragment } from "preact";
 import type { AuditReport, Verdict } from "../src/audit/report.ts";
 import { useControl } from "./api.ts";
 import { addressOf } from "./Journal.tsx";
@@ -55,11 +56,14 @@ const Violations = ({ broken }: Pick<AuditReport["rules"][number], "broken">) =>
   <ul class="broken">
     {broken.slice(0, 3).map(({ message, requests }) => (
       <li key={message}>
-        {message}{" "}
-        {requests.slice(0, 5).map((request) => (
-          <a key={request.id} href={`#/journal/${request.id}`}>
-            #{request.id} {request.method} {addressOf(request)}{" "}
-          </a>
+        {message}
+        {requests.slice(0, 5).map((request, index) => (
+          <Fragment key={request.id}>
+            {index === 0 ? ": " : ", "}
+            <a href={`#/journal/${request.id}`}>
+              #{request.id} {request.method} {addressOf(request)}
+            </a>
+          </Fragment>
         ))}
       </li>
     ))}

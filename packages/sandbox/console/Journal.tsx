@@ -1,5 +1,5 @@
 /** The live journal: one row a request, newest first. */
-import type { ComponentChildren } from "preact";
+import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AuditReport } from "../src/audit/report.ts";
 import type { JournalEntry } from "../src/journal/JournalEntry.ts";
@@ -149,13 +149,14 @@ const Broken = () => {
       <ul class="lines" aria-label="Broken rules">
         {failed.map(({ broken: [first, ...more], id, title }) => (
           <li key={id}>
-            Not so: <a href="#/audit">{title}</a>. {first?.message}{" "}
-            {first?.requests.slice(0, 3).map((request) => (
-              <a key={request.id} href={`#/journal/${request.id}`}>
-                #{request.id}{" "}
-              </a>
+            Broken: <a href="#/audit">{title}</a>. {first?.message}
+            {first?.requests.slice(0, 3).map((request, index) => (
+              <Fragment key={request.id}>
+                {index === 0 ? ": " : ", "}
+                <a href={`#/journal/${request.id}`}>#{request.id}</a>
+              </Fragment>
             ))}
-            {more.length > 0 && `and ${more.length} more`}
+            {more.length > 0 && `, and ${more.length} more`}
           </li>
         ))}
       </ul>

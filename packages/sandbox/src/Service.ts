@@ -70,7 +70,7 @@ export const makeService = (core: Core, words?: WordsTranslation) => {
     checkHost: makeHostCheck(config, config.hosts),
     cors: makeCors(config.tokenOrigins),
     answer: (exchange) => {
-      if (exchange.match === undefined) return unknownPath(exchange);
+      if (exchange.match === undefined) return unknownPath(exchange, config.controlUrl);
       if (exchange.listener === "data") return answerData(exchange);
       switch (exchange.match.name) {
         case "oauth.token":

@@ -21,7 +21,10 @@ export interface AuditOptions {
   readonly clientId?: string | undefined;
   /** What happens to the program. `baseline`, without faults, comes first in any case. */
   readonly scenarios: ReadonlyArray<Scenario>;
-  /** Milliseconds after which a run is ended. Default two minutes. */
+  /**
+   * Milliseconds after which a run is ended. Default two minutes without faults; then five times as
+   * long as that took, and 12 seconds at least.
+   */
   readonly timeoutMillis?: number | undefined;
   /** Ends each run by SIGTERM after so many milliseconds: for a service. */
   readonly forMillis?: number | undefined;
@@ -33,6 +36,8 @@ export interface AuditOptions {
 }
 
 const TIMEOUT_MILLIS = 120_000;
+/** Longer than the ten seconds that many clients wait for an answer. */
+const LEAST_TIMEOUT_MILLIS = 12_000;
 /** Every request of a run is kept. */
 const JOURNAL = 100_000;
 /** After the program's end: its sockets close, and the requests on them end. */
@@ -61,6 +66,12 @@ export const audit = async (
   });
 };
 
+/** How long a run may take, by how long the program ran without faults. */
+const timeoutAfter = (ended: ProgramEnd | undefined): number =>
+  ended === undefined
+    ? TIMEOUT_MILLIS
+    : Math.min(TIMEOUT_MILLIS, Math.max(LEAST_TIMEOUT_MILLIS, 5 * ended.millis));
+
 /** Whether a program did not end as one that works does. */
 const hasFailed = (ended: ProgramEnd | undefined): boolean =>
   ended !== undefined && (ended.isTimeout || (ended.exit !== 0 && !ended.isAsked));
@@ -71,7 +82,8 @@ const runScenario = (
   { baseline, seen }: { readonly baseline?: Run; readonly seen: Seen },
   options: AuditOptions,
 ): Promise<Run> => {
-  const { clientId = "example-web", env = process.env, timeoutMillis = TIMEOUT_MILLIS } = options;
+  const { clientId = "example-web", env = process.env } = options;
+  const timeoutMillis = options.timeoutMillis ?? timeoutAfter(baseline?.ended);
   options.onScenario?.(scenario);
   const {
     name,

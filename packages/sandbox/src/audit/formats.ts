@@ -1,4 +1,5 @@
 /** An audit report for people, and as JUnit XML. */
+import { HINTS } from "./hints.ts";
 import type { AuditReport, BrokenRule, RuleReport, RunReport, Verdict } from "./report.ts";
 
 const MARKS: Readonly<Record<Verdict, string>> = {
@@ -25,6 +26,18 @@ const silenceOf = ({ scenarios }: RuleReport): string =>
     ? "not exercised: the program sent nothing that it is about"
     : `not exercised: ${scenarios.map((name) => `--scenario ${name}`).join(" or ")} is for it`;
 
+/** What was broken comes first. */
+const VERDICTS: ReadonlyArray<Verdict> = ["fail", "warn", "pass"];
+
+const GUIDE = "https://game-data.github.io/game-data/guides/audit/";
+
+const linesOf = (rule: RuleReport): ReadonlyArray<string> => [
+  `${MARKS[rule.verdict]} ${rule.id} ${rule.title} (${rule.statement})`,
+  ...rule.broken.slice(0, 3).map((one) => `      ${sentenceOf(one)}`),
+  ...(rule.broken.length > 3 ? [`      and ${rule.broken.length - 3} more`] : []),
+  ...(rule.broken.length > 0 ? [`      change: ${HINTS[rule.id]} (${GUIDE})`] : []),
+];
+
 /** How a run ended, in a few words; nothing of one that ended well. */
 const endOf = ({ exit, isAsked, isTimeout, scenario, signal }: RunReport): string | undefined => {
   if (isTimeout === true)
@@ -35,11 +48,10 @@ const endOf = ({ exit, isAsked, isTimeout, scenario, signal }: RunReport): strin
 
 export const toText = (report: AuditReport): string => {
   const { exit, missing, rules, runs, unusedEndpoints } = report;
-  const lines = rules.flatMap((rule) => [
-    `${MARKS[rule.verdict]} ${rule.id} ${rule.title} (${rule.statement})`,
-    ...(rule.verdict === "not exercised" ? [`      ${silenceOf(rule)}`] : []),
-    ...rule.broken.slice(0, 3).map((one) => `      ${sentenceOf(one)}`),
-  ]);
+  const lines = VERDICTS.flatMap((verdict) =>
+    rules.filter((rule) => rule.verdict === verdict).flatMap(linesOf),
+  );
+  const silent = rules.filter(({ verdict }) => verdict === "not exercised").map(({ id }) => id);
   const ends = runs.map(endOf).filter((end) => end !== undefined);
   const left = runs.flatMap((run) => (run.left ?? []).map((name) => `${run.scenario}: ${name}`));
   const count = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length;
@@ -50,6 +62,7 @@ export const toText = (report: AuditReport): string => {
     `${runs.length} ${runs.length === 1 ? "run" : "runs"}, ${runs.reduce((sum, run) => sum + run.requests, 0)} requests; never asked: ${unusedEndpoints.join(", ") || "nothing"}`,
     ...(ends.length > 0 ? [`ends: ${ends.join(", ")}`] : []),
     ...(left.length > 0 ? [`left running: ${left.join(", ")}`] : []),
+    ...(silent.length > 0 ? [`not exercised, and so not judged: ${silent.join(" ")}`] : []),
     ...(missing.length > 0 ? [`required and not exercised: ${missing.join(", ")}`] : []),
     ...tailOf(report),
     `exit ${exit}: ${MEANINGS[exit] ?? "see above"}`,

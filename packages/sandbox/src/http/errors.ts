@@ -37,7 +37,12 @@ const POST_ALONE = { allow: "POST" };
  * Answers a path that no endpoint matches: 404, 405 with `Allow`, or 501 for a method that the sandbox
  * does not implement.
  */
-export const unknownPath = Effect.fnUntraced(function* ({ listener, method, path }: Exchange) {
+export const unknownPath = Effect.fnUntraced(function* (
+  { listener, method, path }: Exchange,
+  controlUrl: string,
+) {
+  // Who opens an address of the ready line in a browser is told where there is a page.
+  const hint = path === "/" ? `; the console is at ${new URL("/", controlUrl).href}` : "";
   if (listener === "auth") {
     if (TOKEN_ENDPOINT.test(path) && METHODS.includes(method))
       return method === "OPTIONS"
@@ -45,7 +50,7 @@ export const unknownPath = Effect.fnUntraced(function* ({ listener, method, path
         : yield* new OAuthFailure({ reason: "MethodNotAllowed", headers: POST_ALONE });
     return path === "/oauth/authorize" && method === "POST"
       ? Response.empty({ status: 405, headers: { allow: "GET" } })
-      : Response.text("no such path on the auth address\n", {
+      : Response.text(`no such path on the auth address${hint}\n`, {
           status: 404,
           contentType: "text/plain; charset=utf-8",
         });
@@ -58,7 +63,7 @@ export const unknownPath = Effect.fnUntraced(function* ({ listener, method, path
     );
   const allow = allowedMethods(path).join(", ");
   return yield* allow === ""
-    ? dataFailure(404, ErrorCode.ResourceNotFound, "No such path.")
+    ? dataFailure(404, ErrorCode.ResourceNotFound, `No such path${hint || "."}`)
     : dataFailure(405, ErrorCode.MethodNotAllowed, `Method not allowed; use ${allow}.`, { allow });
 });
 

@@ -393,7 +393,7 @@ describe("an audit", () => {
     const begun = performance.now();
     const report = await audit([process.execPath, "--input-type=module", "-e", stubborn], {
       scenarios: [],
-      timeoutMillis: 300,
+      timeoutMillis: 3_000,
     });
     expect(report.exit).toBe(5);
     expect(report.runs[0]).toMatchObject({ isTimeout: true, signal: "SIGKILL" });

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { toJUnit, toText } from "../../src/audit/formats.ts";
+import { HINTS } from "../../src/audit/hints.ts";
 import { report } from "../../src/audit/report.ts";
 import { RULES } from "../../src/audit/rules.ts";
 
@@ -13,7 +14,47 @@ it("never calls a rule passed that was not exercised", () => {
   expect(toJUnit(nothing)).toContain(`errors="0" failures="0" skipped="${RULES.length}"`);
   // Who reads the files alone must not see green where nothing could be judged.
   for (const exit of [4, 5]) expect(toJUnit({ ...nothing, exit })).toContain(`errors="1"`);
-  expect(toText(nothing)).toContain("not exercised");
+  expect(toText(nothing)).toContain(
+    `not exercised, and so not judged: ${RULES.map(({ id }) => id).join(" ")}`,
+  );
+});
+
+it("tells failures first, each with what to change", () => {
+  const broken = [{ scenario: "gone", message: "went wrong", requests: [] }];
+  const none = report([{ scenario: "baseline", entries: [], publicClients: new Set() }]);
+  const rules = none.rules.map((rule) => {
+    if (rule.id === "A01") return { ...rule, verdict: "pass" as const };
+    return rule.id === "A43" ? { ...rule, broken, verdict: "fail" as const } : rule;
+  });
+  const [first, second, third, fourth] = toText({ ...none, rules }).split("\n");
+  expect(first).toMatch(/^✗ A43 /u);
+  expect(second).toBe("      gone: went wrong");
+  expect(third).toContain(`change: ${HINTS["A43"]} (https://`);
+  expect(fourth).toMatch(/^✓ A01 /u);
+});
+
+it("has a line of what to change for every rule", () => {
+  expect(Object.keys(HINTS)).toEqual(RULES.map(({ id }) => id));
+});
+
+it("takes an answer for lost only if none came as a whole", () => {
+  const entry = (id: number, about: object) => ({
+    id,
+    endpoint: "itemFilters.create",
+    requestRef: "one",
+    status: 201,
+    isWhole: true,
+    ...about,
+  });
+  const { check } = RULES.find(({ id }) => id === "A08")!;
+  const judged = (about: object) =>
+    check({
+      scenario: "maintenance",
+      entries: [entry(1, about), entry(2, {})] as never,
+      publicClients: new Set(),
+    }).broken.length;
+  expect(judged({ status: 503 })).toBe(0);
+  expect([judged({ status: null }), judged({ isWhole: false })]).toEqual([1, 1]);
 });
 
 it("stands in the guide, rule by rule", () => {

@@ -113,6 +113,10 @@ describe("paths that nobody serves", () => {
     const auth = await fetch(`${sandbox.authUrl}/oauth/nowhere`);
     expect(auth.status).toBe(404);
     expect(await auth.text()).toBe("no such path on the auth address\n");
+    for (const base of [sandbox.authUrl, sandbox.baseUrl])
+      expect(await (await fetch(base)).text()).toContain(
+        `the console is at ${new URL(sandbox.controlUrl).origin}/`,
+      );
   });
 });
 

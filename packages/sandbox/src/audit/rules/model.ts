@@ -143,8 +143,11 @@ export const withFault = (entries: Entries, name: string): Entries =>
   entries.filter(({ faults }) => hasFault(faults, name));
 
 /** Whether the answer to a request was lost: none came, only a part, or a failure. */
-export const isLost = ({ isWhole, status }: JournalEntry): boolean =>
-  status === null || status >= 500 || !isWhole;
+export const isLost = (entry: JournalEntry): boolean => isUnanswered(entry) || entry.status! >= 500;
+
+/** Whether no whole answer came: what was asked for may have been done. A 503 says that it was not. */
+export const isUnanswered = ({ isWhole, status }: JournalEntry): boolean =>
+  status === null || !isWhole;
 
 /** A finding about requests after which the same must not be sent again. */
 export const notAgain = (

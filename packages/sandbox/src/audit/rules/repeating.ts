@@ -9,7 +9,7 @@ import {
   isAuthorize,
   isChallenge,
   isData,
-  isLost,
+  isUnanswered,
   isOAuth,
   isStream,
   isToken,
@@ -78,7 +78,7 @@ export const repeatingRules: RuleTable = {
 
   "A08 error: does not repeat a create whose answer was lost (§4.2: item filters)": ({ entries }) =>
     notAgain(
-      repeated(entries, "itemFilters.create").filter(([entry]) => isLost(entry)),
+      repeated(entries, "itemFilters.create").filter(([entry]) => isUnanswered(entry)),
       () => "sent a create again after a lost answer",
     ),
 
