@@ -192,9 +192,9 @@ const putMasteries = (target: Target, { count, entries, field }: List): void => 
 /** Returns the entries of a list, cut after the first that makes every payload too long. */
 const readList = (value: unknown, field: ListName, maxLength: number): List => {
   if (Array.isArray(value)) return { field, entries: value, count: value.length >>> 0 };
-  const isIterable = typeof value === "object" && value !== null && Symbol.iterator in value;
   // A string is iterable as well, but it is not a list.
-  if (!isIterable) return refuse("invalid-type", field);
+  if (typeof value !== "object" || !(value as Partial<Iterable<unknown>> | null)?.[Symbol.iterator])
+    return refuse("invalid-type", field);
   const entries: Array<unknown> = [];
   // An iterable may be endless.
   for (const entry of value as Iterable<unknown>) if (!(entries.push(entry) <= maxLength)) break;
