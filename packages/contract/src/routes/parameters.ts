@@ -43,7 +43,7 @@ export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
 const COMMON: Route["defaults"] = { realm: "pc", offset: 0 };
 
 /** Returns the default of a query parameter, if it has one. */
-export const defaultOf = (name: RouteName, key: string): Pick<Parameter, "default"> => {
+const defaultOf = (name: RouteName, key: string): Pick<Parameter, "default"> => {
   const value = routeOf(name).defaults?.[key] ?? COMMON[key];
   return value === undefined ? {} : { default: value };
 };

@@ -35,7 +35,7 @@ const openWord = <const Words extends ReadonlyArray<string>>(words: Words) =>
 export const CodeVerifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9\-._~]{43,128}$/u));
 
 /** base64url without padding of the SHA-256 of the verifier: 43 characters (RFC 7636 §4.2). */
-export const CodeChallenge = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9\-_]{43}$/u));
+const CodeChallenge = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9\-_]{43}$/u));
 
 /** Query of `GET /oauth/authorize`; all seven are required (§4.1). */
 export const AuthorizeQuery = Schema.Struct({
@@ -49,7 +49,7 @@ export const AuthorizeQuery = Schema.Struct({
 });
 
 /** Token request with a code. */
-export const TokenRequestAuthorizationCode = Schema.Struct({
+const TokenRequestAuthorizationCode = Schema.Struct({
   grant_type: Schema.Literal("authorization_code"),
   client_id: text,
   client_secret: optionalText,
@@ -60,7 +60,7 @@ export const TokenRequestAuthorizationCode = Schema.Struct({
 }).annotate({ identifier: "TokenRequestAuthorizationCode" });
 
 /** Token request of an application for itself; confidential clients only. */
-export const TokenRequestClientCredentials = Schema.Struct({
+const TokenRequestClientCredentials = Schema.Struct({
   grant_type: Schema.Literal("client_credentials"),
   client_id: text,
   client_secret: text,
@@ -68,7 +68,7 @@ export const TokenRequestClientCredentials = Schema.Struct({
 }).annotate({ identifier: "TokenRequestClientCredentials" });
 
 /** Token request with a refresh token. */
-export const TokenRequestRefreshToken = Schema.Struct({
+const TokenRequestRefreshToken = Schema.Struct({
   grant_type: Schema.Literal("refresh_token"),
   client_id: text,
   client_secret: optionalText,
