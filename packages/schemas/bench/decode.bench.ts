@@ -30,9 +30,9 @@ import { hostileBodies, timesOf } from "./refusal.ts";
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** The best of so many; small pages, which the clock's own steps disturb, have more. */
+/** The number of rounds, of which the best counts. Small pages need more, because the clock is coarse. */
 const rounds = (text: string): number => (text.length > 1_000_000 ? 15 : 100);
-/** Rounds of the validators that take many times as long: the best of a few is enough. */
+/** The number of rounds of validators that take many times as long. */
 const SLOW_ROUNDS = 2;
 const BYTES = 5_000_000;
 const SMALL_BYTES = 500_000;
@@ -63,7 +63,7 @@ const ours: Readonly<Record<string, Contender>> = {
   "ours, Effect Schema": Schema.decodeUnknownSync(PublicStashPageSchema),
 };
 
-/** Visits every member and looks at nothing but what leads further. */
+/** Visits every member and checks nothing. */
 const walk = (value: unknown): void => {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {

@@ -1,17 +1,15 @@
 /**
- * Dates on the wire are ISO 8601 date-time strings (§1) and stay strings in the records, so that a
- * record is written back exactly as it was read. This helper reads them.
+ * Reads date-time strings. Dates on the wire are ISO 8601 date-time strings (§1) and stay strings in
+ * the records, so that a record can be written as it was read.
  *
- * It accepts `Z` and numeric offsets, which services mix. It refuses a date alone and a time
- * without an offset, because these would be read in the zone of the machine.
+ * `Z` and numeric offsets are accepted, because services mix them. A date without a time and a time
+ * without an offset are refused, because JavaScript would read them in the zone of the machine.
  *
  * @example
  * ```ts
  * import { toEpochMillis } from "@game-data/schemas/DateTime";
  *
- * if (toEpochMillis("2026-01-01T00:00:00Z") !== 1_767_225_600_000) {
- *   throw new Error("another instant");
- * }
+ * console.log(toEpochMillis("2026-01-01T00:00:00Z")); // 1767225600000
  * ```
  */
 import { isDateTime } from "./formats.ts";
@@ -19,11 +17,9 @@ import { isDateTime } from "./formats.ts";
 /** An ISO 8601 date-time string. */
 export type DateTimeString = string;
 
-/**
- * Whether `value` is an ISO 8601 date-time with an offset or `Z` that names an existing instant.
- */
+/** Whether the value is an ISO 8601 date-time with an offset or `Z`, of a day that exists. */
 export const isDateTimeString = (value: string): boolean => isDateTime(value);
 
-/** Milliseconds since the epoch of a date-time string, or `undefined` if it names no instant. */
+/** Returns the milliseconds since the epoch, or `undefined` if there is no such instant. */
 export const toEpochMillis = (value: string): number | undefined =>
   isDateTime(value) ? Date.parse(value) : undefined;

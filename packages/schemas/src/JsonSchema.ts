@@ -89,7 +89,7 @@ export const makeJsonSchemaWriter = (
     const properties = [...members].map(([name, { canBeNull, shape }]) => {
       const place = `${parent}.${name}`;
       const type = toJson(shape, record, place);
-      // Older tools ignore what stands beside a reference.
+      // Older tools ignore members beside a reference.
       const note = "$ref" in type ? {} : describe(place);
       return [name, { ...(canBeNull ? nullable(type) : type), ...note }] as const;
     });

@@ -81,7 +81,7 @@ export const findDeviations = (
 ): Found => {
   const limit = toLimit(given);
   const refused = findTypeErrors(shape, value, limit);
-  // There is no room for more, and the walk would visit a page of garbage to its end.
+  // The report is full, and the walk would visit a page of garbage to its end.
   if (refused.hasMore && refused.deviations.length >= limit) return refused;
   const walk = new Walk([...refused.deviations], { explicit, limit, rules, words });
   let { hasMore } = refused;

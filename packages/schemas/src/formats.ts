@@ -1,4 +1,4 @@
-/** The string forms of the specification as predicates, each linear in the length of its input. */
+/** The string forms of the specification as predicates, each of linear time. */
 
 /** The string forms that the specification names. */
 export type Format = "date-time" | "uuid-v4" | "hex-64" | "hex-10" | "colour" | "currency-pair";
@@ -6,12 +6,12 @@ export type Format = "date-time" | "uuid-v4" | "hex-64" | "hex-10" | "colour" | 
 const DATE_TIME =
   /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u;
 
-/** Days of the months in a leap year; a 29 February is looked at separately. */
+/** Days of the months in a leap year. A 29 February is checked separately. */
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 
-/** ISO 8601 date-time with seconds and an offset; the day must exist. */
+/** Whether a string is an ISO 8601 date-time with seconds and an offset, of a day that exists. */
 export const isDateTime = (value: string): boolean => {
   const match = DATE_TIME.exec(value);
   if (match === null) return false;
@@ -27,7 +27,7 @@ const HEX_10 = /^[0-9a-f]{10}$/u;
 const COLOUR = /^[0-9a-f]{6}$/iu;
 const CURRENCY_PAIR = /^[^|]+\|[^|]+$/u;
 
-/** The predicate of every form. */
+/** The predicate of each form. */
 export const formats: { readonly [F in Format]: (value: string) => boolean } = {
   "date-time": isDateTime,
   "uuid-v4": (value) => UUID_V4.test(value),

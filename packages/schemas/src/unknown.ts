@@ -1,8 +1,8 @@
 /**
- * Members that the specification does not name, with a type.
+ * Access to members that the specification does not name.
  *
- * Records keep them. The types of the records have no index signature, so that a misspelled member
- * does not compile; these two functions are the way to the others.
+ * Records keep such members. Their types have no index signature, so that a misspelled member does
+ * not compile.
  *
  * @example
  * ```ts
@@ -13,16 +13,16 @@
  * ```
  */
 
-/** A record whose further members are reachable, as `unknown`. */
+/** A record with further members of type `unknown`. */
 export type WithUnknown<T> = T & { readonly [member: string]: unknown };
 
-/** The record itself. Its named members keep their types, all others are `unknown`. */
+/** Returns the record itself. Named members keep their types, and all others are `unknown`. */
 export const withUnknown = <T extends object>(record: T): WithUnknown<T> =>
   record as WithUnknown<T>;
 
 /**
- * A member that the record's type does not name; `undefined` if it is absent. A name that the type
- * has does not compile, so a program notices when a later version learns the member.
+ * Returns a member that the record's type does not name, or `undefined` if it is absent. A named
+ * member does not compile, so you notice when a later version names the member.
  */
 export const unknownMember = <T extends object, const Name extends string>(
   record: T,

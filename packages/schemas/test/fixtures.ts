@@ -1,4 +1,4 @@
-/** Values with the members that real ones have, by their record. */
+/** Values like those of services, by record. */
 import { account, character, item, listed, market } from "./support.ts";
 import { node, passives, property, unlisted } from "./support.ts";
 

@@ -11,7 +11,7 @@ export const randomOf = (seed: number): (() => number) => {
   };
 };
 
-/** One of every type, and what has a meaning of its own in JavaScript. */
+/** A value of every type, and values that are special in JavaScript. */
 const OTHERS: ReadonlyArray<unknown> = [
   null,
   true,
@@ -42,7 +42,7 @@ const define = (container: Container, key: string, value: unknown): void => {
   });
 };
 
-/** What is done to a member or an element of its container. */
+/** Edits of a member or an element of its container. */
 const EDITS: ReadonlyArray<(container: Container, key: string, other: unknown) => void> = [
   define,
   (container, key) => {
@@ -56,7 +56,7 @@ const EDITS: ReadonlyArray<(container: Container, key: string, other: unknown) =
   (container, key, other) => define(container, Array.isArray(container) ? key : "__proto__", other),
 ];
 
-/** A copy of the value with one member or element replaced, left out or added. */
+/** Returns a copy of the value with one member or element replaced, removed or added. */
 export const mutate = (value: unknown, random: () => number): unknown => {
   const pick = <T>(list: ReadonlyArray<T>): T => list[Math.floor(random() * list.length)]!;
   const copy: unknown = structuredClone(value);

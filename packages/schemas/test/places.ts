@@ -3,7 +3,7 @@ import { Exit, Schema, type SchemaIssue } from "effect";
 import * as Drift from "../src/Drift.ts";
 import type { PlainRecord } from "../src/index.ts";
 
-/** As many places as Effect's decoders name. */
+/** The number of places that Effect's decoders name. */
 const LIMIT = 100;
 
 const sorted = (pointers: Iterable<string>): ReadonlyArray<string> =>
@@ -12,13 +12,13 @@ const sorted = (pointers: Iterable<string>): ReadonlyArray<string> =>
 const pointerOf = (path: ReadonlyArray<PropertyKey>): string =>
   path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** Of the plain record. */
+/** Returns the places of the plain record. */
 export const placesOfPlain = (record: PlainRecord<unknown>, value: unknown) => {
   const result = record.safeDecode(value, { issues: LIMIT });
   return result.ok ? [] : sorted(result.error.issues.map(({ pointer }) => pointer));
 };
 
-/** Of the Effect Schema. */
+/** Returns the places of the Effect Schema. */
 export const placesOfEffect = (schema: Schema.Codec<unknown>, value: unknown) => {
   const exit = Schema.decodeUnknownExit(schema, { errors: "all" })(value);
   if (Exit.isSuccess(exit)) return [];
@@ -32,6 +32,6 @@ const pathsOf = (issue: SchemaIssue.Issue): ReadonlyArray<ReadonlyArray<Property
   return pathsOf(issue.issue).map((path) => [...issue.path, ...path]);
 };
 
-/** Of `Drift.typeErrors`. */
+/** Returns the places of `Drift.typeErrors`. */
 export const placesOfDrift = (schema: Drift.Source, value: unknown) =>
   sorted(Drift.typeErrors(schema, value, { limit: LIMIT }).map(({ pointer }) => pointer));

@@ -1,7 +1,4 @@
-/**
- * Values that follow the specification to the letter, and what the tests of the records say of
- * them: by the JSON pointer of the member, with the values that are put there.
- */
+/** Values that follow the specification to the letter, and assertions about records with other values. */
 import { Exit, Schema } from "effect";
 import { expect } from "vitest";
 import * as Conformance from "../src/Conformance.ts";
@@ -87,21 +84,21 @@ const expectRefused = (schema: Codec, value: unknown, pointer: string): void => 
   expect(Drift.typeErrors(schema, value).map((deviation) => deviation.pointer)).toContain(pointer);
 };
 
-/** In the place of a value: the member is left out. */
+/** In place of a value: the member is absent. */
 export const absent = Symbol("absent");
 
 /** Values by the pointer of the member that has them. */
 type Values = Readonly<Record<string, ReadonlyArray<unknown>>>;
 
-/** A member of each name, all of the same value. */
+/** Returns an object with the same value for each name. */
 export const same = <const Name extends string>(names: ReadonlyArray<Name>, value: unknown) =>
   Object.fromEntries(names.map((name) => [name, value])) as Readonly<Record<Name, unknown>>;
 
-/** The pointers of members. */
+/** Returns the pointers of members. */
 export const under = (pointer: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.map((name) => `${pointer}/${name}`);
 
-/** A copy with another value at a place; structures and lists on the way are made. */
+/** Returns a copy with another value at a place, and makes structures and lists on the way. */
 const put = (value: unknown, [key, ...rest]: ReadonlyArray<string>, to: unknown): unknown => {
   if (key === undefined) return to;
   const copy: any = Array.isArray(value) ? [...value] : { ...(value as object) };
@@ -113,15 +110,15 @@ const put = (value: unknown, [key, ...rest]: ReadonlyArray<string>, to: unknown)
   return copy;
 };
 
-/** A value of no documented type: an object for what is no object, a number for what is one. */
+/** Returns a value of another type: a number for an object, and an object for any other value. */
 const wrong = (example: unknown): unknown =>
   typeof example === "object" && !Array.isArray(example) ? 1 : { wrong: true };
 
-/** What is no unsigned integer, where the example is one. */
+/** Returns a negative number if the example is an unsigned integer. */
 const belowZero = (example: unknown): ReadonlyArray<number> =>
   Number.isSafeInteger(example) && (example as number) >= 0 ? [-1] : [];
 
-/** What a record makes of a conforming value in which some members are others. */
+/** Returns assertions about a record and a conforming value in which some members are replaced. */
 export const about = (
   schema: Codec & { readonly fields?: Readonly<Record<string, unknown>> },
   base: unknown,
@@ -153,7 +150,7 @@ export const about = (
         expect(Schema.decodeUnknownSync(schema)(value)).toBe(value);
         expect(where(Conformance.report(schema, value))).toContain(`rule-broken ${pointer}`);
       }),
-    /** By pointer: each word conforms, another drifts, and another type is refused. */
+    /** At each pointer, each word conforms, another word drifts, and another type is refused. */
     hasWords: (all: Readonly<Record<string, string | ReadonlyArray<string | number>>>) => {
       for (const [pointer, given] of Object.entries(all)) {
         const words = typeof given === "string" ? given.split(" ") : given;
@@ -165,7 +162,7 @@ export const about = (
         self.refuses({ [pointer]: [{}] });
       }
     },
-    /** The flags are true whenever present: `false` drifts, a string is refused. */
+    /** The flags are always true if present: `false` drifts, and a string is refused. */
     hasFlags: (...pointers: ReadonlyArray<string>) => {
       for (const pointer of pointers) {
         self.takes({ [pointer]: [true] });

@@ -15,6 +15,9 @@ const program = [
   'import type { Requests } from "@game-data/contract/routes";',
   'import type { GameApiService } from "@game-data/api-client";',
   'import type { PromiseApi } from "@game-data/api-client/promise";',
+  'import type { FilterList } from "@game-data/contract/results";',
+  'declare const filter: FilterList["filters"][number];',
+  "filter.filter;",
   "declare const request: Requests;",
   "declare const effects: GameApiService;",
   "declare const promises: PromiseApi;",
@@ -68,7 +71,7 @@ const said = ({ default: preset, in: place, max, min, name }: Parameter): string
       : [`Default: ${JSON.stringify(preset ?? "pc")}.`]),
   ].join(" ");
 
-it("shows the bounds and the default of each parameter of a request", { timeout: 60_000 }, () => {
+it("shows the bounds and the default of each parameter of a request", { timeout: 300_000 }, () => {
   expect(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText)).toEqual([]);
   for (const name of names)
     for (const parameter of parametersOf(name)) {
@@ -77,7 +80,7 @@ it("shows the bounds and the default of each parameter of a request", { timeout:
     }
 });
 
-it("shows the summary of each operation at its method, in both faces", { timeout: 60_000 }, () => {
+it("shows the summary of each operation at its method, in both faces", { timeout: 300_000 }, () => {
   const { paths } = openApiDocument;
   const summaries = new Map(
     Object.values(paths).flatMap((item) =>
@@ -89,4 +92,15 @@ it("shows the summary of each operation at its method, in both faces", { timeout
       const line = `${face}.${place}`;
       expect([line, shownAt(line)]).toEqual([line, `${String(summaries.get(place))}.`]);
     }
+});
+
+it("shows the type and the comment of a record's member, and opens its table", () => {
+  const place = program.indexOf("filter.filter;") + "filter.f".length;
+  const { displayParts } = service.getQuickInfoAtPosition(file, place)!;
+  const [definition] = service.getDefinitionAtPosition(file, place)!;
+  expect(ts.displayPartsToString(displayParts)).toBe(
+    "(property) filter?: string | null | undefined",
+  );
+  expect(shownAt("filter.filter")).toBe("Absent when listing all filters.");
+  expect(definition!.fileName).toMatch(/records\/ItemFilter\.ts$/u);
 });

@@ -4,8 +4,8 @@ import { displayMode } from "./DisplayMode.ts";
 /** A value and its type. */
 export const itemPropertyValue = pair("string", "uint");
 /**
- * A value and its type: the value is text even where it is a number (`+20%`, `17/20`). Elements
- * after the second are not known to occur, and are kept.
+ * A value and its type. The value is text even if it is a number (`+20%`, `17/20`). Elements after
+ * the second are not known to occur, and are kept.
  */
 export type ItemPropertyValue = Read<typeof itemPropertyValue>;
 

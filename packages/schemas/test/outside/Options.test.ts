@@ -33,7 +33,7 @@ it("takes each option with any value, or refuses it", async () => {
 });
 
 it("decodes values whose members break, or refuses them", async () => {
-  // A promise is a value like others here: nobody would hear that it rejects.
+  // A promise is a value like others here, so a rejection would not be noticed.
   const silent = Object.entries(WAYS).filter(([name]) => !name.startsWith("rejects"));
   const getters = silent.map(([name, get]) => ({
     name,
