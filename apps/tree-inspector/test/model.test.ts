@@ -68,11 +68,10 @@ describe("edits", () => {
 });
 
 describe("the fragment", () => {
-  it("carries both links and nothing that is empty", () => {
-    const state = { link: "AAAABgMCAQABAAA=", with: "AAAABgABAAAA" };
-    expect(readFragment(`#${writeFragment(state)}`)).toEqual(state);
-    expect(writeFragment({ link: "AAAABgABAAAA", with: "" })).toBe("link=AAAABgABAAAA");
-    expect(readFragment("#AAAABgMCAQABAAA%3D").link).toBe("AAAABgMCAQABAAA=");
+  it("carries the payload, and nothing if it is empty", () => {
+    expect(readFragment(`#${writeFragment("AAAABgMCAQABAAA=")}`)).toBe("AAAABgMCAQABAAA=");
+    expect(writeFragment("")).toBe("");
+    expect(readFragment("#AAAABgMCAQABAAA%3D")).toBe("AAAABgMCAQABAAA=");
   });
 
   it.each([
@@ -80,37 +79,35 @@ describe("the fragment", () => {
     "AAAABgABAAAA?accountName=Ann",
     "see AAAABgABAAAA by Ann",
   ])("carries the payload alone of %s", (text) => {
-    expect(writeFragment({ link: text, with: text })).toBe("link=AAAABgABAAAA&with=AAAABgABAAAA");
-    expect(readFragment(`link=${encodeURIComponent(text)}`).link).toBe("AAAABgABAAAA");
+    expect(writeFragment(text)).toBe("link=AAAABgABAAAA");
+    expect(readFragment(`link=${encodeURIComponent(text)}`)).toBe("AAAABgABAAAA");
   });
 
   it.each(["Ann", "accountName=Ann", "eNrtVVtv2zYUfh", "https://example.com/?accountName=Ann"])(
     "carries nothing of %s",
     (text) => {
-      expect(writeFragment({ link: text, with: "" })).toBe("");
+      expect(writeFragment(text)).toBe("");
     },
   );
 });
 
 describe("the history", () => {
-  const state = (text: string) => ({ link: text, with: "" });
-
-  const linkAt = ({ at, states }: History) => states[at]!.link;
+  const textAt = ({ at, states }: History) => states[at]!;
 
   it("goes back and forth, and forgets the future after a change", () => {
-    const last = record(record(begin(state("a")), state("b")), state("c"));
+    const last = record(record(begin("a"), "b"), "c");
     const first = step(step(last, -1), -1);
-    const texts = [first, step(first, -1), step(first, 1), step(last, 1)].map(linkAt);
+    const texts = [first, step(first, -1), step(first, 1), step(last, 1)].map(textAt);
     expect(texts).toEqual(["a", "a", "b", "c"]);
-    expect(linkAt(step(record(first, state("d")), 1))).toBe("d");
+    expect(textAt(step(record(first, "d"), 1))).toBe("d");
   });
 
   it("takes a run of typing as one step", () => {
-    let history = begin(state(""));
-    for (const text of ["A", "AA", "AAA"]) history = record(history, state(text), true);
-    history = record(history, state("edited"));
-    expect(linkAt(step(history, -1))).toBe("AAA");
-    expect(linkAt(step(history, -2))).toBe("");
+    let history = begin("");
+    for (const text of ["A", "AA", "AAA"]) history = record(history, text, true);
+    history = record(history, "edited");
+    expect(textAt(step(history, -1))).toBe("AAA");
+    expect(textAt(step(history, -2))).toBe("");
   });
 });
 

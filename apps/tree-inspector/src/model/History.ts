@@ -1,9 +1,8 @@
-/** Undo and redo: states of the page in the order in which they were made. */
-import type { PageState } from "./Fragment.ts";
+/** Undo and redo: the texts of the page in the order in which they were made. */
 
 /** All states, and which of them the page shows. */
 export interface History {
-  readonly states: ReadonlyArray<PageState>;
+  readonly states: ReadonlyArray<string>;
   readonly at: number;
   /** Whether the last change was typing, which further typing replaces. */
   readonly isTyping: boolean;
@@ -12,10 +11,10 @@ export interface History {
 const MAX_STEPS = 200;
 
 /** Starts a history. */
-export const begin = (state: PageState): History => ({ states: [state], at: 0, isTyping: false });
+export const begin = (state: string): History => ({ states: [state], at: 0, isTyping: false });
 
 /** Adds a state behind the current one. A run of typing is one step. */
-export const record = (history: History, state: PageState, isTyping = false): History => {
+export const record = (history: History, state: string, isTyping = false): History => {
   const { at, states } = history;
   const kept = states.slice(0, isTyping && history.isTyping ? at : at + 1).slice(-MAX_STEPS);
   return { states: [...kept, state], at: kept.length, isTyping };

@@ -7,7 +7,6 @@ import { useMemo, useState } from "preact/hooks";
 import { addEntry, removeEntry, setField } from "../model/Edit.ts";
 import { inspect, type Inspection } from "../model/Inspection.ts";
 import type { TreeData } from "../model/TreeData.ts";
-import { Compare } from "./Compare.tsx";
 import { Convert } from "./Convert.tsx";
 import { Explorer } from "./Explorer.tsx";
 import type { FieldActions, Names } from "./Fields.tsx";
@@ -47,11 +46,11 @@ const seenOf = (inspection: Inspection, { apply }: PageTexts) => {
 export const App = () => {
   const page = usePage();
   const [tree, keepTree] = useTree();
-  const { change, settle, state } = page;
+  const { change, link: text, settle } = page;
   useUndoKeys(page);
-  useOutcomeFocus(state);
-  const [tab, setTab] = useState(state.with === "" ? "Inspect" : "Compare");
-  const inspection = useMemo(() => inspect(state.link), [state.link]);
+  useOutcomeFocus(text);
+  const [tab, setTab] = useState("Inspect");
+  const inspection = useMemo(() => inspect(text), [text]);
   const names = useMemo(() => namesOf(tree), [tree]);
   const link = inspection.kind === "link" ? inspection.layout.link : undefined;
   const seen = seenOf(inspection, page);
@@ -59,14 +58,10 @@ export const App = () => {
     settle();
     setTab(name);
   };
-  const putLink = (text: string) => change({ link: text });
   const tabs = seen && {
-    Inspect: <Explorer {...seen} names={names} refused={page.refused} onText={putLink} />,
+    Inspect: <Explorer {...seen} names={names} refused={page.refused} onText={change} />,
     ...(link !== undefined && {
-      Compare: (
-        <Compare link={link} other={state.with} onOther={(text) => change({ with: text }, true)} />
-      ),
-      Convert: <Convert link={link} onPayload={putLink} />,
+      Convert: <Convert link={link} onPayload={change} />,
     }),
     Tree: <TreePanel tree={tree} link={seen.tree} onTree={keepTree} />,
   };
@@ -79,9 +74,9 @@ export const App = () => {
       <main class="page" onInput={settle} onKeyDown={({ key }) => key === "Escape" && settle()}>
         <LinkField page={page} isRefused={inspection.kind === "refused"} />
         {inspection.kind === "refused" && (
-          <Refusal id="outcome" {...inspection} onRepair={putLink} />
+          <Refusal id="outcome" {...inspection} onRepair={change} />
         )}
-        {!("found" in inspection || "fault" in inspection) && <Start onExample={putLink} />}
+        {!("found" in inspection || "fault" in inspection) && <Start onExample={change} />}
         {inspection.kind === "link" && (
           <Summary
             found={inspection.found}
@@ -99,7 +94,7 @@ export const App = () => {
 
 /** The text field of the page, with undo and redo. */
 const LinkField = ({ isRefused, page }: { page: PageTexts; isRefused: boolean }) => {
-  const { change, redo, state, undo } = page;
+  const { change, link, redo, undo } = page;
   return (
     <section class="card input" aria-label="Link">
       <label for="link">A link in any form: a URL, the bare payload, or a text around it</label>
@@ -109,9 +104,9 @@ const LinkField = ({ isRefused, page }: { page: PageTexts; isRefused: boolean })
         spellcheck={false}
         autocomplete="off"
         placeholder="https://…/passive-skill-tree/AAAABg…"
-        value={state.link}
+        value={link}
         aria-invalid={isRefused}
-        onInput={(event) => change({ link: event.currentTarget.value }, true)}
+        onInput={(event) => change(event.currentTarget.value, true)}
       />
       <p class="buttons">
         <button type="button" disabled={undo === undefined} onClick={undo}>
@@ -120,8 +115,8 @@ const LinkField = ({ isRefused, page }: { page: PageTexts; isRefused: boolean })
         <button type="button" disabled={redo === undefined} onClick={redo}>
           Redo
         </button>
-        {state.link !== "" && (
-          <button type="button" onClick={() => change({ link: "", with: "" })}>
+        {link !== "" && (
+          <button type="button" onClick={() => change("")}>
             Clear
           </button>
         )}

@@ -22,7 +22,7 @@ const ABILITIES: ReadonlyArray<readonly [title: string, text: string]> = [
   ["See every bit", "Point at a character: its byte and its field light up."],
   ["Repair a link", "A broken link shows its readable part, its fault, and what would mend it."],
   ["Edit and undo", "Type over a field, a byte or a character: the others follow."],
-  ["Compare and convert", "Find the nodes that differ, or write an older version."],
+  ["Convert and repair", "Write an older version, or mend a link that was cut off."],
   ["Name the nodes", "Drop the game's tree.json: names appear, and the tree is drawn."],
   ["Keep it to yourself", "Nothing is sent. The address holds the payload, never a name."],
 ];

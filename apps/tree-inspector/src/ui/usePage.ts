@@ -1,26 +1,26 @@
-/** The state of the page: its texts with undo and redo, in the address, and the tree's data file. */
+/** The state of the page: its text with undo and redo, in the address, and the tree's data file. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Edited } from "../model/Edit.ts";
-import { type PageState, readFragment, writeFragment } from "../model/Fragment.ts";
+import { readFragment, writeFragment } from "../model/Fragment.ts";
 import { begin, record, step } from "../model/History.ts";
 import { forgetTree, loadTree, saveTree, type TreeData } from "../model/TreeData.ts";
 
-const putAddress = (state: PageState) => {
-  const fragment = writeFragment(state);
+const putAddress = (link: string) => {
+  const fragment = writeFragment(link);
   window.history.replaceState(null, "", fragment === "" ? location.pathname : `#${fragment}`);
 };
 
 /** Reads the address, and takes out of it what is no payload. */
-const readAddress = (): PageState => {
-  const state = readFragment(location.hash);
-  putAddress(state);
-  return state;
+const readAddress = (): string => {
+  const link = readFragment(location.hash);
+  putAddress(link);
+  return link;
 };
 
-/** The page's texts, and what changes them. */
+/** The page's text, and what changes it. */
 export const usePage = () => {
   const [history, setHistory] = useState(() => begin(readAddress()));
-  const state = history.states[history.at]!;
+  const link = history.states[history.at]!;
   const [refused, setRefused] = useState<string>();
 
   useEffect(() => {
@@ -37,17 +37,15 @@ export const usePage = () => {
     setHistory(next);
     putAddress(next.states[next.at]!);
   };
-  const change = (part: Partial<PageState>, isTyping = false) =>
-    go(record(history, { ...state, ...part }, isTyping));
+  const change = (text: string, isTyping = false) => go(record(history, text, isTyping));
   return {
-    state,
+    link,
     /** Why the last edit was refused. */
     refused,
     /** Takes the refusal away, once something else is done. */
     settle: () => setRefused(undefined),
     change,
-    apply: (edited: Edited) =>
-      edited.ok ? change({ link: edited.payload }) : setRefused(edited.message),
+    apply: (edited: Edited) => (edited.ok ? change(edited.payload) : setRefused(edited.message)),
     undo: history.at > 0 ? () => go(step(history, -1)) : undefined,
     redo: history.at < history.states.length - 1 ? () => go(step(history, 1)) : undefined,
   };
@@ -73,18 +71,16 @@ export const useUndoKeys = (page: PageTexts) =>
   });
 
 /** Where a change takes away the button that made it, the focus goes to what came of it. */
-export const useOutcomeFocus = (state: PageState) => {
-  const before = useRef(state);
+export const useOutcomeFocus = (link: string) => {
+  const before = useRef(link);
   useLayoutEffect(() => {
-    const { link } = before.current;
-    const isFirst = before.current === state;
-    before.current = state;
+    const isFirst = before.current === link;
+    before.current = link;
     const { activeElement, body } = document;
     if (isFirst || (activeElement !== body && activeElement?.matches(":disabled") === false))
       return;
-    const id = state.link === "" ? "link" : state.link === link ? "other" : "outcome";
-    document.getElementById(id)?.focus();
-  }, [state]);
+    document.getElementById(link === "" ? "link" : "outcome")?.focus();
+  }, [link]);
 };
 
 /** The tree's data file: kept in this browser, or until the page is closed where it keeps nothing. */
