@@ -265,11 +265,9 @@ const isPossible = (
   const { buckets } = window;
   const state = windowState(log, window);
   const others = Math.max(0, count - 1);
-  // Of the hits that were answered before this request at most `others` are counted.
-  const before = firstHit(log.hits, ({ received }) => received >= grant.sent);
-  const answered = log.hits.slice(0, before).filter(({ isLost }) => !isLost);
-  const hasLeft = weightFrom(answered, 0) > others;
-  const left = hasLeft ? earliestSent(answered, others + 1) : Number.POSITIVE_INFINITY;
+  const last = state.reading;
+  const { answered, counted, fresh, left } = scanAnswered(log, others, grant.sent, last?.received);
+  const hasLeft = answered > others;
   // A request cannot leave a second before its period ends: the count is of something else.
   const isImpossible = hasLeft && !window.isExact && left + buckets.period - now > SECOND;
   const conflicts = window.impossibleCounts + (isImpossible ? 1 : -1);
@@ -279,25 +277,37 @@ const isPossible = (
   if (isImpossible || !buckets.hasCounts) return false;
   if (hasLeft) {
     narrow(buckets, left - buckets.slack, now + buckets.slack);
-    const sure = Math.min(grant.sent, now - buckets.period, earliestSent(answered, others));
+    const sure = Math.min(grant.sent, now - buckets.period, counted);
     state.leftBefore = Math.max(state.leftBefore, sure - STAMP_MILLIS);
   }
-  const last = state.reading;
-  if (last && last.received < grant.sent) {
-    const fresh = answered.filter(({ sent }) => sent > last.received);
-    // The count fell, so something left in between, whatever other programs sent.
-    if (last.count + weightFrom(fresh, 0) > others)
-      narrow(buckets, last.sent - buckets.slack - buckets.period, now + buckets.slack);
-  }
+  // The count fell, so something left in between, whatever other programs sent.
+  if (last && last.received < grant.sent && last.count + fresh > others)
+    narrow(buckets, last.sent - buckets.slack - buckets.period, now + buckets.slack);
   return true;
 };
 
-/** Returns the earliest time at which one of the last `count` requests was sent. */
-const earliestSent = (hits: Parameters<typeof hitFromEnd>[0], count: number): number => {
-  let earliest = Number.POSITIVE_INFINITY;
-  for (let index = hitFromEnd(hits, count); index < hits.length; index++)
-    earliest = Math.min(earliest, hits[index]!.sent);
-  return earliest;
+/**
+ * Looks at the requests that were answered before `sent`: how many there are, the earliest of the
+ * last `others` of them, the earliest of one more, and how many were sent after the last count.
+ */
+const scanAnswered = (
+  { hits }: RequestLog,
+  others: number,
+  sent: number,
+  lastCount = Number.POSITIVE_INFINITY,
+) => {
+  let [answered, fresh] = [0, 0];
+  let [counted, left] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let index = firstHit(hits, ({ received }) => received >= sent) - 1; index >= 0; index--) {
+    const hit = hits[index]!;
+    if (answered > others && hit.received <= lastCount) break;
+    if (hit.isLost) continue;
+    if (answered < others) counted = Math.min(counted, hit.sent);
+    if (answered <= others) left = Math.min(left, hit.sent);
+    if (hit.sent > lastCount) fresh += hit.weight ?? 1;
+    answered += hit.weight ?? 1;
+  }
+  return { answered, counted, fresh, left };
 };
 
 /** Compares a count with the own requests that it may include: the rest is foreign, or left late. */

@@ -1,5 +1,5 @@
 /** Decides whether a request may go now, and reserves its place. Plain functions over documents. */
-import type { Documents, Policy, Window } from "./Documents.ts";
+import type { Documents, Policy, Window, WindowState } from "./Documents.ts";
 import { windowState } from "./Documents.ts";
 import { forget, opening } from "./Window.ts";
 
@@ -121,12 +121,14 @@ export const accounts = (
 export const plan = (context: DecisionContext, request: PlannedRequest): Grant | Wait => {
   const { now } = context;
   const policies = policiesOfRoute(context, request.route);
+  const probed: Array<WindowState> = [];
   const wait =
     policies.length === 0
       ? waitOfNewRoute(context, request)
-      : longest(policies.map((name) => waitForPolicy(context, name, request)));
+      : longest(policies.map((name) => waitForPolicy(context, name, request, probed)));
   if (wait) return wait;
   const grant: Grant = { ...request, sent: now, policies };
+  for (const state of probed) state.probe = grant.id;
   if (policies.length === 0)
     context.documents.newRoutes()[grant.id] = {
       sent: now,
@@ -155,7 +157,7 @@ const waitOfNewRoute = (context: DecisionContext, request: PlannedRequest): Wait
   if (name === undefined) return undefined;
   const policy = documents.policy(name);
   if (policy.limits !== "learned") return undefined;
-  const wait = waitForPolicy(context, name, request);
+  const wait = waitForPolicy(context, name, request, []);
   const shortest = Math.min(ASSUMED_MILLIS, ...policy.windows.map(({ period }) => period));
   return wait && { ...wait, until: Math.min(wait.until, now + Math.max(OVERDUE_MILLIS, shortest)) };
 };
@@ -164,6 +166,7 @@ const waitForPolicy = (
   context: DecisionContext,
   name: string,
   request: PlannedRequest,
+  probed: Array<WindowState>,
 ): Wait | undefined => {
   const { documents, inFlight, now, options } = context;
   const policy = documents.policy(name);
@@ -186,7 +189,8 @@ const waitForPolicy = (
       if (busy) return busy;
     }
     for (const window of windows) {
-      const { at } = opening(window, log, now, request.reserve);
+      const { at, isProbe } = opening(window, log, now, request.reserve);
+      if (isProbe) probed.push(windowState(log, window));
       if (at <= now) continue;
       inFlight.markFull(key, now);
       if (!worst || at > worst.until)
@@ -234,12 +238,9 @@ export const reservePlace = (
   grant: Grant,
   except?: ReadonlyMap<string, unknown>,
 ): void => {
-  for (const [account, windows] of accounts(documents.policy(name), grant.identity, options)) {
+  for (const account of accounts(documents.policy(name), grant.identity, options).keys()) {
     if (except?.has(account)) continue;
     const log = documents.requestLog(name, account);
-    for (const window of windows)
-      if (opening(window, log, grant.sent, grant.reserve).isProbe)
-        windowState(log, window).probe = grant.id;
     log.inFlight[grant.id] = { sent: grant.sent, lostAt: grant.sent + options.inFlightTimeout };
   }
 };
