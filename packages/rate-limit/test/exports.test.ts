@@ -10,6 +10,7 @@ it("exports these names from each entry", async () => {
     ./promise: createLimiter limitFetch readOutcome
     ./undici: limitDispatch
     .: LimiterOptionInvalid LimiterStore LimiterStoreError Metrics PolicyLimiter
-      RequestNotSent ietf layerRedis retryAfterMillis routeOf withPolicyLimiter xRateLimit"
+      RequestNotSent checkLimiterOptions ietf layerRedis retryAfterMillis routeOf
+      withPolicyLimiter xRateLimit"
   `);
 });
