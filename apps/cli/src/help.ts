@@ -31,7 +31,9 @@ const MIN_COLUMN = 20;
 const wrap = (line: string, width: number): string => {
   const plain = stripVTControlCharacters(line);
   if (CliOutput.displayWidth(plain) <= width) return line;
-  const [head = ""] = /^\s*\S.*?\s{2,}(?=\S)|^\s*/u.exec(plain) ?? [];
+  const indent = plain.length - plain.trimStart().length;
+  const gap = /\s{2,}/u.exec(plain.trim());
+  const head = plain.slice(0, indent + (gap === null ? 0 : gap.index + gap[0].length));
   const rest = plain.slice(head.length);
   if (width - head.length >= MIN_COLUMN) return fold(rest, head, width);
   return `${fold(head.trim(), "  ", width)}\n${fold(rest, "    ", width)}`;

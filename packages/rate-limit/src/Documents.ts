@@ -50,7 +50,7 @@ export interface PendingRequest {
 }
 
 /** Requests of other programs that a count has shown. */
-export interface ForeignRequests {
+interface ForeignRequests {
   readonly until: number;
   readonly weight: number;
 }

@@ -45,7 +45,7 @@ export const hitFromEnd = (hits: ReadonlyArray<Hit>, fromEnd: number): number =>
 };
 
 /** Returns the index of the first hit that may be counted at `now`. */
-export const firstCounted = (
+const firstCounted = (
   { buckets }: Window,
   { hits }: RequestLog,
   { leftBefore }: WindowState,

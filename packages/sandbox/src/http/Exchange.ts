@@ -28,7 +28,7 @@ export interface Wire {
 }
 
 /** The connection of a request. There is no `wire` in process. */
-export interface Connection {
+interface Connection {
   readonly id: string;
   readonly ip: string;
   readonly wire?: Wire;

@@ -16,7 +16,7 @@ export interface Issue {
 }
 
 /** Reads a document strictly: unknown members are mistakes, and all mistakes are told. */
-export const STRICT: AST.ParseOptions = {
+const STRICT: AST.ParseOptions = {
   onExcessProperty: "error",
   errors: "all",
   reportInput: true,
@@ -124,7 +124,8 @@ const told = (path: Path, rule: string, nearest: string | undefined): Issue => (
 
 /** A rule of our own may name what was meant at the end of its sentence. */
 const ofRule = (path: Path, rule: string): Issue => {
-  const nearest = /; did you mean (.+)\?$/su.exec(rule)?.[1];
+  const [, question] = rule.split("; did you mean ");
+  const nearest = question?.endsWith("?") ? question.slice(0, -1) : undefined;
   return {
     pointer: pointerOf(path),
     message: rule,

@@ -62,7 +62,7 @@ export class Table<Row extends object> {
 }
 
 /** A row that changed, or that was deleted if it is undefined. */
-export type Change = readonly [table: string, key: string, row: object | undefined];
+type Change = readonly [table: string, key: string, row: object | undefined];
 
 /** Where changed rows go. */
 export interface File {

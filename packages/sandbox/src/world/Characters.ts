@@ -21,7 +21,7 @@ import type { Realm } from "./Realm.ts";
 
 /** Classes of game 1; the ladder's `class` filter spells them in lower case (§4.2). */
 export const CLASSES = characterClasses.map((name) => name[0]!.toUpperCase() + name.slice(1));
-export const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrier"] as const;
+const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrier"] as const;
 
 export const gameVersion = (realm: Realm): string => (realm === "game2" ? "0.9.0" : "3.90.0");
 
@@ -103,9 +103,6 @@ export const charactersOf = (
 };
 
 const SLOTS = wordsOf("Helm BodyArmour Gloves Boots Weapon Offhand Ring Ring2 Amulet Belt Weapon2");
-
-/** Places in which a character wears things. */
-export const EQUIPMENT_PLACES: ReadonlyArray<string> = [...SLOTS, "Flask"];
 
 const worn = (make: typeof gearItem, key: string, league: string): Array<Item> =>
   SLOTS.map((slot) =>

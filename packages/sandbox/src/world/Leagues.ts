@@ -86,7 +86,7 @@ const recordOf = (
 };
 
 /** A league that some answers list. */
-export const worldLeague = (
+const worldLeague = (
   record: League,
   list: WorldLeague["list"],
   more: Partial<Pick<WorldLeague, "ladder" | "season" | "hasEventLadder">> = {},

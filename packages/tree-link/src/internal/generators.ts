@@ -59,7 +59,7 @@ export const payload: fc.Arbitrary<string> = link.map((value) => encode(value));
 /** Payloads, half of them without their padding. */
 export const anyPayload: fc.Arbitrary<string> = fc
   .tuple(payload, fc.boolean())
-  .map(([text, isPadded]) => (isPadded ? text : text.replace(/=+$/u, "")));
+  .map(([text, isPadded]) => (isPadded ? text : text.split("=")[0]!));
 
 const editsByFlag = Array.from(Map.groupBy(EDITS, ({ flag }) => flag).values());
 /** Half of the edits are chosen by their flag first, so that no flag is rare. */

@@ -39,8 +39,8 @@ const BUGS: ReadonlyArray<RegExp> = [
   /NullPointerException/u,
   /NullReferenceException/u,
   /nil pointer dereference/u,
-  /undefined method .{1,80} for nil/u,
-  /Call to a member function .{1,80} on null/u,
+  /undefined method \S{1,80} for nil/u,
+  /Call to a member function \S{1,80} on null/u,
 ];
 const CRASH_SIGNALS: ReadonlySet<string> = new Set(
   wordsOf("SIGSEGV SIGABRT SIGBUS SIGILL SIGFPE SIGTRAP"),
