@@ -7,7 +7,7 @@
  */
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import { inflate } from "@game-data/contract/inflate";
+import { inflateSync } from "@game-data/contract/inflate";
 import { ChangeIdRejected, type FetchError, PageRefused, PageUnavailable } from "../Errors.ts";
 import type { PageRequest, PageResponse } from "../PageSource.ts";
 import { retryAfter } from "./retryAfter.ts";
@@ -84,7 +84,8 @@ const messageIn = (response: PageResponse): Effect.Effect<string | undefined> =>
       if (size > REFUSAL_BYTES) return undefined;
     }
     const encoding = response.headers["content-encoding"] ?? "";
-    const text = await inflate(Buffer.concat(chunks), encoding, { limit: REFUSAL_BYTES });
+    // Small and bounded, so it need not wait for zlib's threads, which may be busy with pages.
+    const text = inflateSync(Buffer.concat(chunks), encoding, { limit: REFUSAL_BYTES });
     const { error } = JSON.parse(Buffer.from(text).toString("utf8")) as ErrorBody;
     const { message } = error;
     return typeof message === "string" ? printable(message, MESSAGE_LENGTH) : undefined;
