@@ -95,6 +95,8 @@ export class WaitQueue<Answer> {
     if (!group || index < 0) return false;
     group.waiters.splice(index, 1);
     this.#size--;
+    // A timer for the deadline of a request that has left would keep the process alive.
+    if (this.#size === 0) this.#firstDeadline = Number.POSITIVE_INFINITY;
     if (group.waiters.length === 0) this.#groups.delete(key);
     return true;
   }
