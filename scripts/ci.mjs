@@ -20,7 +20,7 @@ const JOBS = [
   ...[
     "node scripts/snippets.mjs --run",
     "pnpm exec turbo run package --log-order=grouped",
-    "pnpm exec oxlint -c redos.oxlintrc.json packages/*/src apps/*/src support/*/src",
+    "pnpm exec oxlint -c redos.oxlintrc.json packages apps",
     "node packages/tree-link/scripts/runVectors.ts",
     "node packages/sandbox/audits/clients.mjs",
   ].map((line) => line.split(" ")),

@@ -76,13 +76,13 @@ const descriptionsOf = (templates: string): ReadonlyMap<string, string> =>
 
 /** The folder's name as a name of a package. */
 const nameOf = (target: string): string => {
-  const name = basename(target)
+  const words = basename(target)
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
-    .replaceAll(/[^a-z0-9._~-]+/g, "-")
-    .replace(/^[-._]+/, "")
-    .replace(/(?<!-)-+$/, "");
+    .split(/[^a-z0-9._~]+/)
+    .filter((word) => word !== "");
+  const name = words.join("-").replace(/^[-._]+/, "");
   if (name === "" || name.length > 214 || name === "node_modules" || name === "favicon.ico")
     throw new RefusedInput(`"${basename(target)}" gives no name for a package.`);
   return name;

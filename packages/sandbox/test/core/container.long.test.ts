@@ -81,14 +81,11 @@ it("runs as a user, from a bundle that needs nothing installed", async () => {
   expect(imported.filter((name) => !/^(?:node:|\.)/u.test(name) && !isBuiltin(name))).toEqual([]);
 });
 
-it.each([
-  ["program", ["preact"]],
-  ["image", ["effect", "preact"]],
-])("holds in its %s the licences of what others wrote: %j", (name, packages) => {
+it.each(["program", "image"])("holds the licences of Effect and Preact in its %s", (name) => {
   const text = readFileSync(
     file(`../../node_modules/.cache/container-${name}/LICENCES.txt`),
     "utf8",
   );
   const named = [...text.matchAll(/^(\S+)@[\d.]+\n=+\n\nMIT\n/gmu)].map(([, each]) => each);
-  expect(named).toEqual(packages);
+  expect(named).toEqual(["effect", "preact"]);
 });
