@@ -13,7 +13,7 @@ import { join } from "node:path";
 const MAY_IMPORT = {
   contract: ["schemas"],
   "oauth-pkce": ["contract"],
-  "api-client": ["contract", "schemas", "oauth-pkce", "rate-limit"],
+  "api-client": ["contract", "schemas", "rate-limit"],
   "stream-follower": ["schemas", "contract", "api-client", "rate-limit"],
   sandbox: ["contract", "schemas"],
 };
@@ -52,7 +52,6 @@ const INFLATING = [
 /** Time comes from Effect's Clock; these files run outside of an Effect, or hand the system's time on. */
 const NOW = { object: "Date", property: "now", message: "Time comes from Effect's Clock." };
 const SYSTEM_TIME = [
-  "api-client/src/promise/promiseKit.ts",
   "oauth-pkce/src/TokenSet.ts",
   "oauth-pkce/src/conformance/index.ts",
   "sandbox/src/platform/{node,web}.ts",

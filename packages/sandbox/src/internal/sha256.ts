@@ -3,7 +3,7 @@
  * asynchronous. Node uses `node:crypto`.
  */
 
-const K = /*#__PURE__*/ (() => {
+const K = (() => {
   const constants = new Uint32Array(64);
   let found = 0;
   for (let candidate = 2; found < 64; candidate++) {
@@ -19,9 +19,7 @@ function fractionBits(value: number): number {
   return Math.floor((value - Math.floor(value)) * 2 ** 32) >>> 0;
 }
 
-const INITIAL = /*#__PURE__*/ [2, 3, 5, 7, 11, 13, 17, 19].map((prime) =>
-  fractionBits(Math.sqrt(prime)),
-);
+const INITIAL = [2, 3, 5, 7, 11, 13, 17, 19].map((prime) => fractionBits(Math.sqrt(prime)));
 
 export const sha256Bytes = (message: Uint8Array): Uint8Array => {
   const padded = new Uint8Array(((message.length + 8) >> 6) * 64 + 64);
