@@ -15,7 +15,7 @@ const CACHED = ["typecheck", "lint", "snippets", "size", "links", "lockfile"];
 /** Too quick to be worth a cache. */
 const UNCACHED = [
   "oxfmt --check .",
-  "node scripts/errors.mjs --check",
+  "node scripts/errors.mjs",
   "node scripts/fidelity.mjs --check",
 ];
 

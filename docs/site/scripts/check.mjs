@@ -24,7 +24,7 @@ const PAGES = [
   "/guides/web-sign-in/",
   "/packages/tree-link/",
   "/errors/",
-  "/errors/invalidgrant/",
+  "/errors/oauth-pkce/",
   "/api/",
   "/api/operations/",
   "/api/reference/tree-link/",
@@ -35,10 +35,10 @@ const PAGES = [
 /** What people type → the address of a page that has to be among the first results. */
 const TERMS = {
   cheapest: "/tasks/stash-index/",
-  invalid_grant: "/errors/invalid_grant/",
+  invalid_grant: "/errors/",
   axios: "/tasks/axios/",
-  429: "/errors/429/",
-  RateLimited: "/errors/ratelimited/",
+  429: "/errors/",
+  RateLimited: "/errors/api-client/",
   "rate limit": "/packages/rate-limit/",
   createLimiter: "/packages/rate-limit/",
   quarantine: "/guides/follower/",

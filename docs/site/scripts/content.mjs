@@ -44,13 +44,15 @@ const PACKAGES = [
   "sandbox",
   "create",
 ];
-PACKAGES.forEach((name, i) => plan(`packages/${name}/README.md`, `packages/${name}`, i, name));
+PACKAGES.forEach((name, i) => {
+  plan(`packages/${name}/README.md`, `packages/${name}`, i, name);
+  if (existsSync(join(root, `docs/errors/${name}.md`)))
+    plan(`docs/errors/${name}.md`, `errors/${name}`, i + 1, name);
+});
 ["cli", "stash-index", "tree-inspector", "tour"].forEach((name, i) =>
   plan(`apps/${name}/README.md`, `tools/${name}`, i, name),
 );
 plan("docs/errors.md", "errors/index", 0, "All errors");
-for (const file of globSync("docs/errors/*.md", { cwd: root }).toSorted())
-  plan(file, `errors/${basename(file, ".md").toLowerCase()}`, undefined, basename(file, ".md"));
 plan("docs/oauth-server.md", "api/oauth-server", 2);
 plan("docs/item.md", "api/item", 3);
 plan("docs/follower-states.md", "api/follower-states", 4);

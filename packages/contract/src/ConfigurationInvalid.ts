@@ -1,5 +1,7 @@
 /** The error of an invalid option, for all packages. */
-import { taggedFailure } from "./taggedFailure.ts";
+import { taggedFailures } from "./taggedFailure.ts";
+
+const taggedFailure = taggedFailures("contract");
 
 /**
  * An option has an invalid value. Nothing was sent.

@@ -3,11 +3,11 @@
  * They have the members of `Failure` and are never retryable.
  */
 
-/** Returns the address of an error's page, which is named after the tag. */
-export const helpOf = (tag: string): string =>
-  `https://game-data.github.io/game-data/errors/${tag.toLowerCase()}/`;
+/** Returns the address of an error: its section on the page of its package. */
+export const helpUrl = (packageName: string, tag: string): string =>
+  `https://game-data.github.io/game-data/errors/${packageName}/#${tag.toLowerCase()}`;
 
-/** An error with a tag, a page and a JSON form of its own fields. */
+/** An error with a tag, an address and a JSON form of its own fields. */
 export abstract class PlainFailure<Tag extends string> extends Error {
   readonly _tag: Tag;
 
@@ -25,9 +25,9 @@ export abstract class PlainFailure<Tag extends string> extends Error {
     return false;
   }
 
-  /** The address of the error's page. */
+  /** The address of the error's causes and fixes. */
   get help(): string {
-    return helpOf(this._tag);
+    return helpUrl("contract", this._tag);
   }
 
   toJSON(): object {

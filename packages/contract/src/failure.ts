@@ -18,7 +18,7 @@
  */
 import * as Duration from "effect/Duration";
 
-export { helpOf } from "./PlainFailure.ts";
+export { helpUrl } from "./PlainFailure.ts";
 
 /** An error of these packages. */
 export interface Failure extends Error {
@@ -26,7 +26,7 @@ export interface Failure extends Error {
   readonly _tag: string;
   /** Whether the same call may succeed if retried. */
   readonly isRetryable: boolean;
-  /** The address of the error's page, with its causes and what to do. */
+  /** The address of the error's causes and fixes. */
   readonly help: string;
   /** The wait before a retry, from the moment of the error. */
   readonly retryAfter?: Duration.Duration | undefined;

@@ -5,7 +5,9 @@
  * the request did not accept is refused before a byte is read (RFC 9110 §12.5.3). Node's zlib does
  * the work. Browsers have no zlib, and their `fetch` inflates by itself, so every coding is refused.
  */
-import { taggedFailure } from "./taggedFailure.ts";
+import { taggedFailures } from "./taggedFailure.ts";
+
+const taggedFailure = taggedFailures("contract");
 
 /** A content coding (RFC 9110 §8.4.1). */
 export type Coding = "gzip" | "deflate" | "br" | "zstd";

@@ -3,7 +3,7 @@ import type * as Cause from "effect/Cause";
 import * as Data from "effect/Data";
 import type * as Types from "effect/Types";
 import { type Failure, type FailureJson, failureToJson } from "./failure.ts";
-import { helpOf } from "./PlainFailure.ts";
+import { helpUrl } from "./PlainFailure.ts";
 
 /** An error class. Its type parameter is the fields of the class that extends it. */
 export type TaggedFailure<Tag extends string> = new <Fields extends object = {}>(
@@ -13,34 +13,36 @@ export type TaggedFailure<Tag extends string> = new <Fields extends object = {}>
   Readonly<Fields>;
 
 /**
- * Makes an error class with the members of `Failure`. `isRetryable` is whether the same call may
- * succeed if retried; a class whose fields decide it overrides the getter.
+ * Returns a function that makes the error classes of a package, with the members of `Failure`.
+ *
+ * `isRetryable` is whether the same call may succeed if retried. A class whose fields decide it
+ * overrides the getter.
  *
  * @example
  * ```ts
- * import { taggedFailure } from "@game-data/contract/taggedFailure";
+ * import { taggedFailures } from "@game-data/contract/taggedFailure";
  *
+ * const taggedFailure = taggedFailures("my-package");
  * class Closed extends taggedFailure("Closed", true)<{ readonly reason: string }> {
  *   override get message(): string {
  *     return `Closed: ${this.reason}.`;
  *   }
  * }
  * const { help, isRetryable } = new Closed({ reason: "idle" });
- * if (!isRetryable || !help.endsWith("/errors/closed/")) throw new Error("another class");
+ * if (!isRetryable || !help.endsWith("/errors/my-package/#closed")) throw new Error("another class");
  * ```
  */
-export const taggedFailure = <Tag extends string>(
-  tag: Tag,
-  isRetryable = false,
-): TaggedFailure<Tag> =>
-  class extends Data.TaggedError(tag)<Record<string, unknown>> {
-    get isRetryable(): boolean {
-      return isRetryable;
-    }
-    get help(): string {
-      return helpOf(tag);
-    }
-    override toJSON(): FailureJson {
-      return failureToJson(this);
-    }
-  } as unknown as TaggedFailure<Tag>;
+export const taggedFailures =
+  (packageName: string) =>
+  <Tag extends string>(tag: Tag, isRetryable = false): TaggedFailure<Tag> =>
+    class extends Data.TaggedError(tag)<Record<string, unknown>> {
+      get isRetryable(): boolean {
+        return isRetryable;
+      }
+      get help(): string {
+        return helpUrl(packageName, tag);
+      }
+      override toJSON(): FailureJson {
+        return failureToJson(this);
+      }
+    } as unknown as TaggedFailure<Tag>;

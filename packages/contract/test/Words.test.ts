@@ -68,7 +68,7 @@ describe("makeWords", () => {
       assert.strictEqual(error.name, "WordsInvalid");
       const named = word === undefined ? {} : { word };
       const message = `Invalid words of a deployment: ${word === undefined ? "" : `${word} `}${reason}.`;
-      const help = "https://game-data.github.io/game-data/errors/wordsinvalid/";
+      const help = "https://game-data.github.io/game-data/errors/contract/#wordsinvalid";
       const json = { _tag: "WordsInvalid", ...named, reason, message, help };
       assert.deepStrictEqual<object>(error.toJSON(), json);
     },

@@ -15,7 +15,7 @@ it("exports these names from each entry", async () => {
       FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder
       LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList MatchResult StashList
       StashResult bodySchemas
-    ./failure: failureToJson fieldsOf helpOf
+    ./failure: failureToJson fieldsOf helpUrl
     ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateStream
       inflateSync
     ./node/replaceFile: replaceFile replaceFileWith
@@ -28,7 +28,7 @@ it("exports these names from each entry", async () => {
       matchPath oauthRoutes operations pageLimit parameterValue parametersOf realmFromWire
       realmToWire renamableRealms requestPath requestTarget requestToWire responseFromWire
       routeOf routes translateRequest translateResponse urlOf violation
-    ./taggedFailure: taggedFailure
+    ./taggedFailure: taggedFailures
     .: ErrorCode Limits ParameterInvalid RateLimitHeaders WordsInvalid characterClasses
       errorCodeOfStatus errorText errors formatUserAgent identityWords isHeaderText isIdentity
       isLoopbackHost isScope isSecureUrl isServiceScope makeWords matchPath oauthRoutes

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest";
 import { failureToJson } from "@game-data/contract/failure";
-import { taggedFailure } from "@game-data/contract/taggedFailure";
+import { taggedFailures } from "@game-data/contract/taggedFailure";
 import { Duration } from "effect";
+
+const taggedFailure = taggedFailures("tools");
 
 class Broken extends taggedFailure("Broken")<{
   readonly kind: "a" | "b";
@@ -16,8 +18,7 @@ class Broken extends taggedFailure("Broken")<{
   }
 }
 
-/** A page is named after the tag. */
-const help = "https://game-data.github.io/game-data/errors/broken/";
+const help = "https://game-data.github.io/game-data/errors/tools/#broken";
 
 const json = (fields: ConstructorParameters<typeof Broken>[0]): unknown =>
   JSON.parse(JSON.stringify(new Broken(fields)));

@@ -52,7 +52,7 @@ export class ConfigurationInvalidError extends Error {
 
   /** The address of the error's page. */
   get help(): string {
-    return `https://game-data.github.io/game-data/errors/${this._tag.toLowerCase()}/`;
+    return `https://game-data.github.io/game-data/errors/rate-limit/#${this._tag.toLowerCase()}`;
   }
 
   /** Always `false`: the same call fails again. */

@@ -22,7 +22,7 @@ export abstract class SandboxFailure extends Error {
   }
   /** The address of the error's page. */
   get help(): string {
-    return `https://game-data.github.io/game-data/errors/${this._tag.toLowerCase()}/`;
+    return `https://game-data.github.io/game-data/errors/sandbox/#${this._tag.toLowerCase()}`;
   }
   /** Tag, message and fields; never the cause. */
   toJSON(): object {

@@ -52,7 +52,7 @@ export class RecordError extends Error {
 
   /** The address of the error's page. */
   get help(): string {
-    return "https://game-data.github.io/game-data/errors/recorderror/";
+    return "https://game-data.github.io/game-data/errors/schemas/#recorderror";
   }
 
   toJSON(): object {

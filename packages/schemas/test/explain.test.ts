@@ -31,7 +31,7 @@ it("RecordError names the first place and no value in its message", () => {
   const result = Account.safeDecode({ name: -1 });
   expect(!result.ok && result.error.toJSON()).toMatchObject({
     ...{ _tag: "RecordError", record: "Account", hasMore: false, message },
-    help: "https://game-data.github.io/game-data/errors/recorderror/",
+    help: "https://game-data.github.io/game-data/errors/schemas/#recorderror",
     issues: [{ pointer: "/name", actual: "negative integer" }],
   });
   expect(!result.ok && result.error.isRetryable).toBe(false);

@@ -7,7 +7,9 @@
  * lease is lost.
  */
 import type * as Duration from "effect/Duration";
-import { taggedFailure } from "@game-data/contract/taggedFailure";
+import { taggedFailures } from "@game-data/contract/taggedFailure";
+
+const taggedFailure = taggedFailures("stream-follower");
 
 /**
  * No page was received, and a retry may help: the connection failed (`connection`), the service

@@ -73,7 +73,7 @@ it("rejects with errors that have a tag, a page of help, and the places", async 
     request: "POST /tokens",
     status: 400,
     issues: [expect.objectContaining(place)],
-    help: "https://game-data.github.io/game-data/errors/controlrejected/",
+    help: "https://game-data.github.io/game-data/errors/sandbox/#controlrejected",
   });
   const missing = sandbox.verify({ match: { endpoint: "leagues" }, atLeast: 1 });
   await expect(missing).rejects.toMatchObject({ _tag: "VerificationFailed", count: 0 });
