@@ -8,7 +8,6 @@ it("names what happened, the fields and the next step in the message", () => {
     lost.message,
     /^No response arrived \(reason ECONNREFUSED; sent false\)\. Try again/,
   );
-  // After the grant of a code the step is another: TokenResponse.test.ts.
   const grant = "refresh_token";
   const refused = new InvalidGrant({ error: "invalid_grant", status: 400, grant });
   assert.strictEqual(
@@ -18,11 +17,6 @@ it("names what happened, the fields and the next step in the message", () => {
   const busy = new ServerUnavailable({ status: 503, retryAfter: Duration.seconds(30) });
   assert.match(busy.message, /\(status 503; retryAfter 30s\)\. Try again later\.$/);
   assert.strictEqual(new NotSignedIn().message, "Nobody is signed in. Sign in.");
-});
-
-it("says that an answer was lost", () => {
-  const { message } = new InvalidGrant({ error: "invalid_grant", status: 400, lostAnswer: true });
-  assert.match(message, /Sign in again: the last response of the server was lost\.$/);
 });
 
 it("errors have isRetryable: whether the same call may succeed later", () => {

@@ -196,7 +196,7 @@ describe("an error response", () => {
     assert.strictEqual(error._tag, "InvalidGrant");
     assert.match(
       error.message,
-      /; description \[31mcode is expired img src=x x+; grant authorization_code\)\. Start a new flow\.$/,
+      /; description \[31mcode is expired img src=x x+; grant authorization_code\)\. Sign in again\.$/,
     );
     assert.isBelow(error.message.length, 350);
     assert.notInclude(JSON.stringify(error), "javascript");
