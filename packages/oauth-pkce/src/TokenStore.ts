@@ -35,24 +35,20 @@ export interface TokenStore {
   /** Reads the entry of `key`. */
   readonly read: (key: string) => Effect.Effect<Entry | undefined, TokenStoreFailed>;
   /**
-   * Writes `next`, or removes the entry, if its version is still `expected` (`undefined`: no entry).
-   * Returns whether it did. By then the change is durable.
+   * Writes `next` if the entry's version is still `expected` (`undefined`: no entry). Returns whether
+   * it did. By then the change is durable.
    */
   readonly write: (
     key: string,
     expected: string | undefined,
-    next: NextEntry | undefined,
+    next: NextEntry,
   ) => Effect.Effect<boolean, TokenStoreFailed>;
 }
 
 /** The same two functions with promises. */
 export interface Backend {
   readonly read: (key: string) => Promise<Entry | undefined>;
-  readonly write: (
-    key: string,
-    expected: string | undefined,
-    next: NextEntry | undefined,
-  ) => Promise<boolean>;
+  readonly write: (key: string, expected: string | undefined, next: NextEntry) => Promise<boolean>;
 }
 
 /** Makes a store from a backend. Only the code of its errors is kept, because the text may quote a row. */
@@ -92,8 +88,7 @@ export const memory = (): TokenStore => {
     write: (key, expected, next) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         if (live(key, now)?.version !== expected) return false;
-        if (next) entries.set(key, { ...next, end: now + (next.ttlMillis ?? Infinity) });
-        else entries.delete(key);
+        entries.set(key, { ...next, end: now + (next.ttlMillis ?? Infinity) });
         return true;
       }),
   };
@@ -114,3 +109,27 @@ export const withTimeout = (store: TokenStore, duration: Duration.Input): TokenS
     write: (...change) => limit("write", store.write(...change)),
   };
 };
+
+/**
+ * Encrypts what is stored, so that a dump of the store shows no token. `context` is what a text belongs
+ * to: the entry's key. `makeSealer` of `./sealer` makes one, or implement it over a key management
+ * service.
+ */
+export interface Sealer {
+  readonly seal: (text: string, context: string) => Promise<string>;
+  /** Returns `undefined` for a text that was not sealed with these keys for this context. */
+  readonly open: (text: string, context: string) => Promise<string | undefined>;
+}
+
+/**
+ * Makes a store whose entries are sealed. An entry that no key opens is read as the text `""` with its
+ * version: it signs no user in and can be replaced. Clear text is never accepted.
+ */
+export const sealed = (backend: Backend, sealer: Sealer): Backend => ({
+  read: async (key) => {
+    const entry = await backend.read(key);
+    return entry && { ...entry, text: (await sealer.open(entry.text, key)) ?? "" };
+  },
+  write: async (key, expected, next) =>
+    backend.write(key, expected, { ...next, text: await sealer.seal(next.text, key) }),
+});

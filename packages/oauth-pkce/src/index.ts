@@ -9,7 +9,7 @@
 export * from "./Errors.ts";
 export * as OAuthClient from "./OAuthClient.ts";
 export * as PkceFlow from "./PkceFlow.ts";
-export type { Sealer } from "./Sealer.ts";
+export type { Sealer } from "./TokenStore.ts";
 export * as Session from "./Session.ts";
 export * as SessionPool from "./SessionPool.ts";
 export * as TokenCall from "./TokenCall.ts";

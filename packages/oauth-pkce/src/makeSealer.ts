@@ -5,25 +5,14 @@
  * and read with any of `keys`. To rotate, add a key, make it `current`, and remove the old key when
  * its oldest session has ended: each renewal seals again. There is no way back to clear text.
  *
- * @example
- * ```ts
- * import { makeSealer } from "@game-data/oauth-pkce/sealer";
- *
- * const root = crypto.getRandomValues(new Uint8Array(32));
- * const sealer = await makeSealer({ current: "2026", keys: { "2026": root }, purpose: "tokens" });
- * const text = await sealer.seal("secret", "user:1");
- * if ((await sealer.open(text, "user:1")) !== "secret") throw new Error("it did not open");
- * if (await sealer.open(text, "user:2")) throw new Error("it opened for another user");
- * ```
- *
  * @packageDocumentation
  */
 import { base64url, CompactEncrypt, compactDecrypt } from "jose";
 import { ConfigurationInvalid } from "./Errors.ts";
-import { digest } from "./internal/digest.ts";
-import type { Sealer } from "./Sealer.ts";
+import { digest } from "./internal/crypto.ts";
+import type { Sealer } from "./TokenStore.ts";
 
-export { sealed, type Sealer } from "./Sealer.ts";
+export { sealed, type Sealer } from "./TokenStore.ts";
 
 /** Options of `makeSealer`. */
 export interface SealerOptions {

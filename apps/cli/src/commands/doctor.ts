@@ -54,7 +54,7 @@ const checks = (from: Settings) => ({
     const { tokenStore } = yield* load(() => import("../connect.ts"));
     const store = yield* tokenStore(from);
     yield* store.write("probe", undefined, { version: "1", text: "probe", ttlMillis: 60_000 });
-    yield* store.write("probe", "1", undefined);
+    yield* store.write("probe", "1", { version: "2", text: "probe", ttlMillis: 0 });
     return `${from.tokens}: can be read and written`;
   }),
   "OAuth server": checkAddress(from, "authUrl"),

@@ -47,22 +47,17 @@ export const sqlStore = ({ now, rows }: Database): Backend => {
     where oauth_grants.expires_at <= ${now} returning 1 as done`;
   const update = `update oauth_grants set version = $2, text = $3, expires_at = ${now} + $4
     where key = $1 and version = $5 and ${live} returning 1 as done`;
-  const remove = `delete from oauth_grants where key = $1 and version = $2 returning 1 as done`;
-  const hasRow = async (sql: string, params: ReadonlyArray<string | number | null>) =>
-    (await rows(sql, params)).length > 0;
   return {
     read: async (key) => {
       const [row] = await rows(read, [key]);
       const { now: readAt, text, version } = row ?? {};
       return row && { version: String(version), text: String(text), now: Number(readAt) };
     },
-    write: async (key, expected, next) => {
-      if (!next)
-        return expected === undefined
-          ? !(await hasRow(read, [key]))
-          : hasRow(remove, [key, expected]);
-      const entry = [key, next.version, next.text, next.ttlMillis ?? null];
-      return expected === undefined ? hasRow(insert, entry) : hasRow(update, [...entry, expected]);
+    write: async (key, expected, { text, ttlMillis = null, version }) => {
+      const entry = [key, version, text, ttlMillis];
+      const written =
+        expected === undefined ? rows(insert, entry) : rows(update, [...entry, expected]);
+      return (await written).length > 0;
     },
   };
 };

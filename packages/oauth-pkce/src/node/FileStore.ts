@@ -5,7 +5,7 @@
  * Network file systems are not supported. A write is durable when it returns. Pass a `Sealer` to
  * encrypt the entries.
  */
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { lstat, mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
@@ -13,16 +13,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { errorCode } from "../internal/errorCode.ts";
+import * as Sql from "../internal/sqlStore.ts";
 import {
-  removeExpired,
-  SCHEMA,
-  SCHEMA_VERSION,
-  sqlStore,
-  wrongSchema,
-  type Database,
-} from "../internal/sqlStore.ts";
-import { sealed, type Sealer } from "../Sealer.ts";
-import { fromBackend, storeError, type Backend, type TokenStore } from "../TokenStore.ts";
+  fromBackend,
+  sealed,
+  storeError,
+  type Backend,
+  type Sealer,
+  type TokenStore,
+} from "../TokenStore.ts";
 
 /** Options of a file store. */
 export interface FileStoreOptions {
@@ -60,10 +59,10 @@ export const openFileStore = async (
     const sqlite = openSqlite(path);
     const database = databaseOf(sqlite);
     // If another process holds the lock, the next one to open the file removes expired entries.
-    await removeExpired(database).catch((error: unknown) => {
+    await Sql.removeExpired(database).catch((error: unknown) => {
       if (errorCode(error) !== "SQLITE_BUSY") throw error;
     });
-    const plain = sqlStore(database);
+    const plain = Sql.sqlStore(database);
     return {
       ...(sealer ? sealed(plain, sealer) : plain),
       close: async () => void (sqlite.isOpen && sqlite.close()),
@@ -81,30 +80,27 @@ const openSqlite = (path: string): DatabaseSync => {
      pragma secure_delete = on; begin immediate`,
   );
   const version = Number(sqlite.prepare("pragma user_version").get()?.["user_version"]);
-  if (version === 0) sqlite.exec(`${SCHEMA} pragma user_version = ${SCHEMA_VERSION}`);
+  if (version === 0) sqlite.exec(`${Sql.SCHEMA} pragma user_version = ${Sql.SCHEMA_VERSION}`);
   // From here on `whileBusy` waits for other processes.
   sqlite.exec("commit; pragma busy_timeout = 0");
-  if (version === 0 || version === SCHEMA_VERSION) return sqlite;
+  if (version === 0 || version === Sql.SCHEMA_VERSION) return sqlite;
   sqlite.close();
-  throw wrongSchema(version);
+  throw Sql.wrongSchema(version);
 };
 
-const databaseOf = (sqlite: DatabaseSync): Database => {
+const databaseOf = (sqlite: DatabaseSync): Sql.Database => {
   // One statement of this process waits for the lock at a time. Many that try again and again would
   // keep each other waiting.
   let last: Promise<unknown> = Promise.resolve();
   const statements = new Map<string, StatementSync>();
-  const prepare = (sql: string) => {
-    const statement = statements.get(sql) ?? sqlite.prepare(sql);
-    statements.set(sql, statement);
-    return statement;
-  };
   return {
     now: "cast(unixepoch('subsec') * 1000 as integer)",
     rows: (sql, params) => {
       // node:sqlite binds `$1` by name only.
       const named = Object.fromEntries(params.map((value, at) => [`$${at + 1}`, value]));
-      const run = () => whileBusy(() => prepare(sql).all(named));
+      const statement = statements.get(sql) ?? sqlite.prepare(sql);
+      statements.set(sql, statement);
+      const run = () => whileBusy(() => statement.all(named));
       // Readers do not wait for writers (write-ahead log).
       if (sql.startsWith("select")) return run();
       const done = last.then(run);
@@ -140,29 +136,27 @@ const whileBusy = async <A>(run: () => A): Promise<A> => {
 
 const refused = (reason: string) => new TokenStoreFailed({ operation: "open", reason });
 
-const IS_POSIX = process.platform !== "win32";
-
 /** SQLite gives its log and index the mode of the file, so the file has to exist before it opens. */
 const preparePrivate = async (folder: string, path: string) => {
   await makeFolder(folder);
   if (!(await lstat(folder)).isDirectory())
     throw refused("the folder is a symbolic link or a file");
-  const { O_CREAT, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY, O_RDWR } = constants;
-  // Windows cannot open a folder.
-  if (IS_POSIX) await makePrivate(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0o700);
+  const { O_CREAT, O_DIRECTORY, O_NOFOLLOW = 0, O_RDONLY, O_RDWR } = constants;
+  // Windows has neither modes nor folders that can be opened.
+  if (O_DIRECTORY) await makePrivate(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0o700);
   await makePrivate(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
 };
 
 // Not `recursive`: Node never returns if a parent refuses children with ENOENT, as /proc does.
-const makeFolder = async (folder: string, hasParent = false): Promise<void> => {
+const makeFolder = async (folder: string): Promise<void> => {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
     const code = errorCode(error);
     if (code === "EEXIST") return;
-    if (code !== "ENOENT" || hasParent || dirname(folder) === folder) throw error;
+    if (code !== "ENOENT" || existsSync(dirname(folder))) throw error;
     await makeFolder(dirname(folder));
-    await makeFolder(folder, true);
+    await makeFolder(folder);
   }
 };
 
@@ -171,7 +165,7 @@ const makePrivate = async (path: string, flags: number, mode: number) => {
   try {
     const stats = await handle.stat();
     if (mode === 0o600 && !stats.isFile()) throw refused("the entry is not a file");
-    if (IS_POSIX && (stats.mode & 0o077) !== 0) await handle.chmod(mode);
+    if ((stats.mode & 0o077) !== 0) await handle.chmod(mode);
   } finally {
     await handle.close();
   }

@@ -5,19 +5,6 @@
  * Tokens stay `Redacted` inside a `TokenSet`, so logging one shows no secret. `accessToken()` returns
  * the text that goes into a header, and `reveal` the text of any other secret.
  *
- * @example
- * ```ts
- * import { createPublicOAuth } from "@game-data/oauth-pkce/promise";
- *
- * const oauth = createPublicOAuth({
- *   authUrl: "https://auth.example",
- *   clientId: "price-tool",
- *   redirectUri: "http://127.0.0.1/callback",
- * });
- * const { url } = await oauth.start({ scopes: ["account:profile"] });
- * if (new URL(url).searchParams.get("code_challenge_method") !== "S256") throw new Error(url);
- * ```
- *
  * @packageDocumentation
  */
 import type { Scope } from "@game-data/contract/Scope";
@@ -48,11 +35,10 @@ export type {
 } from "../OAuthClient.ts";
 export { deserialize as deserializePending, serialize as serializePending } from "../PkceFlow.ts";
 export { safeReturnTo } from "../safeReturnTo.ts";
-export { sealed as sealedStore, type Sealer } from "../Sealer.ts";
 export type { LostAnswer, Status } from "../Session.ts";
 export type { TokenStatus } from "../TokenCall.ts";
 export type { MigratedToken } from "../TokenSet.ts";
-export type { Backend } from "../TokenStore.ts";
+export { sealed as sealedStore, type Backend, type Sealer } from "../TokenStore.ts";
 export { authorizedFetch, type AuthorizedFetchOptions } from "./authorizedFetch.ts";
 export { sessionPool, type PromiseSessionPool, type PromiseSessionPoolOptions } from "./Session.ts";
 export type { CallSignal, PromiseSession, PromiseSessionOptions };

@@ -6,16 +6,6 @@
  * with `appendfsync always`. Otherwise the last second of intents can be lost, and a refresh token
  * may be sent twice.
  *
- * @example
- * ```ts no-run
- * import { fromNodeRedis, redisStore } from "@game-data/oauth-pkce/redis";
- * import { createClient } from "redis";
- *
- * const client = createClient({ url: "redis://127.0.0.1:6379" });
- * await client.connect();
- * export const store = redisStore(fromNodeRedis(client));
- * ```
- *
  * @packageDocumentation
  */
 import type { Backend } from "../TokenStore.ts";
@@ -41,15 +31,14 @@ local entry = redis.call('HMGET', KEYS[1], 'v', 'd')
 local time = redis.call('TIME')
 return { entry[1], entry[2], time[1], time[2] }`;
 
-// ARGV: is a version expected, the version; is there a next entry, its version, its text, its ttl.
+// ARGV: is a version expected (0, 1), the version; the next entry's version, text, and ttl or ''.
 const WRITE = `
 local version = redis.call('HGET', KEYS[1], 'v')
 if (ARGV[1] == '1') ~= (version and true or false) then return 0 end
 if version and version ~= ARGV[2] then return 0 end
 redis.call('DEL', KEYS[1])
-if ARGV[3] == '0' then return 1 end
-redis.call('HSET', KEYS[1], 'v', ARGV[4], 'd', ARGV[5])
-if ARGV[6] ~= '' then redis.call('PEXPIRE', KEYS[1], ARGV[6]) end
+redis.call('HSET', KEYS[1], 'v', ARGV[3], 'd', ARGV[4])
+if ARGV[5] ~= '' then redis.call('PEXPIRE', KEYS[1], ARGV[5]) end
 return 1`;
 
 /** Makes a store from a Redis client. `TokenStore.fromBackend` lifts it for Effect. */
@@ -62,13 +51,9 @@ export const redisStore = (client: RedisClient, options: RedisStoreOptions = {})
       if (typeof version !== "string" || typeof text !== "string") return undefined;
       return { version, text, now: Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) };
     },
-    write: async (key, expected, next) => {
-      const args = [
-        ...(expected === undefined ? ["0", ""] : ["1", expected]),
-        ...(next
-          ? ["1", next.version, next.text, String(next.ttlMillis ?? "")]
-          : ["0", "", "", ""]),
-      ];
+    write: async (key, expected, { text, ttlMillis = "", version }) => {
+      const before = expected === undefined ? ["0", ""] : ["1", expected];
+      const args = [...before, version, text, String(ttlMillis)];
       return Number(await client.eval(WRITE, [prefix + key], args)) === 1;
     },
   };

@@ -2,16 +2,15 @@
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { OAuthError } from "../Errors.ts";
-import { digest } from "../internal/digest.ts";
+import { digest } from "../internal/crypto.ts";
 import { configurationError, positiveMillis } from "../internal/options.ts";
 import { makeSealer, type SealerOptions } from "../makeSealer.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import * as PkceFlow from "../PkceFlow.ts";
 import { makeRun, runPromise } from "../promise/run.ts";
-import { sealed } from "../Sealer.ts";
 import * as Session from "../Session.ts";
 import * as SessionPool from "../SessionPool.ts";
-import { fromBackend, withTimeout, type Backend } from "../TokenStore.ts";
+import { fromBackend, sealed, withTimeout, type Backend } from "../TokenStore.ts";
 import { makeCookies } from "./cookies.ts";
 
 /** Options of `createSignIn`. */
@@ -54,6 +53,7 @@ export type App = Awaited<ReturnType<typeof makeApp>>;
 
 /** Checks the options. Rejects with `ConfigurationInvalid`. */
 export const makeApp = async (options: SignInOptions) => {
+  const { absolute = Infinity, answerWithin = "10 seconds", idle = "14 days" } = options;
   const { afterSignOut = "/", base = "/auth", client, onError, scopes } = options;
   const registered = URL.parse(client?.redirectUri ?? "");
   if (!registered) throw configurationError("client", "needs a redirectUri");
@@ -71,10 +71,10 @@ export const makeApp = async (options: SignInOptions) => {
     positiveMillis("storeTimeout", options.storeTimeout ?? "3 seconds"),
   );
   const entryKey = (kind: "user" | "grant", name: string) => `${tag}:${kind}:${name}`;
-  const session = { ...options.session, store };
-  // Checks these options.
-  Session.forUser(client, session);
-  const run = makeRun(options.log ?? console.error);
+  const openSession = (id: string) =>
+    Session.forUser(client, { ...options.session, store, key: entryKey("grant", id) });
+  // Check its options now as well.
+  openSession("");
   return {
     afterSignOut,
     base,
@@ -88,33 +88,20 @@ export const makeApp = async (options: SignInOptions) => {
     cookies: makeCookies(tag),
     flowSealer: await makeSealer({ ...options.keys, purpose: "flow" }),
     /** Sessions by id: the hash of the secret in the browser's cookie. */
-    sessions: SessionPool.make((id) =>
-      Session.forUser(client, { ...session, key: entryKey("grant", id) }),
-    ),
-    idleMillis: positiveMillis("idle", options.idle ?? "14 days"),
-    absoluteMillis: positiveMillis("absolute", options.absolute ?? Infinity),
-    answerMillis: positiveMillis("answerWithin", options.answerWithin ?? "10 seconds"),
-    run,
+    sessions: SessionPool.make(openSession),
+    idleMillis: positiveMillis("idle", idle),
+    absoluteMillis: positiveMillis("absolute", absolute),
+    answerMillis: positiveMillis("answerWithin", answerWithin),
+    run: makeRun(options.log ?? console.error),
     status: { isClosed: false },
-    ...makeBackground(run),
+    /** Work for which no response waits. */
+    running: new Set<Promise<void>>(),
   };
 };
 
-/** Work for which no response waits. Its failures are logged. */
-const makeBackground = (run: ReturnType<typeof makeRun>) => {
-  const running = new Set<Promise<void>>();
-  return {
-    /** Runs an effect beside the response. */
-    background: (effect: Effect.Effect<unknown, OAuthError>) => {
-      const logged = Effect.catchCause(effect, (cause) => Effect.logWarning(cause));
-      const done: Promise<void> = run(Effect.asVoid(logged)).finally(() => running.delete(done));
-      running.add(done);
-    },
-    settled: async () => {
-      while (running.size > 0) await Promise.all(running);
-    },
-  };
+/** Runs an effect beside the response, and logs its failure. */
+export const runBeside = ({ run, running }: App, effect: Effect.Effect<unknown, OAuthError>) => {
+  const logged = Effect.catchCause(effect, (cause) => Effect.logWarning(cause));
+  const done: Promise<void> = run(Effect.asVoid(logged)).finally(() => running.delete(done));
+  running.add(done);
 };
-
-/** The hash of a text. */
-export const hash = (text: string): Effect.Effect<string> => Effect.promise(() => digest(text));

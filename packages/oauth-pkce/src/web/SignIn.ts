@@ -15,10 +15,10 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TokenStoreFailed, type OAuthError } from "../Errors.ts";
-import { makeApp, type App, type SignInOptions } from "./App.ts";
+import { makeApp, runBeside, type App, type SignInOptions } from "./App.ts";
 import {
   errorPage,
-  errorStatus,
+  explain,
   refuse,
   signedOutHerePage,
   waitingPage,
@@ -73,7 +73,7 @@ export const createSignIn = async (options: SignInOptions): Promise<SignIn> => {
     close: async () => {
       app.status.isClosed = true;
       await app.run(app.sessions.close);
-      await app.settled();
+      while (app.running.size > 0) await Promise.all(app.running);
     },
   };
 };
@@ -87,7 +87,7 @@ const answer = Effect.fnUntraced(function* (app: App, visit: Visit) {
     Effect.catchCause(() => Effect.succeed(refuse(500))),
   );
   const fiber = yield* Effect.forkDetach(work);
-  app.background(Fiber.await(fiber));
+  runBeside(app, Fiber.await(fiber));
   return yield* Effect.timeoutOrElse(Fiber.join(fiber), {
     duration: app.answerMillis,
     orElse: () => Effect.succeed(lateResponse(app, visit)),
@@ -105,7 +105,7 @@ const failed = Effect.fnUntraced(function* (app: App, visit: Visit, error: OAuth
   const { cookie, request, route, url } = visit;
   // Another server can finish the flow.
   if (app.status.isClosed) return refuse(503, { "retry-after": "5" });
-  if (errorStatus(error) >= 500) yield* Effect.logError(`Sign-in: ${error.message}`);
+  if (explain(error).status >= 500) yield* Effect.logError(`Sign-in: ${error.message}`);
   const canReload = route === "callback" && isResumable(error);
   const name = yield* flowName(url.searchParams.get("state") ?? "");
   const cookies = route !== "callback" || canReload ? [] : app.cookies.noFlows(cookie, name);
@@ -114,7 +114,7 @@ const failed = Effect.fnUntraced(function* (app: App, visit: Visit, error: OAuth
     Effect.catch(() => Effect.as(Effect.logError("Sign-in: onError failed"), undefined)),
   );
   if (own instanceof Response) return withCookies(own, cookies);
-  return errorPage(error, app.base, { cookies, canReload });
+  return errorPage(error, app.base, cookies, canReload);
 });
 
 /** Whether a reload of the callback may succeed: the code was not sent, or its tokens are kept. */

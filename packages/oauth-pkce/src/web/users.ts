@@ -3,16 +3,15 @@
  * in the browser's cookie. The index of a user lists these hashes.
  */
 import * as Clock from "effect/Clock";
-import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { SessionError, TokenStoreFailed } from "../Errors.ts";
 import { decode, encode, recordTtl, type Grant } from "../internal/Grant.ts";
-import { randomText } from "../internal/random.ts";
+import { hash, randomText } from "../internal/crypto.ts";
 import { wrapSession, type PromiseSession } from "../promise/Session.ts";
 import type { Session } from "../Session.ts";
 import { revokeIfAllowed } from "../TokenCall.ts";
 import { expiry, type TokenSet } from "../TokenSet.ts";
-import { hash, type App } from "./App.ts";
+import { runBeside, type App } from "./App.ts";
 import { cookieHeader } from "./userInput.ts";
 
 /** A signed-in user. */
@@ -49,26 +48,24 @@ export type UserState =
 export const currentUser = (app: App, input: unknown): Effect.Effect<UserState> => {
   const secret = app.cookies.readSession(cookieHeader(input));
   if (secret === undefined) return Effect.succeed({ _tag: "Anonymous" });
-  return sessionUser(app, secret).pipe(
-    Effect.catchTag("TokenStoreFailed", (error) =>
-      Effect.succeed({ _tag: "Unavailable", error } as const),
-    ),
+  return Effect.catchTag(userOf(app, secret), "TokenStoreFailed", (error) =>
+    Effect.succeed({ _tag: "Unavailable", error } as const),
   );
 };
 
-const sessionUser = Effect.fnUntraced(function* (
+const userOf = Effect.fnUntraced(function* (
   app: App,
   secret: string,
 ): Effect.fn.Return<UserState, TokenStoreFailed> {
-  const id = yield* hash(secret);
-  const session = yield* readSession(app, id);
+  const session = yield* readSession(app, yield* hash(secret));
   if (session === "unreadable")
     yield* Effect.logWarning(
       "Sign-in: a user's entry opens with none of the keys; they have to sign in again",
     );
   if (typeof session === "string") return { _tag: "Ended", reason: session };
   recordUse(app, session);
-  const { scopes, sub, username } = session.tokens;
+  const { id, tokens } = session;
+  const { scopes, sub, username } = tokens;
   const credentials = app.sessions.get(id);
   const promises = wrapSession(credentials, app.run);
   const { withFreshToken } = promises;
@@ -78,9 +75,8 @@ const sessionUser = Effect.fnUntraced(function* (
   };
 });
 
-/** A session that has not ended. */
 interface LiveSession {
-  readonly key: string;
+  readonly id: string;
   readonly version: string;
   /** The store's clock. */
   readonly now: number;
@@ -93,8 +89,7 @@ const readSession = Effect.fnUntraced(function* (
   { absoluteMillis, entryKey, idleMillis, store }: App,
   id: string,
 ): Effect.fn.Return<LiveSession | EndReason, TokenStoreFailed> {
-  const key = entryKey("grant", id);
-  const entry = yield* store.read(key);
+  const entry = yield* store.read(entryKey("grant", id));
   if (!entry) return "signedOut";
   const { now, version } = entry;
   const grant = decode(entry.text);
@@ -103,25 +98,23 @@ const readSession = Effect.fnUntraced(function* (
   if (ended?.reason === "signedOut") return "signedOut";
   if (ended || !tokens) return "consent";
   if (now - since >= absoluteMillis) return "absolute";
-  return now - seen >= idleMillis ? "idle" : { key, version, now, grant, tokens };
+  return now - seen >= idleMillis ? "idle" : { id, version, now, grant, tokens };
 });
 
 /** A use is recorded if the last recorded one is older than this. */
 const SEEN_MILLIS = 3_600_000;
 
 /** Records that a session is used. No response waits for it. */
-const recordUse = (app: App, { grant, key, now, version }: LiveSession): void => {
+const recordUse = (app: App, { grant, id, now, version }: LiveSession): void => {
   const due = (grant.seen ?? 0) + Math.min(SEEN_MILLIS, app.idleMillis / 10);
   // The result of a running renewal records the use as well.
   if (now < due || grant.intent) return;
-  const next = { ...grant, seen: now };
-  app.background(
+  const used = { ...grant, seen: now };
+  const next = { text: encode(used), ttlMillis: recordTtl(used, now) };
+  runBeside(
+    app,
     Effect.flatMap(randomText, (newVersion) =>
-      app.store.write(key, version, {
-        version: newVersion,
-        text: encode(next),
-        ttlMillis: recordTtl(next, now),
-      }),
+      app.store.write(app.entryKey("grant", id), version, { ...next, version: newVersion }),
     ),
   );
 };
@@ -150,12 +143,8 @@ export interface SessionsOfUser {
   readonly endAll: (options?: { readonly except?: string }) => Promise<number>;
 }
 
-/** The sessions of the user with this `sub`. */
 export const userSessions = (app: App, sub: string): SessionsOfUser => {
-  const list = Effect.gen(function* () {
-    const { ids } = yield* readIndex(app, sub);
-    return yield* liveSessions(app, ids);
-  });
+  const list = Effect.flatMap(readIndex(app, sub), ({ ids }) => liveSessions(app, ids));
   const end = (isMeant: (id: string) => boolean) =>
     Effect.gen(function* () {
       const ending = (yield* list).filter(({ id }) => isMeant(id));
@@ -169,14 +158,13 @@ export const userSessions = (app: App, sub: string): SessionsOfUser => {
   };
 };
 
-const toInfo = (app: App, session: LiveSession & { readonly id: string }): SessionInfo => {
-  const { grant, id, now, tokens } = session;
-  const startedAt = grant.since ?? now;
-  const end = Math.min(sessionEnd(tokens), startedAt + app.absoluteMillis);
+const toInfo = (app: App, { grant, id, now, tokens }: LiveSession): SessionInfo => {
+  const { seen = now, since = now } = grant;
+  const end = Math.min(sessionEnd(tokens), since + app.absoluteMillis);
   return {
     id,
-    startedAt: new Date(startedAt),
-    seenAt: new Date(grant.seen ?? now),
+    startedAt: new Date(since),
+    seenAt: new Date(seen),
     endsAt: end === Infinity ? undefined : new Date(end),
     scopes: tokens.scopes,
     session: wrapSession(app.sessions.get(id), app.run),
@@ -186,7 +174,7 @@ const toInfo = (app: App, session: LiveSession & { readonly id: string }): Sessi
 /** Ends a session. Its tokens are revoked beside the response, if their scopes allow it. */
 export const endSession = (app: App, id: string): Effect.Effect<void, SessionError> =>
   app.sessions.get(id).signOut({
-    revoke: (client, tokens) => Effect.sync(() => app.background(revokeIfAllowed(client, tokens))),
+    revoke: (client, tokens) => Effect.sync(() => runBeside(app, revokeIfAllowed(client, tokens))),
   });
 
 /** Maximum number of browsers at which a user is signed in. Beyond it the oldest session ends. */
@@ -204,8 +192,8 @@ export const addToIndex = Effect.fnUntraced(function* (
   const { ids, key, version } = yield* readIndex(app, sub);
   if (ids.includes(id)) return;
   // Sessions that have ended make room for live ones.
-  const others = ids.length < MAX_SESSIONS ? ids : (yield* liveSessions(app, ids)).map((s) => s.id);
-  const all = [id, ...others];
+  const isFull = ids.length >= MAX_SESSIONS;
+  const all = [id, ...(isFull ? (yield* liveSessions(app, ids)).map((each) => each.id) : ids)];
   const text = JSON.stringify(all.slice(0, MAX_SESSIONS));
   const next = { version: yield* randomText, text, ttlMillis: INDEX_TTL_MILLIS };
   if (!(yield* app.store.write(key, version, next))) return yield* addToIndex(app, sub, id);
@@ -219,21 +207,19 @@ const readIndex = Effect.fnUntraced(function* ({ entryKey, store }: App, sub: st
   return { key, version: entry?.version, ids };
 });
 
-const liveSessions = Effect.fnUntraced(function* (app: App, ids: ReadonlyArray<string>) {
-  const read = (id: string) => Effect.map(readSession(app, id), (session) => ({ id, session }));
-  const sessions = yield* Effect.forEach(ids, read, { concurrency: 8 });
-  return sessions.flatMap(({ id, session }) =>
-    typeof session === "string" ? [] : [{ id, ...session }],
+const liveSessions = (app: App, ids: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.forEach(ids, (id) => readSession(app, id), { concurrency: 8 }),
+    (sessions) => sessions.filter((session) => typeof session !== "string"),
   );
-});
 
 /** The time until which the tokens of a session work. */
 const sessionEnd = (tokens: TokenSet): number =>
   tokens.refreshToken ? (tokens.consentExpiresAt ?? Infinity) : expiry(tokens);
 
 /** Seconds until a session ends; `undefined` if its end is not known. */
-export const secondsLeft = Effect.fnUntraced(function* (app: App, tokens: TokenSet) {
-  const now = yield* Clock.currentTimeMillis;
-  const life = Math.min(sessionEnd(tokens) - now, app.absoluteMillis);
-  return life === Infinity ? undefined : Math.max(Math.floor(Duration.toSeconds(life)), 1);
-});
+export const secondsLeft = ({ absoluteMillis }: App, tokens: TokenSet) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    const life = Math.min(sessionEnd(tokens) - now, absoluteMillis);
+    return life === Infinity ? undefined : Math.max(Math.floor(life / 1000), 1);
+  });
