@@ -4,21 +4,6 @@
  *
  * The types keep the order, because only `validateCallback` makes what `exchange` takes. A desktop
  * program uses `signIn` of `./node`, which runs the three steps around a loopback receiver.
- *
- * @example
- * ```ts
- * import { OAuthClient, PkceFlow } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- *
- * const signIn = (client: OAuthClient.OAuthClient, askUser: (url: string) => Promise<string>) =>
- *   Effect.gen(function* () {
- *     const { url, pending } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
- *     const callback = yield* Effect.promise(() => askUser(url));
- *     const validated = yield* PkceFlow.validateCallback(client, pending, callback);
- *     return yield* PkceFlow.exchange(client, validated);
- *   });
- * if (typeof signIn !== "function") throw new Error("no program");
- * ```
  */
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { isServiceScope, type Scope } from "@game-data/contract/Scope";
@@ -26,8 +11,6 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as Schema from "effect/Schema";
-import { WebCrypto } from "effect/crypto/WebCrypto";
-import * as Base64Url from "effect/encoding/Base64Url";
 import {
   AccessDenied,
   AuthorizationFailed,
@@ -39,9 +22,9 @@ import {
   type CallbackError,
   type RequestError,
 } from "./Errors.ts";
+import { hash, randomText } from "./internal/crypto.ts";
 import { describeError } from "./internal/endpoint.ts";
 import { configurationError } from "./internal/options.ts";
-import { randomText } from "./internal/random.ts";
 import { checkRedirectUri, type OAuthClient } from "./OAuthClient.ts";
 import { exchangeCode, isToken } from "./TokenRequest.ts";
 import type { TokenSet } from "./TokenSet.ts";
@@ -101,22 +84,17 @@ export const deserialize = (text: Redacted.Redacted | string): PendingAuthorizat
   return pending._tag === "Some" ? pending.value : undefined;
 };
 
-const randomSecret = Effect.map(randomText, (text) => Redacted.make(text));
-
 /** A fresh `code_verifier`: 43 unreserved characters with 256 random bits. */
-export const makeVerifier: Effect.Effect<Redacted.Redacted> = randomSecret;
+export const makeVerifier: Effect.Effect<Redacted.Redacted> = Effect.map(randomText, (text) =>
+  Redacted.make(text),
+);
 
 /** A fresh `state` with 256 random bits. */
-export const makeState: Effect.Effect<Redacted.Redacted> = randomSecret;
+export const makeState: Effect.Effect<Redacted.Redacted> = makeVerifier;
 
 /** The `S256` challenge of a verifier (RFC 7636 §4.2). There is no `plain` method (RFC 9700 §2.1.1). */
 export const codeChallenge = (verifier: Redacted.Redacted): Effect.Effect<string> =>
-  Effect.flatMap(WebCrypto, (crypto) =>
-    Effect.promise(async () => {
-      const bytes = new TextEncoder().encode(Redacted.value(verifier));
-      return Base64Url.encode(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
-    }),
-  );
+  hash(Redacted.value(verifier));
 
 /** Makes a verifier and a state, and the address of the consent page. It is not traced: it returns secrets. */
 export const start = Effect.fnUntraced(function* (
@@ -184,19 +162,24 @@ export const validateCallback = Effect.fn("PkceFlow.validateCallback")(function*
   pending: PendingAuthorization,
   callback: CallbackInput,
 ): Effect.fn.Return<ValidatedCallback, CallbackError> {
-  return yield* checkCallback(client, pending, callback, claimFlow);
+  const result = yield* Effect.result(checkCallback(client, pending, callback));
+  const isOurs = result._tag === "Success" || result.failure._tag !== "StateMismatch";
+  if (isOurs && !closeFlow(pending, yield* Clock.currentTimeMillis))
+    return yield* new StateMismatch();
+  return yield* Effect.fromResult(result);
 });
 
 /** Flows whose callback this process has checked, with their expiry. */
-const claimedFlows = new Map<string, number>();
+const closedFlows = new Map<string, number>();
 
-const claimFlow = ({ createdAt, id }: PendingAuthorization, now: number): boolean => {
-  for (const [old, end] of claimedFlows) {
+/** Closes a flow. Returns whether it was open. */
+const closeFlow = ({ createdAt, id }: PendingAuthorization, now: number): boolean => {
+  for (const [old, end] of closedFlows) {
     if (end > now) break;
-    claimedFlows.delete(old);
+    closedFlows.delete(old);
   }
-  if (claimedFlows.has(id)) return false;
-  claimedFlows.set(id, createdAt + PENDING_LIFETIME_MILLIS);
+  if (closedFlows.has(id)) return false;
+  closedFlows.set(id, createdAt + PENDING_LIFETIME_MILLIS);
   return true;
 };
 
@@ -205,20 +188,13 @@ export const checkCallback = Effect.fnUntraced(function* (
   client: OAuthClient,
   pending: PendingAuthorization,
   callback: CallbackInput,
-  claim: (pending: PendingAuthorization, now: number) => boolean = () => true,
 ): Effect.fn.Return<ValidatedCallback, CallbackError> {
   const params = callbackParams(callback);
   const now = yield* Clock.currentTimeMillis;
   // Two states never match: no state contains a comma.
-  const state = params.getAll("state").join();
+  const isOurs = timingSafeEqual(params.getAll("state").join(), Redacted.value(pending.state));
   const isOpen = now < pending.createdAt + PENDING_LIFETIME_MILLIS;
-  if (
-    !belongsTo(client, pending) ||
-    !timingSafeEqual(state, Redacted.value(pending.state)) ||
-    !isOpen ||
-    !claim(pending, now)
-  )
-    return yield* new StateMismatch();
+  if (!isOurs || !isOpen || !belongsTo(client, pending)) return yield* new StateMismatch();
   for (const name of ["code", "error", "iss", "error_description"])
     if (params.getAll(name).length > 1)
       return yield* new CallbackMalformed({ reason: `${name} twice` });

@@ -10,25 +10,6 @@
  *
  * Limit: if the process is killed between the server's rotation and the write of the new tokens, or if
  * their response is lost, the user has to sign in again when the access token expires.
- *
- * @example
- * ```ts
- * import { OAuthClient, Session, TokenSet } from "@game-data/oauth-pkce";
- * import { Effect } from "effect";
- *
- * const program = Effect.gen(function* () {
- *   const client = yield* OAuthClient.publicClient({
- *     authUrl: "https://auth.example.com",
- *     clientId: "my-program",
- *     redirectUri: "http://127.0.0.1/callback",
- *   });
- *   const session = Session.forUser(client);
- *   yield* session.signIn(TokenSet.fromRefreshToken({ refreshToken: "from elsewhere" }));
- *   return yield* session.status;
- * });
- * const status = await Effect.runPromise(program);
- * if (status._tag !== "Due") throw new Error("the first use of a migrated token refreshes it");
- * ```
  */
 import type { Scope } from "@game-data/contract/Scope";
 import * as Clock from "effect/Clock";

@@ -8,8 +8,14 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { InsufficientScope, type RequestError } from "./Errors.ts";
-import { isOk, malformed, parseSuccess, post, type OAuthResponse } from "./internal/endpoint.ts";
-import { retryTransient } from "./internal/retryTransient.ts";
+import {
+  isOk,
+  malformed,
+  parseSuccess,
+  post,
+  retryTransient,
+  type OAuthResponse,
+} from "./internal/endpoint.ts";
 import { sanitize } from "./internal/sanitize.ts";
 import type { OAuthClient } from "./OAuthClient.ts";
 import { splitScope } from "./TokenRequest.ts";

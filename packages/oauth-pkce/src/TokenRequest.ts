@@ -11,9 +11,8 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { ConsentExpired, type ConfigurationInvalid, type RequestError } from "./Errors.ts";
-import { malformed, parseSuccess, post, type Form } from "./internal/endpoint.ts";
+import { malformed, parseSuccess, post, retryTransient, type Form } from "./internal/endpoint.ts";
 import { configurationError } from "./internal/options.ts";
-import { retryTransient } from "./internal/retryTransient.ts";
 import type { ConfidentialClient, OAuthClient } from "./OAuthClient.ts";
 import { consentMillis, withoutRefreshToken, type TokenSet } from "./TokenSet.ts";
 

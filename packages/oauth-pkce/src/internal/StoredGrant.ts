@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import type { Entry, TokenStore } from "../TokenStore.ts";
 import { decode, encode, recordTtl, type Grant } from "./Grant.ts";
-import { randomText } from "./random.ts";
+import { randomText } from "./crypto.ts";
 
 export interface StoredGrant {
   readonly store: TokenStore;

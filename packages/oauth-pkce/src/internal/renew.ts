@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import * as Metric from "effect/Metric";
 import { InvalidGrant, type SessionError } from "../Errors.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import { revokeIfAllowed } from "../TokenCall.ts";
@@ -108,16 +107,11 @@ const keep = Effect.fnUntraced(function* (
   return undefined;
 });
 
-const answersLost = Metric.counter("game_data_oauth_answers_lost", {
-  description: "Token requests whose response did not arrive",
-});
-
 const reportLostAnswer = Effect.fnUntraced(function* (
   { onAnswerLost }: TokenSource,
   key: string,
   { attempt, grant }: { readonly attempt: number; readonly grant: Grant },
 ) {
-  yield* Metric.update(answersLost, 1);
   yield* Effect.annotateCurrentSpan({ "oauth.answer_lost": true, "oauth.attempt": attempt });
   yield* Effect.logWarning("A response of the token endpoint was lost");
   const usableUntil = grant.tokens ? expiry(grant.tokens) : 0;

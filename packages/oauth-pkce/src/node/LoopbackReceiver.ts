@@ -9,13 +9,7 @@
  * an address without the code, which shows the outcome. The pages load nothing and repeat nothing of
  * the request.
  */
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -77,99 +71,95 @@ interface Callback {
   readonly respond: (outcome: Outcome | "stray") => void;
 }
 
-interface State {
-  readonly options: Effect.Success<ReturnType<typeof checkOptions>>;
-  readonly callbacks: Queue.Queue<Callback>;
-  /** Values of the `Host` header that name the receiver. */
-  readonly hosts: Set<string>;
-  /** Resolves when a browser has loaded the page of the outcome. */
-  readonly shown: PromiseWithResolvers<void>;
-  isReceiving: boolean;
-  outcome: Outcome | undefined;
-}
-
 /** Starts listening. Stops when the scope closes. */
 export const make = Effect.fn("LoopbackReceiver.make")(function* (
-  receiverOptions: ReceiverOptions = {},
+  options: ReceiverOptions = {},
 ): Effect.fn.Return<LoopbackReceiver, LoopbackListenFailed, Scope.Scope> {
-  const options = yield* checkOptions(receiverOptions);
-  const { host, path } = options;
-  const state: State = {
-    options,
-    callbacks: yield* Queue.unbounded<Callback>(),
-    hosts: new Set(),
-    shown: Promise.withResolvers(),
-    isReceiving: false,
-    outcome: undefined,
+  const { host, path, port: wanted, text, timeout } = yield* checkOptions(options);
+  const callbacks = yield* Queue.unbounded<Callback>();
+  /** Values of the `Host` header that name the receiver. */
+  const hosts = new Set<string>();
+  /** Resolves when a browser has loaded the page of the outcome. */
+  const shown = Promise.withResolvers<void>();
+  const state = { isReceiving: false, outcome: undefined as Outcome | undefined };
+  const outcomePath = (outcome: Outcome) => `${path.replace(/\/$/, "")}/${outcome}`;
+
+  const handle: RequestListener = (request, response) => {
+    const [requestPath] = (request.url ?? "").split("?", 1);
+    const requestHost = request.headers.host ?? "";
+    // A page elsewhere can make its own name resolve to 127.0.0.1. Its Host header gives it away.
+    if (!hosts.has(requestHost)) return show(response, 400);
+    if (state.outcome && requestPath === outcomePath(state.outcome)) {
+      response.once("close", shown.resolve);
+      return show(response, state.outcome === "accepted" ? 200 : 400, text[state.outcome]);
+    }
+    if (requestPath !== path) return show(response, 404);
+    if (request.method !== "GET") return show(response, 405);
+    if (!state.isReceiving) return show(response, 400);
+    Queue.offerUnsafe(callbacks, {
+      url: `http://${requestHost}${request.url}`,
+      respond: (result) => {
+        if (result === "stray") show(response, 400);
+        else response.writeHead(303, { ...HEADERS, location: outcomePath(result) }).end();
+      },
+    });
   };
-  const handle: RequestListener = (request, response) => answer(state, request, response);
-  const port = yield* listen(handle, host, options.port);
+
+  const port = yield* listen(handle, host, wanted);
   // For browsers that prefer the other address.
   yield* Effect.ignore(listen(handle, host === "::1" ? "127.0.0.1" : "::1", port));
-  state.hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
+  hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
   // Runs before the listeners close, because the browser is on its way to the page of the outcome.
   yield* Effect.addFinalizer(() => {
-    const shown = Effect.promise(() => state.shown.promise);
-    return state.outcome ? Effect.ignore(Effect.timeout(shown, LINGER)) : Effect.void;
+    const loaded = Effect.timeout(
+      Effect.promise(() => shown.promise),
+      LINGER,
+    );
+    return state.outcome ? Effect.ignore(loaded) : Effect.void;
   });
   return {
     redirectUri: `http://${host === "::1" ? "[::1]" : host}:${port}${path}`,
-    receive: (process) => receive(state, process),
+    receive: (process) =>
+      Effect.suspend(() => {
+        state.isReceiving = true;
+        return firstCallback(callbacks, process, (outcome) => (state.outcome = outcome));
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () =>
+            new LoopbackListenFailed({ reason: "timeout", detail: "no callback arrived in time" }),
+        }),
+        Effect.ensuring(
+          Effect.suspend(() => {
+            state.isReceiving = false;
+            return Effect.map(Queue.clear(callbacks), (left) =>
+              left.forEach(({ respond }) => respond("stray")),
+            );
+          }),
+        ),
+      ),
   };
 });
 
-const answer = (state: State, request: IncomingMessage, response: ServerResponse): void => {
-  const { callbacks, hosts, isReceiving, options, outcome, shown } = state;
-  const [requestPath] = (request.url ?? "").split("?", 1);
-  const { host = "" } = request.headers;
-  // A page elsewhere can make its own name resolve to 127.0.0.1. Its Host header gives it away.
-  if (!hosts.has(host)) return show(response, 400);
-  if (outcome && requestPath === outcomePath(state, outcome)) {
-    response.once("close", shown.resolve);
-    return show(response, outcome === "accepted" ? 200 : 400, options.text[outcome]);
-  }
-  if (requestPath !== options.path) return show(response, 404);
-  if (request.method !== "GET") return show(response, 405);
-  if (!isReceiving) return show(response, 400);
-  Queue.offerUnsafe(callbacks, {
-    url: `http://${host}${request.url}`,
-    respond: (result) => {
-      if (result === "stray") show(response, 400);
-      else response.writeHead(303, { ...HEADERS, location: outcomePath(state, result) }).end();
-    },
-  });
-};
-
-const outcomePath = ({ options }: State, outcome: Outcome) =>
-  `${options.path.replace(/\/$/, "")}/${outcome}`;
-
-const receive = <A, E, R>(state: State, process: (url: string) => Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    state.isReceiving = true;
-    while (true) {
-      const { respond, url } = yield* Queue.take(state.callbacks);
-      const exit = yield* Effect.exit(process(url));
-      if (isStateMismatch(exit)) {
-        respond("stray");
-        continue;
-      }
-      state.outcome = Exit.isSuccess(exit) ? "accepted" : "refused";
-      respond(state.outcome);
-      return yield* exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
+/** Processes callbacks until one belongs to the flow. */
+const firstCallback = Effect.fnUntraced(function* <A, E, R>(
+  callbacks: Queue.Dequeue<Callback>,
+  process: (url: string) => Effect.Effect<A, E, R>,
+  onOutcome: (outcome: Outcome) => void,
+): Effect.fn.Return<A, Exclude<E, StateMismatch>, R> {
+  while (true) {
+    const { respond, url } = yield* Queue.take(callbacks);
+    const exit = yield* Effect.exit(process(url));
+    if (isStateMismatch(exit)) {
+      respond("stray");
+      continue;
     }
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: state.options.timeout,
-      orElse: () =>
-        new LoopbackListenFailed({ reason: "timeout", detail: "no callback arrived in time" }),
-    }),
-    Effect.ensuring(
-      Effect.gen(function* () {
-        state.isReceiving = false;
-        for (const { respond } of yield* Queue.clear(state.callbacks)) respond("stray");
-      }),
-    ),
-  );
+    const outcome = Exit.isSuccess(exit) ? "accepted" : "refused";
+    onOutcome(outcome);
+    respond(outcome);
+    return yield* exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
+  }
+});
 
 const isStateMismatch = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
@@ -183,63 +173,44 @@ const DEFAULT_TEXT: PageText = {
 const listenError = (detail: string) => new LoopbackListenFailed({ reason: "listen", detail });
 
 const checkOptions = Effect.fnUntraced(function* (options: ReceiverOptions) {
-  const {
-    host = "127.0.0.1",
-    path = "/callback",
-    port = 0,
-    timeout: limit = "10 minutes",
-  } = options;
+  const { host = "127.0.0.1", path = "/callback", port = 0 } = options;
   // Other machines must not be able to connect.
   if (host !== "127.0.0.1" && host !== "::1")
     return yield* listenError("host must be 127.0.0.1 or ::1");
-  if (!String(path).startsWith("/")) return yield* listenError("path must begin with a slash");
+  if (!path.startsWith("/")) return yield* listenError("path must begin with a slash");
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     return yield* listenError("port must be from 0 to 65535");
-  const timeout = positiveTime("timeout", limit);
+  const timeout = positiveTime("timeout", options.timeout ?? "10 minutes");
   if (!Duration.isDuration(timeout)) return yield* listenError("timeout must be a positive time");
   return { host, path, port, text: { ...DEFAULT_TEXT, ...options.page }, timeout };
 });
 
 const HEADERS = { ...PAGE_HEADERS, connection: "close" } as const;
 
-const show = (
-  response: ServerResponse,
-  status: number,
-  sentence = "Nothing to see here.",
-): void => {
+const show = (response: ServerResponse, status: number, sentence = "Nothing to see here.") => {
   response.writeHead(status, { ...HTML, ...HEADERS, ...(status === 405 && { allow: "GET" }) });
-  response.end(page(escapeHtml(sentence)));
+  response.end(page(sentence.replace(/[&<>"']/g, (each) => `&#${each.charCodeAt(0)};`)));
 };
 
-const escapeHtml = (text: string) =>
-  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-
 /** Listens until the scope closes. Returns the port. */
-const listen = Effect.fnUntraced(function* (handle: RequestListener, host: string, port: number) {
-  const server = yield* Effect.acquireRelease(
+const listen = (handle: RequestListener, host: string, port: number) =>
+  Effect.acquireRelease(
     Effect.callback<Server, LoopbackListenFailed>((resume) => {
-      const created = createLimitedServer(handle);
-      created.once("error", (error) =>
-        resume(
-          Effect.fail(
-            listenError(`cannot listen on ${host}: ${errorCode(error) ?? "unknown error"}`),
-          ),
-        ),
-      );
-      created.listen({ host, port, exclusive: true }, () => resume(Effect.succeed(created)));
+      const server = createLimitedServer(handle);
+      server.once("error", (error) => {
+        const code = errorCode(error) ?? "unknown error";
+        resume(Effect.fail(listenError(`cannot listen on ${host}: ${code}`)));
+      });
+      server.listen({ host, port, exclusive: true }, () => resume(Effect.succeed(server)));
     }),
-    closeServer,
-  );
-  return (server.address() as AddressInfo).port;
-});
-
-const closeServer = (server: Server) =>
-  Effect.callback<void>((resume) => {
-    server.close(() => resume(Effect.void));
-    // The last page may still be on its way.
-    setTimeout(() => server.closeAllConnections(), 100).unref();
-    server.closeIdleConnections();
-  });
+    (server) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void));
+        // The last page may still be on its way.
+        setTimeout(() => server.closeAllConnections(), 100).unref();
+        server.closeIdleConnections();
+      }),
+  ).pipe(Effect.map((server) => (server.address() as AddressInfo).port));
 
 /** A server that closes connections which send nothing. */
 const createLimitedServer = (handle: RequestListener): Server => {

@@ -22,7 +22,6 @@ export interface KeychainKeyOptions {
   readonly open?: (service: string, account: string) => Promise<KeychainEntry>;
 }
 
-const KEYRING: string = "@napi-rs/keyring";
 const ACCOUNT = "oauth-root-key";
 const KEY_BYTES = 32;
 
@@ -45,7 +44,12 @@ export const keychainKey = (
       return decode(await entry.getPassword()) ?? made;
     },
     // The error of a keychain may quote the entry, so its text is not kept.
-    catch: (error) => new TokenStoreFailed({ operation: "open", reason: keychainError(error) }),
+    catch: (error) => {
+      const code = errorCode(error) ?? "the keychain refused";
+      const isMissing = code === "ERR_MODULE_NOT_FOUND";
+      const reason = isMissing ? "@napi-rs/keyring is not installed" : code;
+      return new TokenStoreFailed({ operation: "open", reason });
+    },
   });
 
 const decode = (text: string | null | undefined): Uint8Array | undefined => {
@@ -53,13 +57,10 @@ const decode = (text: string | null | undefined): Uint8Array | undefined => {
   return bytes.length === KEY_BYTES ? new Uint8Array(bytes) : undefined;
 };
 
-const keychainError = (error: unknown): string => {
-  const code = errorCode(error) ?? "the keychain refused";
-  return code === "ERR_MODULE_NOT_FOUND" ? "@napi-rs/keyring is not installed" : code;
-};
+// The name is in a variable, so that bundlers leave the native module where it is.
+const KEYRING: string = "@napi-rs/keyring";
 
 const openKeyring = async (service: string, account: string): Promise<KeychainEntry> => {
-  // The name is in a variable, so that bundlers leave the native module where it is.
   const { AsyncEntry } = (await import(KEYRING)) as typeof Keyring;
   // Its default on Linux is the kernel's keyring, which forgets at the next start.
   return new AsyncEntry(service, account, { linux: { store: "secret-service" } });

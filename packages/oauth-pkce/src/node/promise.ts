@@ -2,21 +2,6 @@
  * The parts for Node with promises: file store, desktop sign-in, loopback receiver, keychain key,
  * closing on signals.
  *
- * @example
- * ```ts
- * import { mkdtemp, rm } from "node:fs/promises";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- * import { openFileStore } from "@game-data/oauth-pkce/node/promise";
- *
- * const folder = await mkdtemp(join(tmpdir(), "tokens-"));
- * const store = await openFileStore(folder);
- * if (!(await store.write("user", undefined, { version: "1", text: "secret" })))
- *   throw new Error("not written");
- * await store.close();
- * await rm(folder, { recursive: true });
- * ```
- *
  * @packageDocumentation
  */
 import * as Effect from "effect/Effect";
@@ -52,24 +37,23 @@ export const signInDesktop = (
 ): Promise<TokenSet> => {
   if (client.kind !== "public")
     return Promise.reject(configurationError("client", "must be a public client"));
-  for (const [option, value] of Object.entries({ open: open || undefined, paste, show }))
-    if (value !== undefined && typeof value !== "function")
-      return Promise.reject(configurationError(option, "must be a function"));
   const effect = signIn(client, {
     ...options,
-    ...(show && { show: (url) => Effect.sync(() => void callSafely(show, url)) }),
+    // The flow goes on if showing the address fails or hangs, because the browser may be open.
+    ...(show && {
+      show: (url) =>
+        Effect.sync(
+          () =>
+            void Promise.resolve(url)
+              .then(show)
+              .catch(() => undefined),
+        ),
+    }),
     ...(open === false && { open: () => Effect.void }),
     ...(open && { open: (url) => Effect.tryPromise(() => open(url)) }),
     ...(paste && { paste: Effect.tryPromise(paste) }),
   });
   return runPromise(Effect.scoped(effect), signal);
-};
-
-/** The flow goes on if showing the address fails or hangs, because the browser may be open. */
-const callSafely = async (show: (url: string) => unknown, url: string): Promise<void> => {
-  await Promise.resolve(url)
-    .then(show)
-    .catch(() => undefined);
 };
 
 /** Failures of a session that end with a new sign-in. */

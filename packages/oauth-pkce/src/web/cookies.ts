@@ -6,7 +6,6 @@
  */
 
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
-const MAX_FLOWS = 5;
 /** Characters of all flows in a header. Servers and proxies take headers of 8 or 16 kB. */
 const MAX_FLOW_CHARACTERS = 6_000;
 /** As long as a user may take on the consent page. */
@@ -45,9 +44,8 @@ export const makeCookies = (tag: string) => {
     flow: (header: string, { name, sealed, startedAt }: FlowCookie): ReadonlyArray<string> => {
       const cookies = parse(header);
       let size = sealed.length;
-      const isTooMuch = (each: string, at: number) =>
-        (size += each.length + (cookies.get(each) ?? "").length) > MAX_FLOW_CHARACTERS ||
-        at >= MAX_FLOWS - 1;
+      const isTooMuch = (each: string) =>
+        (size += each.length + (cookies.get(each) ?? "").length) > MAX_FLOW_CHARACTERS;
       const cookie = `${flowPrefix}${name}_${startedAt.toString(36)}`;
       return [
         `${cookie}=${sealed}; ${ATTRIBUTES}; Max-Age=${FLOW_SECONDS}`,

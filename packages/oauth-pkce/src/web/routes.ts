@@ -11,15 +11,14 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { NotSignedIn, StateMismatch, type OAuthError } from "../Errors.ts";
 import { parseObject } from "../internal/endpoint.ts";
-import { randomText } from "../internal/random.ts";
+import { hash, randomText } from "../internal/crypto.ts";
 import * as PkceFlow from "../PkceFlow.ts";
 import { safeReturnTo } from "../safeReturnTo.ts";
-import { hash, type App } from "./App.ts";
+import type { App } from "./App.ts";
 import { redirect, refuse, signedOutHerePage } from "./pages.ts";
 import { addToIndex, currentUser, endSession, secondsLeft } from "./users.ts";
 
-/** A route of the sign-in. */
-export type Route = "login" | "callback" | "logout";
+export type Route = keyof typeof routes;
 
 /** A request to one of the routes. */
 export interface Visit {
@@ -91,13 +90,11 @@ const callback = Effect.fnUntraced(function* (
   const { pending, returnTo, secret } = flow;
   const id = yield* hash(secret);
   const valid = yield* PkceFlow.checkCallback(app.client, pending, visit.url);
-  const exchange = PkceFlow.exchange(app.client, valid).pipe(
-    Effect.catchTag("CodeExpired", () => new NotSignedIn()),
-  );
-  const tokens = yield* app.sessions
+  const exchange = PkceFlow.exchange(app.client, valid);
+  const begun = app.sessions
     .get(id)
-    .begin(exchange)
-    .pipe(Effect.catchTag("NotSignedIn", () => Effect.undefined));
+    .begin(Effect.catchTag(exchange, "CodeExpired", () => new NotSignedIn()));
+  const tokens = yield* Effect.catchTag(begun, "NotSignedIn", () => Effect.undefined);
   // The session has ended. A late reload must not bring it back over a newer one.
   if (!tokens) return yield* withoutFlow(app, visit);
   if (tokens.sub !== undefined) yield* addToIndex(app, tokens.sub, id);
@@ -140,21 +137,14 @@ const logout = Effect.fnUntraced(function* (app: App, { cookie }: Visit) {
   const removed = [app.cookies.noSession(), ...app.cookies.noFlows(cookie)];
   const ended =
     secret === undefined ? Effect.void : Effect.flatMap(hash(secret), (id) => endSession(app, id));
-  return yield* Effect.matchEffect(ended, {
-    onSuccess: () => Effect.succeed(redirect(safeReturnTo(app.afterSignOut), removed)),
-    onFailure: ({ message }) =>
-      Effect.as(
-        Effect.logError(`Sign-in: a session could not be ended: ${message}`),
-        signedOutHerePage(removed),
-      ),
-  });
+  const result = yield* Effect.result(ended);
+  if (result._tag === "Success") return redirect(safeReturnTo(app.afterSignOut), removed);
+  yield* Effect.logError(`Sign-in: a session could not be ended: ${result.failure.message}`);
+  return signedOutHerePage(removed);
 });
 
 /** Names a flow by the hash of its state, because tools show the names of cookies. */
 export const flowName = (state: string) =>
   Effect.map(hash(`flow ${state}`), (digest) => digest.slice(0, 22));
 
-/** The routes. */
-export const routes: Readonly<
-  Record<Route, (app: App, visit: Visit) => Effect.Effect<Response, OAuthError>>
-> = { login, callback, logout };
+export const routes = { login, callback, logout };

@@ -1,0 +1,18 @@
+/** Random text and hashes, from the platform. */
+import * as Effect from "effect/Effect";
+import { WebCrypto } from "effect/crypto/WebCrypto";
+import * as Base64Url from "effect/encoding/Base64Url";
+
+/** 256 bits as 43 characters: §5 asks for 32 bytes, RFC 7636 §4.1 for 43 characters. */
+export const randomText: Effect.Effect<string> = Effect.map(WebCrypto, (crypto) =>
+  Base64Url.encode(crypto.getRandomValues(new Uint8Array(32))),
+);
+
+/** Returns the SHA-256 of a text, as `digest` does. */
+export const hash = (text: string): Effect.Effect<string> => Effect.promise(() => digest(text));
+
+/** Returns the SHA-256 of a text as 43 base64url characters. */
+export const digest = async (text: string): Promise<string> =>
+  Base64Url.encode(
+    new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),
+  );
