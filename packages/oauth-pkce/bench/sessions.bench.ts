@@ -47,6 +47,10 @@ const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 const round = (value: number, digits = 2): number => Number(value.toFixed(digits));
 
+/** Ends an entry, so that its key is free. */
+const forget = async (store: Backend, key: string) =>
+  store.write(key, (await store.read(key))?.version, { version: "", text: "", ttlMillis: 0 });
+
 const timed = async (run: () => Promise<unknown>): Promise<number> => {
   const started = performance.now();
   await run();
@@ -256,9 +260,9 @@ try {
     opened.push(store);
     await freshTokens(name, store);
     await renewals(name, store);
-    for (const key of keys) await store.write(key, (await store.read(key))?.version, undefined);
+    for (const key of keys) await forget(store, key);
     await freshTokens(`${name}, sealed`, sealed(store, sealer));
-    for (const key of keys) await store.write(key, (await store.read(key))?.version, undefined);
+    for (const key of keys) await forget(store, key);
   }
 } finally {
   for (const store of opened) await store.close();

@@ -71,17 +71,23 @@ interface Callback {
   readonly respond: (outcome: Outcome | "stray") => void;
 }
 
+interface State {
+  readonly callbacks: Queue.Queue<Callback>;
+  isReceiving: boolean;
+  outcome: Outcome | undefined;
+}
+
 /** Starts listening. Stops when the scope closes. */
 export const make = Effect.fn("LoopbackReceiver.make")(function* (
   options: ReceiverOptions = {},
 ): Effect.fn.Return<LoopbackReceiver, LoopbackListenFailed, Scope.Scope> {
   const { host, path, port: wanted, text, timeout } = yield* checkOptions(options);
   const callbacks = yield* Queue.unbounded<Callback>();
+  const state: State = { callbacks, isReceiving: false, outcome: undefined };
   /** Values of the `Host` header that name the receiver. */
   const hosts = new Set<string>();
   /** Resolves when a browser has loaded the page of the outcome. */
   const shown = Promise.withResolvers<void>();
-  const state = { isReceiving: false, outcome: undefined as Outcome | undefined };
   const outcomePath = (outcome: Outcome) => `${path.replace(/\/$/, "")}/${outcome}`;
 
   const handle: RequestListener = (request, response) => {
@@ -111,55 +117,47 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
   hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
   // Runs before the listeners close, because the browser is on its way to the page of the outcome.
   yield* Effect.addFinalizer(() => {
-    const loaded = Effect.timeout(
-      Effect.promise(() => shown.promise),
-      LINGER,
-    );
-    return state.outcome ? Effect.ignore(loaded) : Effect.void;
+    const loaded = Effect.promise(() => shown.promise);
+    return state.outcome ? Effect.ignore(Effect.timeout(loaded, LINGER)) : Effect.void;
   });
   return {
     redirectUri: `http://${host === "::1" ? "[::1]" : host}:${port}${path}`,
-    receive: (process) =>
-      Effect.suspend(() => {
-        state.isReceiving = true;
-        return firstCallback(callbacks, process, (outcome) => (state.outcome = outcome));
-      }).pipe(
-        Effect.timeoutOrElse({
-          duration: timeout,
-          orElse: () =>
-            new LoopbackListenFailed({ reason: "timeout", detail: "no callback arrived in time" }),
-        }),
-        Effect.ensuring(
-          Effect.suspend(() => {
-            state.isReceiving = false;
-            return Effect.map(Queue.clear(callbacks), (left) =>
-              left.forEach(({ respond }) => respond("stray")),
-            );
-          }),
-        ),
-      ),
+    receive: (process) => receive(state, timeout, process),
   };
 });
 
 /** Processes callbacks until one belongs to the flow. */
-const firstCallback = Effect.fnUntraced(function* <A, E, R>(
-  callbacks: Queue.Dequeue<Callback>,
+const receive = <A, E, R>(
+  state: State,
+  timeout: Duration.Duration,
   process: (url: string) => Effect.Effect<A, E, R>,
-  onOutcome: (outcome: Outcome) => void,
-): Effect.fn.Return<A, Exclude<E, StateMismatch>, R> {
-  while (true) {
-    const { respond, url } = yield* Queue.take(callbacks);
-    const exit = yield* Effect.exit(process(url));
-    if (isStateMismatch(exit)) {
-      respond("stray");
-      continue;
+) =>
+  Effect.gen(function* () {
+    state.isReceiving = true;
+    while (true) {
+      const { respond, url } = yield* Queue.take(state.callbacks);
+      const exit = yield* Effect.exit(process(url));
+      if (isStateMismatch(exit)) {
+        respond("stray");
+        continue;
+      }
+      state.outcome = Exit.isSuccess(exit) ? "accepted" : "refused";
+      respond(state.outcome);
+      return yield* exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
     }
-    const outcome = Exit.isSuccess(exit) ? "accepted" : "refused";
-    onOutcome(outcome);
-    respond(outcome);
-    return yield* exit as Exit.Exit<A, Exclude<E, StateMismatch>>;
-  }
-});
+  }).pipe(
+    Effect.timeoutOrElse({
+      duration: timeout,
+      orElse: () =>
+        new LoopbackListenFailed({ reason: "timeout", detail: "no callback arrived in time" }),
+    }),
+    Effect.ensuring(
+      Effect.gen(function* () {
+        state.isReceiving = false;
+        for (const { respond } of yield* Queue.clear(state.callbacks)) respond("stray");
+      }),
+    ),
+  );
 
 const isStateMismatch = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) &&
