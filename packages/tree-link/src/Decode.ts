@@ -5,13 +5,6 @@
  *
  * Use `safeDecode` if a bad link is not an exception. `tree-link/url` finds the payload in a URL or
  * other text; `tree-link/partial` reads refused links as far as possible.
- *
- * ```ts
- * import { decode } from "@game-data/tree-link";
- *
- * const link = decode("AAAABgMCAghnES0AAboaES0=");
- * if (link.class !== 3 || link.hashes.join() !== "2151,4397") throw new Error("a Witch");
- * ```
  */
 import { refusal, TreeLinkError, type TreeLinkReason } from "./Errors.ts";
 import { toBytes, viewOf, wholeBytes } from "./internal/base64url.ts";

@@ -4,14 +4,6 @@
  *
  * Each member is read once, so a getter cannot change a checked value. What a getter throws is the
  * `cause` of the `TreeLinkError`.
- *
- * ```ts
- * import { encode } from "@game-data/tree-link";
- *
- * const lists = { hashes: [63311], extendedHashes: [], masteries: [] };
- * const payload = encode({ version: 6, class: 0, ascendancy: 0, ...lists });
- * if (payload !== "AAAABgAAAfdPAAA=") throw new Error("an atlas tree with one node");
- * ```
  */
 import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";
 import { refusal, TreeLinkError, type TreeLinkReason } from "./Errors.ts";

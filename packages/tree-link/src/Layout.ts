@@ -4,13 +4,6 @@
  * Lists each field with its value, its bits, its bytes and the base64url characters (six bits each)
  * that carry them. Ranges are half-open. The characters of neighbouring fields overlap if a
  * character carries bits of both.
- *
- * ```ts
- * import { layout } from "@game-data/tree-link/layout";
- *
- * const [version] = layout("AAAABgABAAAA").fields;
- * if (version?.value !== 6 || version.characters.end !== 6) throw new Error("32 bits");
- * ```
  */
 import { type CodecOptions, decode } from "./Decode.ts";
 import { copyBytes } from "./internal/base64url.ts";

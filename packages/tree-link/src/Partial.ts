@@ -1,14 +1,6 @@
 /**
  * The readable part of a refused link, and repairs of it: `tree-link/partial`. For inspectors and
  * error messages; a program that needs a link uses `decode`.
- *
- * ```ts
- * import { decodePartial } from "@game-data/tree-link/partial";
- *
- * const { error, expected, link } = decodePartial("AAAABgMCBQhnES0");
- * if (error?.reason !== "truncated" || link.class !== 3 || expected.hashes !== 5)
- *   throw new Error("two of five nodes are left");
- * ```
  */
 import { type CodecOptions, DEFAULT_MAX_LENGTH, safeDecode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";
