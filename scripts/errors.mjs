@@ -11,7 +11,7 @@ const exitCodes = new Map(
 );
 
 const CLASS =
-  /export class (\w+)\s+extends\s+(?:Data\.TaggedError|taggedFailure|failure|PlainFailure|SandboxFailure|Error)\b/g;
+  /export class (\w+)\s+extends\s+(?:Data\.TaggedError|taggedFailure|failure|PlainFailure|SandboxFailure|LinkError|Error)\b/g;
 // `create` is a program: nobody catches its errors.
 const errors = globSync("packages/*/src/**/*.ts", { cwd: root, exclude: ["packages/create/**"] })
   .filter((file) => !/\/internal\/|sandbox\/src\/(?:http|oauth)\//.test(file))
