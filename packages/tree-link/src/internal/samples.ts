@@ -1,5 +1,5 @@
 /** Links by hand: an empty and a full one of each version. The fuzz kit and the vectors edit them. */
-import type { MasteryEffect, TreeLink } from "../TreeLink.ts";
+import type { MasteryEffect, TreeLink, TreeLinkV4 } from "../TreeLink.ts";
 
 const EMPTY = { class: 0, ascendancy: 0, hashes: [] };
 export const V4 = { ...EMPTY, version: 4, fullscreen: 0 } as const satisfies TreeLink;
@@ -26,7 +26,7 @@ export const FIVE = {
   hashes: [513],
   extendedHashes: [7, 65_535],
 };
-export const FOUR: TreeLink = {
+export const FOUR: TreeLinkV4 = {
   ...V4,
   class: 1,
   ascendancy: 128,
