@@ -19,7 +19,6 @@ import type { ItemFilter, StashTab } from "@game-data/schemas";
 import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type * as Stream from "effect/Stream";
-import type { UnlistedRequest } from "./call/prepare.ts";
 import type { Credentials } from "./Credentials.ts";
 import type { GameApiError, TransportError } from "./Errors.ts";
 import type { CallOptions, ResponseInfo } from "./Options.ts";
@@ -58,8 +57,7 @@ type Arguments<Name extends RouteName> = Routes[Name] extends {
       ? [request?: Requests[Name], options?: CallOptions]
       : [request: Requests[Name], options?: CallOptions];
 
-/** The method of an operation. */
-type MethodFor<Name extends RouteName> = (...args: Arguments<Name>) => Call<ValueOf<Name>>;
+type OperationMethod<Name extends RouteName> = (...args: Arguments<Name>) => Call<ValueOf<Name>>;
 
 /** A page of a list. */
 export interface Page<Entry> {
@@ -132,6 +130,8 @@ type Raw<Name extends RouteName> = (
   options?: RawOptions,
 ) => Effect.Effect<RawResponse, GameApiError, Scope.Scope>;
 
+type FetchTabs<Request> = (request: Request, options?: StashCallOptions) => Call<StashTabs>;
+
 /** Methods that combine operations or leave the body unread. */
 interface FurtherMethods {
   readonly itemFilters: {
@@ -143,22 +143,13 @@ interface FurtherMethods {
   };
   readonly stashes: {
     /** Fetches all tabs of a league with their items, tabs in folders and sub-tabs included. */
-    readonly all: (
-      request: Requests["stashes.list"],
-      options?: StashCallOptions,
-    ) => Call<StashTabs>;
+    readonly all: FetchTabs<Requests["stashes.list"]>;
     /** Fetches some tabs of a league with their items. Absent tabs are left out. */
-    readonly some: (
-      request: Requests["stashes.list"] & { readonly ids: ReadonlyArray<string> },
-      options?: StashCallOptions,
-    ) => Call<StashTabs>;
+    readonly some: FetchTabs<Requests["stashes.list"] & { readonly ids: ReadonlyArray<string> }>;
   };
   readonly guildStashes: {
     /** Fetches all tabs of a league with their items, tabs in folders and sub-tabs included. */
-    readonly all: (
-      request: Requests["guildStashes.list"],
-      options?: StashCallOptions,
-    ) => Call<StashTabs>;
+    readonly all: FetchTabs<Requests["guildStashes.list"]>;
   };
   readonly publicStashTabs: {
     /** Opens a page and returns its bytes as they arrive. */
@@ -173,12 +164,27 @@ interface FurtherMethods {
 /** The methods of all operations, by group. */
 export type Groups = {
   readonly [Group in GroupName]: {
-    readonly [Method in keyof Operations[Group]]: MethodFor<
+    readonly [Method in keyof Operations[Group]]: OperationMethod<
       `${Group}.${Method & string}` & RouteName
     >;
   } & Lists<Group> &
     (Group extends keyof FurtherMethods ? FurtherMethods[Group] : unknown);
 };
+
+/** A request for a path that the specification does not list. */
+export interface UnlistedRequest {
+  /** Default: GET. */
+  readonly method?: "GET" | "POST" | undefined;
+  /** Path below the base URL, percent-encoded, e.g. `/league-rule/Hardcore`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  /** A JSON value. */
+  readonly body?: unknown;
+  /** Method and path template for errors, metrics and the limiter. Default: method and path. */
+  readonly route?: string | undefined;
+  /** The scopes that the request needs, if known. */
+  readonly scopes?: ReadonlyArray<string> | undefined;
+}
 
 /** The client. */
 export interface GameApiService extends Groups {

@@ -67,10 +67,10 @@ export type Credentials = SessionLike | TokenSource | Redacted.Redacted | string
 
 /** Returns the source behind any kind of credentials. Throws `ConfigurationInvalid`. */
 export const toTokenSource = (credentials: Credentials): TokenSource => {
-  if (typeof credentials === "string") return fixedToken(Redacted.make(credentials));
-  if (Redacted.isRedacted(credentials)) return fixedToken(credentials as Redacted.Redacted);
-  if (Predicate.hasProperty(credentials, "current")) return credentials;
-  if (Predicate.hasProperty(credentials, "tokens")) return fromSession(credentials);
+  const token = typeof credentials === "string" ? Redacted.make(credentials) : credentials;
+  if (Redacted.isRedacted(token)) return fixedToken(token as Redacted.Redacted);
+  if (Predicate.hasProperty(token, "current")) return token;
+  if (Predicate.hasProperty(token, "tokens")) return fromSession(token);
   throw unusable();
 };
 
@@ -91,23 +91,18 @@ const fixedToken = (token: Redacted.Redacted): TokenSource => {
 };
 
 const fromSession = (session: SessionLike): TokenSource => {
-  const current = Effect.mapBoth(session.tokens, {
-    onSuccess: ({ accessToken, scopes }) => ({
-      token: accessToken,
-      scopes: scopes.length === 0 ? undefined : scopes,
-    }),
-    onFailure: toCredentialsError,
-  });
+  const current = Effect.map(session.tokens, ({ accessToken, scopes }) => ({
+    token: accessToken,
+    scopes: scopes.length === 0 ? undefined : scopes,
+  }));
+  const explained = Effect.mapError((error: SessionFailure): CredentialsError => ({
+    isRetryable: error.isRetryable ?? false,
+    detail: error.message,
+    cause: error,
+  }));
   return {
     identity: session.identity,
-    current,
-    renew: (refused) =>
-      Effect.andThen(Effect.mapError(session.renew(refused), toCredentialsError), current),
+    current: explained(current),
+    renew: (refused) => explained(Effect.andThen(session.renew(refused), current)),
   };
 };
-
-const toCredentialsError = (error: SessionFailure): CredentialsError => ({
-  isRetryable: error.isRetryable ?? false,
-  detail: error.message,
-  cause: error,
-});

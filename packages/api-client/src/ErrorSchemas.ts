@@ -10,16 +10,14 @@ const callInfo = {
   operation: Schema.String,
   route: Schema.String,
   attempts: Schema.Number,
-  status: Schema.optionalKey(Schema.Number),
-  code: Schema.optionalKey(Schema.Number),
-  detail: Schema.optionalKey(Schema.String),
-  requestId: Schema.optionalKey(Schema.String),
-  policy: Schema.optionalKey(Schema.String),
+  status: Schema.optional(Schema.Number),
+  code: Schema.optional(Schema.Number),
+  detail: Schema.optional(Schema.String),
+  requestId: Schema.optional(Schema.String),
+  policy: Schema.optional(Schema.String),
 };
-const retryAfter = { retryAfter: Schema.optionalKey(Schema.DurationFromMillis) };
+const retryAfter = { retryAfter: Schema.optional(Schema.DurationFromMillis) };
 const scopes = Schema.Array(Schema.String);
-
-type ErrorClass<E> = new (fields: any) => E;
 
 /** Makes the Schema of a class from its tag and its fields. */
 const errorSchema = <
@@ -28,28 +26,19 @@ const errorSchema = <
   const Fields extends Schema.Struct.Fields,
 >(
   tag: Tag,
-  constructor: ErrorClass<E>,
+  constructor: new (fields: any) => E,
   fields: Fields,
-) => {
-  const names = Object.keys({ ...callInfo, ...fields });
-  return Schema.Struct({ _tag: Schema.tag(tag), ...callInfo, ...fields }).pipe(
+) =>
+  Schema.Struct({ _tag: Schema.tag(tag), ...callInfo, ...fields }).pipe(
     Schema.decodeTo(
       Schema.instanceOf(constructor, { identifier: tag }),
       SchemaTransformation.transform({
         decode: ({ _tag, ...members }: any) => new constructor(members),
-        encode: (error): any => ({
-          _tag: tag,
-          ...Object.fromEntries(
-            names.flatMap((name) => {
-              const value = (error as Readonly<Record<string, unknown>>)[name];
-              return value === undefined ? [] : [[name, value]];
-            }),
-          ),
-        }),
+        // The struct reads its own members, and `cause` is none of them.
+        encode: (error): any => ({ ...error, _tag: tag }),
       }),
     ),
   );
-};
 
 export const Unauthorized = errorSchema("Unauthorized", Errors.Unauthorized, {
   reason: Schema.Literals(["no-token", "refused"]),

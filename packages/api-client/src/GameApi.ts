@@ -1,9 +1,4 @@
-/**
- * The typed client of the data API: one method for each operation of §4.2.
- *
- * Each call gets an access token, checks its scopes, waits for the rate limits, retries what may be
- * retried, and succeeds with the checked value or fails with an error of `Errors`.
- */
+/** The typed client of the data API: one method for each operation of §4.2. */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import type { RouteName } from "@game-data/contract/routes";
 import type { UserAgent } from "@game-data/contract/UserAgent";
@@ -18,20 +13,15 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as HttpClient from "effect/http/HttpClient";
 import * as Layer from "effect/Layer";
-import type { GameApiService } from "./Api.ts";
-import { type Account, makeCall, type Shared } from "./call/Call.ts";
+import type { GameApiService, UnlistedRequest } from "./Api.ts";
+import { type Caller, makeCall, type Shared } from "./call/Call.ts";
 import { anyJson } from "./call/decode.ts";
 import { limiterError } from "./call/errors.ts";
-import { limitedRouteName, type UnlistedRequest, unlistedRequest } from "./call/prepare.ts";
+import { limitedRouteName, unlistedRequest } from "./call/prepare.ts";
 import { forCalls, runCall } from "./call/runCall.ts";
-import { type Credentials, toTokenSource } from "./Credentials.ts";
+import { type Credentials, toTokenSource, type TokenSource } from "./Credentials.ts";
 import { defineGroups, groupMethods } from "./operations/methods.ts";
-import {
-  type CallOptions,
-  type GameApiOptions,
-  invalidLimiterOption,
-  resolveOptions,
-} from "./Options.ts";
+import { type CallOptions, checkLimiter, type GameApiOptions, resolveOptions } from "./Options.ts";
 
 /** Options of a client with a limiter of its own. */
 export interface GameApiLayerOptions extends GameApiOptions {
@@ -48,7 +38,8 @@ export interface GameApiConfig extends Omit<GameApiLayerOptions, FromEnvironment
 type FromEnvironment = "baseUrl" | "credentials" | "userAgent";
 
 /**
- * The client.
+ * The client. Each call gets an access token, checks its scopes, waits for the rate limits, retries
+ * what may be retried, and succeeds with the checked value or fails with an error of `Errors`.
  *
  * @example
  * ```ts
@@ -80,7 +71,11 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
     limiter,
     ...options
   }: GameApiLayerOptions): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient> {
-    return GameApi.layerWithLimiter(options).pipe(Layer.provide(memoryLimiter(limiter)));
+    const checked = Effect.as(
+      checking(() => checkLimiter(limiter)),
+      Layer.orDie(PolicyLimiter.layerMemory(limiter)),
+    );
+    return Layer.provide(GameApi.layerWithLimiter(options), Layer.unwrap(checked));
   }
 
   /** The same client with options from a `ConfigProvider`, by default the environment. */
@@ -106,58 +101,43 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
   static layerWithLimiter(
     options: GameApiOptions,
   ): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient | PolicyLimiter> {
-    return Layer.effect(
-      GameApi,
-      Effect.gen(function* () {
-        const { credentials, settings } = yield* checkOptions(options);
-        const shared: Shared = {
-          settings,
-          http: forCalls(yield* HttpClient.HttpClient),
-          limiter: yield* PolicyLimiter,
-          credit: { remaining: settings.retry.budget },
-        };
-        const account = { source: credentials, identity: credentials?.identity };
-        return new UserApi(shared, account) as unknown as GameApiService;
-      }),
-    );
+    const make = Effect.gen(function* () {
+      const settings = yield* checking(() => resolveOptions(options));
+      const { credentials } = options;
+      const source = yield* checking(() =>
+        credentials === undefined ? undefined : toTokenSource(credentials),
+      );
+      const shared: Shared = {
+        settings,
+        http: forCalls(yield* HttpClient.HttpClient),
+        limiter: yield* PolicyLimiter,
+        credit: { remaining: settings.retry.budget },
+      };
+      return new UserApi(shared, source, source?.identity) as unknown as GameApiService;
+    });
+    return Layer.effect(GameApi, make);
   }
 }
 
-const memoryLimiter = (options: LimiterOptions | undefined) =>
-  PolicyLimiter.layerMemory(options).pipe(
-    Layer.catchTag("LimiterOptionInvalid", (error) =>
-      Layer.effect(PolicyLimiter, Effect.fail(invalidLimiterOption(error))),
-    ),
-  );
+const checking = <A>(check: () => A): Effect.Effect<A, ConfigurationInvalid> =>
+  Effect.try({ try: check, catch: (error) => error as ConfigurationInvalid });
 
 const toConfig = <A>(value: A | Config.Config<A>): Config.Config<A> =>
   Config.isConfig(value) ? (value as Config.Config<A>) : Config.succeed(value as A);
-
-const checkOptions = (options: GameApiOptions) =>
-  Effect.try({
-    try: () => ({
-      settings: resolveOptions(options),
-      credentials:
-        options.credentials === undefined ? undefined : toTokenSource(options.credentials),
-    }),
-    catch: (error) => error,
-  }).pipe(
-    Effect.catch((error) =>
-      error instanceof ConfigurationInvalid ? Effect.fail(error) : Effect.die(error),
-    ),
-  );
 
 /** Numbers the users whose credentials have no identity. */
 let nextUser = 1;
 
 /** The client of one user. `defineGroups` adds the groups of methods. */
-class UserApi {
+class UserApi implements Caller {
   readonly shared: Shared;
-  readonly account: Account;
+  readonly source: TokenSource | undefined;
+  readonly identity: string | undefined;
 
-  constructor(shared: Shared, account: Account) {
+  constructor(shared: Shared, source: TokenSource | undefined, identity: string | undefined) {
     this.shared = shared;
-    this.account = account;
+    this.source = source;
+    this.identity = identity;
   }
 
   static {
@@ -166,43 +146,41 @@ class UserApi {
 
   request(request: UnlistedRequest, options: CallOptions = {}) {
     const { method = "GET", path, route = `${method} ${path}` } = request;
-    return Effect.flatMap(
-      makeCall(this, { operation: "request", route }, options, ({ settings }) =>
-        unlistedRequest(settings, request),
-      ),
-      (call) => runCall(call, anyJson),
+    const call = makeCall(this, { operation: "request", route }, options, (settings) =>
+      unlistedRequest(settings, request),
+    );
+    return Effect.flatMap(call, (made) => runCall(made, anyJson));
+  }
+
+  forecast(operation: RouteName, count: number, where?: Where) {
+    return this.#fromLimiter("forecast", operation, where, (request) =>
+      this.shared.limiter.forecast(request, count),
     );
   }
 
-  forecast(operation: RouteName, count: number, options?: RealmOption) {
-    const request = this.#limiterRequest(operation, options);
-    return reportLimiter("forecast", request.route, this.shared.limiter.forecast(request, count));
+  limits(operation: RouteName, where?: Where) {
+    return this.#fromLimiter("limits", operation, where, this.shared.limiter.limits);
   }
 
-  limits(operation: RouteName, options?: RealmOption) {
-    const request = this.#limiterRequest(operation, options);
-    return reportLimiter("limits", request.route, this.shared.limiter.limits(request));
-  }
-
-  as(credentials: Credentials, { identity }: { readonly identity?: string } = {}): UserApi {
+  as(credentials: Credentials, options: { readonly identity?: string } = {}): UserApi {
     const source = toTokenSource(credentials);
-    return new UserApi(this.shared, {
-      source,
-      identity: identity ?? source.identity ?? `user-${nextUser++}`,
-    });
+    const identity = options.identity ?? source.identity ?? `user-${nextUser++}`;
+    return new UserApi(this.shared, source, identity);
   }
 
-  #limiterRequest(operation: RouteName, { realm }: RealmOption = {}): LimiterRequest {
-    return { route: limitedRouteName(operation, realm), identity: this.account.identity };
+  #fromLimiter<A>(
+    operation: "forecast" | "limits",
+    name: RouteName,
+    { realm }: Where = {},
+    read: (request: LimiterRequest) => Effect.Effect<A, LimiterStoreError>,
+  ) {
+    const route = limitedRouteName(name, realm);
+    return Effect.mapError(read({ route, identity: this.identity }), (error) =>
+      limiterError({ operation, route, attempts: 0 }, error),
+    );
   }
 }
 
-interface RealmOption {
+interface Where {
   readonly realm?: string;
 }
-
-const reportLimiter = <A>(
-  operation: string,
-  route: string,
-  answer: Effect.Effect<A, LimiterStoreError>,
-) => Effect.mapError(answer, (error) => limiterError({ operation, route, attempts: 0 }, error, []));

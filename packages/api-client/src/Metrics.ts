@@ -30,23 +30,12 @@ export const violations = Metric.counter("game_data_client_rate_limit_violations
   incremental: true,
 });
 
-/** Largest number of sets of attributes that are kept: a server may invent policies. */
-const MAX_ATTRIBUTE_SETS = 5000;
-
 const metrics = { requests, retries, durations, violations };
-const withAttributes = new Map<string, Metric.Metric<number, unknown>>();
 
-/** Records a value. The metric of each set of attributes is made once, because that costs most. */
+/** Records a value. */
 export const record = (
   name: keyof typeof metrics,
   attributes: Readonly<Record<string, string>>,
   value = 1,
-): Effect.Effect<void> => {
-  const key = [name, ...Object.values(attributes)].join(" ");
-  let metric = withAttributes.get(key);
-  if (metric === undefined) {
-    metric = Metric.withAttributes<number, unknown>(metrics[name], attributes);
-    if (withAttributes.size < MAX_ATTRIBUTE_SETS) withAttributes.set(key, metric);
-  }
-  return Metric.update(metric, value);
-};
+): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes<number, unknown>(metrics[name], attributes), value);

@@ -3,31 +3,41 @@ import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import { identityWords, makeWords, type Words, WordsInvalid } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
 import { formatUserAgent, type UserAgent } from "@game-data/contract/UserAgent";
-import type { LimiterOptionInvalid } from "@game-data/rate-limit";
+import {
+  checkLimiterOptions,
+  LimiterOptionInvalid,
+  type LimiterOptions,
+} from "@game-data/rate-limit";
 import * as Duration from "effect/Duration";
-import * as Option from "effect/Option";
 import type { Credentials } from "./Credentials.ts";
 import type { GameApiError } from "./Errors.ts";
 
-/** Options of one call. Those of the client apply to the ones left out. */
-export interface CallOptions {
-  /** For one request, from sending to the last byte; and for a source to return its token. */
+/** Options of clients and of calls. A call without them has those of its client. */
+interface SharedOptions {
+  /**
+   * For one request, from sending to the last byte; and for a source to return its token. Default:
+   * 30 seconds.
+   */
   readonly timeout?: Duration.Input | undefined;
-  /** For the whole call, with waits and retries. */
+  /** For a whole call, with waits and retries. Default: none. */
   readonly totalTimeout?: Duration.Input | undefined;
   /**
    * Longest wait for the rate limit or for a `Retry-After`. The call fails with `RateLimited` as
-   * soon as the wait is known to be longer. `"Infinity"` waits without a bound.
+   * soon as the wait is known to be longer. `"Infinity"` waits without a bound. Default: 10 minutes.
    */
   readonly maxWait?: Duration.Input | undefined;
+  /** Called with every response, failed attempts included; of a call in addition to the client's. */
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
+}
+
+/** Options of one call. */
+export interface CallOptions extends SharedOptions {
   /** A higher number goes first among calls that wait for the rate limit. Default: 0. */
   readonly priority?: number | undefined;
-  /** Further attempts after the first. */
+  /** Further attempts after the first. Default: `retry.times` of the client. */
   readonly retries?: number | undefined;
   /** Repeats a POST too. Use it only if processing the request twice does no harm. */
   readonly retryUnsafe?: boolean | undefined;
-  /** Called with every response to this call, failed attempts included. */
-  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
 /** The facts about a response beside its value. */
@@ -69,7 +79,7 @@ export interface RetryPolicy {
 }
 
 /** Options of a client. */
-export interface GameApiOptions {
+export interface GameApiOptions extends SharedOptions {
   /** {base_url}: address of the data API. HTTPS, or HTTP on a loopback address. */
   readonly baseUrl: string;
   /** The calling application. */
@@ -78,51 +88,33 @@ export interface GameApiOptions {
   readonly credentials?: Credentials | undefined;
   /** The realm names of the deployment, if they differ from the specification's. */
   readonly words?: Partial<Words> | undefined;
-  /** For one request, from sending to the last byte. Default: 30 seconds. */
-  readonly timeout?: Duration.Input | undefined;
-  /** For a whole call, with waits and retries. Default: none. */
-  readonly totalTimeout?: Duration.Input | undefined;
-  /** Longest wait for the rate limit or for a `Retry-After`. Default: 10 minutes. */
-  readonly maxWait?: Duration.Input | undefined;
   readonly retry?: RetryPolicy | undefined;
   /** Largest body that is decoded, after decompression. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** Called with every response. */
-  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
   /** Called before a retry. */
   readonly onRetry?: ((retry: RetryInfo) => void) | undefined;
 }
 
 /** Checked options with defaults. Durations are in milliseconds. */
-export interface Settings extends Pick<GameApiOptions, "onResponse" | "onRetry"> {
-  /** The base URL, normalised, without a slash at its end. */
-  readonly address: string;
-  readonly words: Words;
-  readonly userAgent: string;
-  readonly timeout: number;
-  readonly totalTimeout: number;
-  readonly maxWait: number;
-  readonly maxBodyBytes: number;
-  readonly retry: Required<{ readonly [Name in keyof RetryPolicy]: number }>;
-}
+export type Settings = ReturnType<typeof resolveOptions>;
 
 /** Checks options and fills in the defaults. Throws `ConfigurationInvalid`. */
-export const resolveOptions = (options: GameApiOptions): Settings => {
-  const { maxBodyBytes = 64 * 1024 * 1024, onResponse, onRetry, retry = {} } = options;
-  if (!(maxBodyBytes > 0)) throw invalid("maxBodyBytes", "must be positive");
+export const resolveOptions = (options: GameApiOptions) => {
+  const { onResponse, onRetry, retry = {} } = options;
   return {
+    /** The base URL, normalised, without a slash at its end. */
     address: baseAddress(options.baseUrl),
     words: realmNames(options.words),
     userAgent: userAgentHeader(options.userAgent),
     timeout: toMillis("timeout", options.timeout, 30_000),
     totalTimeout: toMillis("totalTimeout", options.totalTimeout, Number.POSITIVE_INFINITY),
     maxWait: toMillis("maxWait", options.maxWait, 600_000),
-    maxBodyBytes,
+    maxBodyBytes: toNumber("maxBodyBytes", options.maxBodyBytes, { min: 1, fallback: 2 ** 26 }),
     retry: {
-      times: toCount("retry.times", retry.times, 3),
+      times: toNumber("retry.times", retry.times, { fallback: 3 }),
       base: toMillis("retry.base", retry.base, 250),
       cap: toMillis("retry.cap", retry.cap, 20_000),
-      budget: toCount("retry.budget", retry.budget, 20),
+      budget: toNumber("retry.budget", retry.budget, { fallback: 20 }),
     },
     onResponse,
     onRetry,
@@ -136,26 +128,32 @@ export const toMillis = (
   fallback: number,
 ): number => {
   if (input === undefined) return fallback;
-  const millis =
-    typeof input === "number"
-      ? input
-      : Option.match(Duration.fromInput(input), {
-          onNone: () => Number.NaN,
-          onSome: Duration.toMillis,
-        });
-  if (millis >= 0) return millis;
+  const duration = Duration.fromInput(input);
+  // A duration of NaN would become zero.
+  const isValid = !Number.isNaN(input) && duration._tag === "Some";
+  if (isValid && !Duration.isNegative(duration.value)) return Duration.toMillis(duration.value);
   throw invalid(option, 'must be a duration of at least 0, such as "30 seconds"');
 };
 
-const toCount = (option: string, count: number | undefined, fallback: number): number => {
-  const value = count ?? fallback;
-  if (value >= 0) return value;
-  throw invalid(option, "must be a number of at least 0");
+const toNumber = (
+  option: string,
+  value: number | undefined,
+  { fallback, min = 0 }: { readonly fallback: number; readonly min?: number },
+): number => {
+  const number = value ?? fallback;
+  if (number >= min) return number;
+  throw invalid(option, `must be a number of at least ${min}`);
 };
 
-/** Names an invalid option of the limiter by its place in the options of the client. */
-export const invalidLimiterOption = ({ expected, option }: LimiterOptionInvalid) =>
-  invalid(`limiter.${option}`, `must be ${expected}`);
+/** Checks the options of the limiter. Throws `ConfigurationInvalid`. */
+export const checkLimiter = (options: LimiterOptions = {}): void => {
+  try {
+    checkLimiterOptions(options);
+  } catch (error) {
+    if (!(error instanceof LimiterOptionInvalid)) throw error;
+    throw invalid(`limiter.${error.option}`, `must be ${error.expected}`);
+  }
+};
 
 const invalid = (option: string, reason: string) => new ConfigurationInvalid({ option, reason });
 

@@ -15,7 +15,6 @@ export {
   type RouteLimits,
 } from "@game-data/rate-limit";
 export type * from "./Api.ts";
-export type { UnlistedRequest } from "./call/prepare.ts";
 export type {
   AccessToken,
   Credentials,

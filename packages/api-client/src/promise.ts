@@ -3,15 +3,12 @@
  * with the same errors.
  */
 import {
-  checkLimiterOptions,
-  LimiterOptionInvalid,
   type LimiterOptions,
   LimiterStore,
   type LimiterStoreError,
   PolicyLimiter,
 } from "@game-data/rate-limit";
 import * as Effect from "effect/Effect";
-import { identity } from "effect/Function";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
 import * as Layer from "effect/Layer";
@@ -20,14 +17,13 @@ import type * as Stream from "effect/Stream";
 import type { GameApiService, RawResponse } from "./Api.ts";
 import { GameApi as GameApiTag } from "./GameApi.ts";
 import { defineGroups, groupMethods } from "./operations/methods.ts";
-import { type GameApiOptions, invalidLimiterOption, resolveOptions } from "./Options.ts";
+import { checkLimiter, type GameApiOptions, resolveOptions } from "./Options.ts";
 import { type PromiseCredentials, toTokenSource } from "./promise/credentials.ts";
 import { type PromiseRawResponse, Runner } from "./promise/Runner.ts";
 
 export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 export * from "./Errors.ts";
 export type * from "./Api.ts";
-export type { UnlistedRequest } from "./call/prepare.ts";
 export type { CallOptions, ResponseInfo, RetryInfo, RetryPolicy } from "./Options.ts";
 export type { PromiseRawResponse } from "./promise/Runner.ts";
 export type {
@@ -111,12 +107,12 @@ export interface GameApi extends PromiseApi {
  * ```
  */
 export const createGameApi = (options: PromiseOptions): GameApi => {
-  const { credentials, fetch, http = fetchLayer(fetch), limiter, ...clientOptions } = options;
-  resolveOptions(clientOptions);
+  const { credentials, fetch, http = fetchLayer(fetch), limiter = {}, ...rest } = options;
+  const { store = LimiterStore.layerMemory, ...limiterOptions } = limiter;
   const source = credentials === undefined ? undefined : toTokenSource(credentials);
-  const { store = LimiterStore.layerMemory, ...limiterOptions } = limiter ?? {};
+  resolveOptions(rest);
   checkLimiter(limiterOptions);
-  const layer = GameApiTag.layerWithLimiter({ ...clientOptions, credentials: source }).pipe(
+  const layer = GameApiTag.layerWithLimiter({ ...rest, credentials: source }).pipe(
     Layer.provide(PolicyLimiter.layer(limiterOptions)),
     Layer.provide([http, Layer.fresh(store)]),
     // Without Effect there is no tracer that reads spans.
@@ -125,18 +121,8 @@ export const createGameApi = (options: PromiseOptions): GameApi => {
   return new PromiseUser(new Runner(layer), GameApiTag) as unknown as GameApi;
 };
 
-const checkLimiter = (options: LimiterOptions): void => {
-  try {
-    checkLimiterOptions(options);
-  } catch (error) {
-    throw error instanceof LimiterOptionInvalid ? invalidLimiterOption(error) : error;
-  }
-};
-
-const fetchLayer = (fetch: PromiseOptions["fetch"]) =>
-  fetch === undefined
-    ? FetchHttpClient.layer
-    : Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch));
+const fetchLayer = (fetch = globalThis.fetch) =>
+  Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch));
 
 /** The client of one user. `defineGroups` adds the groups of methods. */
 class PromiseUser {
@@ -154,12 +140,11 @@ class PromiseUser {
     defineGroups(PromiseUser, (user, group) => {
       // Making the methods of a group sends nothing, so their names are known without a client.
       const names = Object.keys(groupMethods(undefined as never, group));
-      return Object.fromEntries(
-        names.map((name) => [
-          name,
-          promiseMethod(user, `${group}.${name}`, (client) => client[group][name as never]),
-        ]),
-      );
+      const methods = names.map((name) => [
+        name,
+        promiseMethod(user, `${group}.${name}`, (client) => client[group][name as never]),
+      ]);
+      return Object.fromEntries(methods);
     });
   }
 
@@ -186,7 +171,7 @@ const promiseMethod =
     const { signal } = (args.at(-1) ?? {}) as Abortable;
     const result = Effect.map(api, (client): any => select(client).apply(client, [...args]));
     if (/(?:Pages|Entries)$/u.test(operation)) return runner.iterate(operation, result, signal);
-    const effect = Effect.flatMap(result, identity<Effect.Effect<any>>);
+    const effect = Effect.flatten<any, any, any, never, GameApiTag>(result);
     return operation.endsWith(".raw")
       ? runner.open(operation, effect, signal)
       : runner.run(operation, effect, signal);

@@ -48,7 +48,7 @@ export interface Fixture {
 export interface FixtureRequest {
   readonly method: string;
   readonly url: URL;
-  /** The JSON value that was sent. */
+  /** The JSON value that was sent; `null` without a body. */
   readonly body: unknown;
 }
 
@@ -68,23 +68,21 @@ export type Fixtures =
  */
 export type FixtureTable = { readonly [Name in RouteName | "request"]?: Fixtures };
 
-const BASE_URL = "https://api.example";
-
 /** An HTTP client that answers from fixtures, for a client whose `baseUrl` has no path. */
 export const fixtureHttp = (table: FixtureTable): Layer.Layer<HttpClient.HttpClient> =>
   Layer.sync(HttpClient.HttpClient, () => {
     const served = new Map<string, number>();
     return HttpClient.make((request, url) => {
-      const operation = matchPath(request.method, url.pathname)?.name ?? "request";
+      const { body, method } = request;
+      const operation = matchPath(method, url.pathname)?.name ?? "request";
       const index = served.get(operation) ?? 0;
       served.set(operation, index + 1);
-      const { body } = request;
-      const text = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : undefined;
-      const fixture = selectFixture(
-        table[operation],
-        { method: request.method, url, body: text && JSON.parse(text) },
-        index,
-      );
+      const json = body._tag === "Uint8Array" ? new TextDecoder().decode(body.body) : "null";
+      const entry = table[operation] ?? NO_FIXTURE;
+      const list = [
+        typeof entry === "function" ? entry({ method, url, body: JSON.parse(json) }) : entry,
+      ].flat() as ReadonlyArray<Fixture | "drop">;
+      const fixture = list[Math.min(index, list.length - 1)] ?? "drop";
       if (fixture !== "drop")
         return Effect.succeed(HttpClientResponse.fromWeb(request, toResponse(fixture)));
       const cause = new Error("dropped by a fixture");
@@ -93,13 +91,23 @@ export const fixtureHttp = (table: FixtureTable): Layer.Layer<HttpClient.HttpCli
     });
   });
 
+const NO_FIXTURE: Fixture = { status: 404, body: { error: { code: 1, message: "No fixture" } } };
+
+const toResponse = ({ body, headers, status = 200 }: Fixture): Response => {
+  const text = typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body);
+  return new Response(status === 204 ? null : text, {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+  });
+};
+
 /** A client over fixtures, with a token that the fixtures accept. */
 export const layer = (
   table: FixtureTable,
   options: Partial<GameApiOptions> = {},
 ): Layer.Layer<GameApi, ConfigurationInvalid> =>
   GameApi.layer({
-    baseUrl: BASE_URL,
+    baseUrl: "https://api.example",
     userAgent: { clientId: "fixtures", version: "1.0.0", contact: "fixtures@example.com" },
     credentials: "fixture-token",
     ...options,
@@ -149,27 +157,3 @@ const partial = (prefix: string, methods: object): object =>
         ? Reflect.get(target, name)
         : () => Effect.die(new Error(`${prefix}${String(name)} has no mock`)),
   });
-
-const NO_FIXTURE = { status: 404, body: { error: { code: 1, message: "No fixture" } } };
-
-const selectFixture = (
-  fixtures: Fixtures | undefined,
-  request: FixtureRequest,
-  index: number,
-): Fixture | "drop" => {
-  if (fixtures === undefined) return NO_FIXTURE;
-  if (typeof fixtures === "function") return fixtures(request);
-  if (!isList(fixtures)) return fixtures;
-  return fixtures[Math.min(index, fixtures.length - 1)] ?? "drop";
-};
-
-const isList = (fixtures: Fixtures): fixtures is ReadonlyArray<Fixture | "drop"> =>
-  Array.isArray(fixtures);
-
-const toResponse = ({ body, headers, status = 200 }: Fixture): Response => {
-  const text = typeof body === "string" ? body : body === undefined ? null : JSON.stringify(body);
-  return new Response(status === 204 ? null : text, {
-    status,
-    headers: { "content-type": "application/json", ...headers },
-  });
-};

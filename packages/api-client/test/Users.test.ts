@@ -88,10 +88,8 @@ describe("many users on one client", () => {
           api.as("token"),
           api.as("token"),
         ]) {
-          const { account } = user as unknown as {
-            readonly account: { readonly identity: string };
-          };
-          seen.push(account.identity);
+          const { identity } = user as unknown as { readonly identity: string };
+          seen.push(identity);
         }
       }).pipe(Effect.provide(layerOver(http))),
     );

@@ -6,8 +6,8 @@ import * as Effect from "effect/Effect";
 import type * as HttpClient from "effect/http/HttpClient";
 import type * as Redacted from "effect/Redacted";
 import type { AccessToken, TokenSource } from "../Credentials.ts";
-import { type CallInfo, InvalidRequest } from "../Errors.ts";
-import { type CallOptions, type ResponseInfo, type Settings, toMillis } from "../Options.ts";
+import { InvalidRequest } from "../Errors.ts";
+import { type CallOptions, type Settings, toMillis } from "../Options.ts";
 import type { PreparedRequest } from "./prepare.ts";
 
 /** The parts that all calls of a client share. */
@@ -19,31 +19,20 @@ export interface Shared {
   readonly credit: { remaining: number };
 }
 
-/** The user of a call. */
-export interface Account {
+/** A user of a client. */
+export interface Caller {
+  readonly shared: Shared;
   readonly source: TokenSource | undefined;
   /** The limiter's name for the user. */
   readonly identity: string | undefined;
-}
-
-/** A user of a client, with the parts that the client's users share. */
-export interface Caller {
-  readonly shared: Shared;
-  readonly account: Account;
-}
-
-/** Time limits of a call in milliseconds. */
-export interface CallLimits {
-  readonly timeout: number;
-  readonly totalTimeout: number;
-  readonly maxWait: number;
 }
 
 /** A call. The members that change are the facts about the attempts so far. */
 export interface Call extends Caller {
   readonly request: PreparedRequest;
   readonly options: CallOptions;
-  readonly limits: CallLimits;
+  /** Time limits in milliseconds. */
+  readonly limits: { readonly [Name in "maxWait" | "timeout" | "totalTimeout"]: number };
   startedAt: number;
   /** Requests sent. */
   attempts: number;
@@ -64,22 +53,27 @@ export interface Call extends Caller {
 /** Response headers. Names are in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-const NO_HEADERS: Headers = {};
+const NOT_SENT = { isSent: false, status: undefined, headers: {} };
 
 /** Makes a call; fails if the parameters of its request or its options cannot work. */
 export const makeCall = (
-  { account, shared }: Caller,
+  { identity, shared, source }: Caller,
   { operation, route }: Pick<PreparedRequest, "operation" | "route">,
   options: CallOptions,
-  prepare: (shared: Shared) => PreparedRequest,
+  prepare: (settings: Settings) => PreparedRequest,
 ): Effect.Effect<Call, InvalidRequest> =>
   Effect.try({
     try: () => ({
       shared,
-      account,
-      request: prepare(shared),
+      source,
+      identity,
+      request: prepare(shared.settings),
       options,
-      limits: callLimits(shared.settings, options),
+      limits: {
+        timeout: toMillis("timeout", options.timeout, shared.settings.timeout),
+        totalTimeout: toMillis("totalTimeout", options.totalTimeout, shared.settings.totalTimeout),
+        maxWait: toMillis("maxWait", options.maxWait, shared.settings.maxWait),
+      },
       startedAt: 0,
       attempts: 0,
       waitedMillis: 0,
@@ -87,19 +81,11 @@ export const makeCall = (
       token: undefined,
       refusedToken: undefined,
       isRenewed: false,
-      isSent: false,
-      status: undefined,
-      headers: NO_HEADERS,
+      ...NOT_SENT,
     }),
     catch: (cause) =>
       new InvalidRequest({ operation, route, attempts: 0, detail: describeMistake(cause), cause }),
   });
-
-const callLimits = (settings: Settings, options: CallOptions): CallLimits => ({
-  timeout: toMillis("timeout", options.timeout, settings.timeout),
-  totalTimeout: toMillis("totalTimeout", options.totalTimeout, settings.totalTimeout),
-  maxWait: toMillis("maxWait", options.maxWait, settings.maxWait),
-});
 
 const describeMistake = (cause: unknown): string => {
   if (cause instanceof ParameterInvalid) return `${cause.parameter} ${cause.reason}`;
@@ -109,39 +95,28 @@ const describeMistake = (cause: unknown): string => {
 
 /** Forgets the response of the attempt before. */
 export const beginAttempt = (call: Call): void => {
-  call.isSent = false;
-  call.status = undefined;
-  call.headers = NO_HEADERS;
+  Object.assign(call, NOT_SENT);
 };
 
 /** Returns the facts that errors of the call carry. */
-export const callInfo = (call: Call): CallInfo => {
-  const { attempts, policy, request, status } = call;
-  const id = requestId(call.headers);
-  return {
-    operation: request.operation,
-    route: request.route,
-    attempts,
-    ...(status !== undefined && { status }),
-    ...(policy !== undefined && { policy }),
-    ...(id !== undefined && { requestId: id }),
-  };
-};
+export const callInfo = ({ attempts, headers, policy, request, status }: Call) => ({
+  operation: request.operation,
+  route: request.route,
+  attempts,
+  status,
+  policy,
+  requestId: headers["x-request-id"] ?? headers["cf-ray"],
+});
 
-/** Returns the facts about the current response. */
-export const responseInfo = (call: Call): ResponseInfo => {
-  const { attempts, headers, policy, request, status = 0, waitedMillis } = call;
-  const { operation, route } = request;
-  return {
-    operation,
-    route,
-    status,
-    headers,
-    attempts,
-    waitedMillis,
-    policy,
-    requestId: requestId(headers),
-  };
-};
-
-const requestId = (headers: Headers) => headers["x-request-id"] ?? headers["cf-ray"];
+/** Calls a hook. The call goes on if the hook throws, because it only observes. */
+export const callHook = <A>(
+  name: string,
+  hook: ((info: A) => void) | undefined,
+  info: A,
+): Effect.Effect<void> =>
+  hook === undefined
+    ? Effect.void
+    : Effect.catchDefect(
+        Effect.sync(() => hook(info)),
+        (error) => Effect.logWarning(`The hook ${name} threw.`, error),
+      );

@@ -1,5 +1,5 @@
 /** Reads a response body within a bound: the whole body as text, or its bytes as they arrive. */
-import { acceptedCoding, inflate, InflateError } from "@game-data/contract/inflate";
+import { inflate, InflateError } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
 import { identity } from "effect/Function";
 import * as HttpClientError from "effect/http/HttpClientError";
@@ -10,6 +10,8 @@ import type { Headers } from "./Call.ts";
 
 type Response = HttpClientResponse.HttpClientResponse;
 
+const isFetched = (response: Response) => HttpClientResponse.toWeb(response)._tag === "Some";
+
 /**
  * Returns the headers that are true of the response's bytes: fetch has undone the compression that
  * `content-encoding` names, other clients have not.
@@ -17,8 +19,7 @@ type Response = HttpClientResponse.HttpClientResponse;
 export const bodyHeaders = (response: Response): Headers => {
   // The getter parses all headers each time.
   const headers: Headers = response.headers;
-  if (headers["content-encoding"] === undefined) return headers;
-  if (HttpClientResponse.toWeb(response)._tag === "None") return headers;
+  if (headers["content-encoding"] === undefined || !isFetched(response)) return headers;
   const { "content-encoding": _coding, "content-length": _length, ...rest } = headers;
   return rest;
 };
@@ -28,33 +29,26 @@ export const bodyCoding = (headers: Headers): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
 /** Reads the whole body as text and makes at most `limit` bytes of it. */
-export const readText = Effect.fnUntraced(function* (
+export const readText = (
   response: Response,
   headers: Headers,
   limit: number,
   facts: CallInfo,
-): Effect.fn.Return<string, ResponseMalformed | TransportError> {
+): Effect.Effect<string, ResponseMalformed | TransportError> => {
   const coding = bodyCoding(headers);
   const announced = Number(headers["content-length"] ?? Number.NaN);
-  if (announced > limit) {
-    yield* dropBody(response);
-    return yield* tooLarge(facts, limit);
-  }
-  const bytes = yield* Effect.mapError(readBytes(response, limit, announced), (cause) =>
-    bodyError(facts, limit, cause),
+  return readBytes(response, limit, announced).pipe(
+    Effect.flatMap((bytes) =>
+      coding === "identity"
+        ? Effect.succeed(bytes)
+        : Effect.tryPromise({ try: () => inflate(bytes, coding, { limit }), catch: identity }),
+    ),
+    Effect.map((bytes) => utf8.decode(bytes)),
+    Effect.mapError((cause) => bodyError(facts, limit, cause)),
   );
-  if (coding === "identity") return decodeUtf8(bytes);
-  return yield* Effect.tryPromise({
-    try: () => inflate(bytes, acceptedCoding(coding), { limit }).then(decodeUtf8),
-    catch: (cause) => bodyError(facts, limit, cause),
-  });
-});
+};
 
 const utf8 = new TextDecoder();
-const decodeUtf8 = (bytes: Uint8Array): string => utf8.decode(bytes);
-
-/** Ends the connection of a body that is not read: a stream that is left early closes it. */
-const dropBody = (response: Response) => Effect.ignore(Stream.runHead(response.stream));
 
 /**
  * Reads the bytes of a body. Node's parser ends a body at its announced length, so undici may read
@@ -62,15 +56,10 @@ const dropBody = (response: Response) => Effect.ignore(Stream.runHead(response.s
  * report a wrong length, so its bytes are counted as they arrive.
  */
 const readBytes = (response: Response, limit: number, announced: number) => {
-  const web = HttpClientResponse.toWeb(response);
-  const bytes =
-    web._tag === "Some"
-      ? readStream(web.value.body ?? new Blob([]).stream(), limit)
-      : announced <= limit
-        ? Effect.map(response.arrayBuffer, (buffer) => new Uint8Array(buffer))
-        : Effect.flatMap(Stream.toReadableStreamEffect(response.stream), (stream) =>
-            readStream(stream, limit),
-          );
+  const bytes: Effect.Effect<Uint8Array, unknown> =
+    announced <= limit && !isFetched(response)
+      ? Effect.map(response.arrayBuffer, (buffer) => new Uint8Array(buffer))
+      : readPieces(response, announced > limit ? 0 : limit);
   return Effect.flatMap(bytes, (body) =>
     announced >= 0 && body.byteLength !== announced
       ? Effect.fail(new Error(`${body.byteLength} of ${announced} bytes`))
@@ -78,32 +67,26 @@ const readBytes = (response: Response, limit: number, announced: number) => {
   );
 };
 
-/** Reads a stream up to a limit; a stream that is left early is cancelled with its connection. */
-const readStream = (stream: ReadableStream<Uint8Array>, limit: number) => {
-  const reader = stream.getReader();
-  const readAll = async () => {
-    const chunks: Array<Uint8Array> = [];
-    let size = 0;
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      chunks.push(next.value);
-      size += next.value.byteLength;
-      if (size > limit) throw new InflateError({ reason: "too-large", detail: "" });
-    }
-    return chunks.length === 1 ? chunks[0]! : concat(chunks, size);
-  };
-  return Effect.tryPromise({ try: readAll, catch: identity }).pipe(
-    Effect.onError(() => Effect.promise(() => reader.cancel().catch(() => undefined))),
+/** Reads a stream up to a limit; a stream that is left early closes its connection. */
+const readPieces = (response: Response, limit: number) => {
+  let size = 0;
+  return Stream.mkUint8Array(
+    Stream.tap(streamOf(response), (piece) =>
+      (size += piece.byteLength) > limit
+        ? Effect.fail(new InflateError({ reason: "too-large", detail: "" }))
+        : Effect.void,
+    ),
   );
 };
 
-const concat = (chunks: ReadonlyArray<Uint8Array>, size: number): Uint8Array => {
-  const bytes = new Uint8Array(size);
-  let offset = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset);
-    offset += chunk.byteLength;
-  }
-  return bytes;
+/** Returns the bytes of a body. The stream of a fetched `HttpClientResponse` would end in an abort. */
+const streamOf = (response: Response): Stream.Stream<Uint8Array, unknown> => {
+  const web = HttpClientResponse.toWeb(response);
+  if (web._tag === "None") return response.stream;
+  const { body } = web.value;
+  return body === null
+    ? Stream.empty
+    : Stream.fromReadableStream({ evaluate: () => body, onError: identity });
 };
 
 /** The bytes of a body as they arrive. */
@@ -111,24 +94,21 @@ export const streamBytes = (
   response: Response,
   facts: CallInfo,
 ): Stream.Stream<Uint8Array, TransportError> =>
-  Stream.mapError(response.stream, (cause) => bodyBroken(facts, cause));
+  Stream.mapError(streamOf(response), (cause) => bodyBroken(facts, cause));
 
 const bodyError = (facts: CallInfo, limit: number, cause: unknown) =>
   cause instanceof InflateError && cause.reason === "too-large"
-    ? tooLarge(facts, limit)
+    ? new ResponseMalformed({
+        ...facts,
+        reason: "too-large",
+        issue: `the body is larger than the ${limit} bytes allowed`,
+      })
     : bodyBroken(facts, cause);
 
 const bodyBroken = (facts: CallInfo, error: unknown) => {
   const cause = transportCause(error);
   return new TransportError({ ...facts, reason: "body", detail: describeCause(cause), cause });
 };
-
-const tooLarge = (facts: CallInfo, limit: number) =>
-  new ResponseMalformed({
-    ...facts,
-    reason: "too-large",
-    issue: `the body is larger than the ${limit} bytes allowed`,
-  });
 
 /** Returns the cause of an `HttpClientError`, which itself holds the request with its token. */
 export const transportCause = (error: unknown): unknown => {

@@ -24,26 +24,29 @@ import {
 import { describeCause, transportCause } from "./body.ts";
 import { type Call, callInfo, type Headers } from "./Call.ts";
 
-type Wait = { readonly retryAfter?: Duration.Duration };
-
 /** Returns the error of an error response. `body` is empty if it could not be read. */
 export const responseError = (call: Call, body: string, now: number): GameApiError => {
   const { headers, request, status = 0 } = call;
   const facts = callInfo(call);
   const millis = retryAfterMillis(headers, now);
-  const wait: Wait = millis === undefined ? {} : { retryAfter: Duration.millis(millis) };
+  const retryAfter = millis === undefined ? undefined : Duration.millis(millis);
   if (isFirewallBlock(status, headers))
     return new Forbidden({
       ...facts,
       reason: "firewall",
       scopesNeeded: request.scopes,
       scopesMissing: [],
-      ...wait,
+      retryAfter,
     });
   // A browser hides a redirect that it does not follow behind status 0.
   if (status === 0 || (status >= 300 && status < 400))
     return new TransportError({ ...facts, reason: "redirect" });
-  return statusError(call, { ...facts, ...errorDetails(call, parseJson(body)) }, status, wait);
+  return statusError(
+    call,
+    { ...facts, ...errorDetails(call, parseJson(body)) },
+    status,
+    retryAfter,
+  );
 };
 
 /** Returns the error of a successful response whose body is `{"error": …}` (§7). */
@@ -51,36 +54,38 @@ export const errorInBody = (call: Call, json: unknown): GameApiError | undefined
   const details = errorDetails(call, json);
   if (details === undefined) return undefined;
   const status = statusOfErrorCode(details.code) ?? 500;
-  return statusError(call, { ...callInfo(call), ...details }, status < 400 ? 500 : status, {});
+  return statusError(call, { ...callInfo(call), ...details }, status < 400 ? 500 : status);
 };
 
-const statusError = (call: Call, facts: CallInfo, status: number, wait: Wait): GameApiError => {
+const statusError = (
+  { headers, request, token }: Call,
+  facts: CallInfo,
+  status: number,
+  retryAfter?: Duration.Duration,
+): GameApiError => {
   switch (status) {
     case 401:
-      return new Unauthorized({ ...facts, reason: call.token ? "refused" : "no-token" });
-    case 403:
-      return forbidden(call, facts);
+      return new Unauthorized({ ...facts, reason: token ? "refused" : "no-token" });
+    case 403: {
+      const isScope = headers["www-authenticate"]?.includes("insufficient_scope") === true;
+      return new Forbidden({
+        ...facts,
+        // A token that is known to lack a scope is not sent, so a known token has them all.
+        reason: isScope ? "scope" : token?.scopes ? "private" : "unknown",
+        scopesNeeded: request.scopes,
+        scopesMissing: isScope ? request.scopes : [],
+      });
+    }
     case 404:
     case 410:
       return new NotFound(facts);
     case 408:
       return new Timeout({ ...facts, reason: "attempt" });
     case 429:
-      return new RateLimited({ ...facts, reason: "server", ...wait });
+      return new RateLimited({ ...facts, reason: "server", retryAfter });
     default:
-      return status >= 500 ? new ServerError({ ...facts, ...wait }) : new InvalidRequest(facts);
+      return status >= 500 ? new ServerError({ ...facts, retryAfter }) : new InvalidRequest(facts);
   }
-};
-
-const forbidden = ({ headers, request, token }: Call, facts: CallInfo) => {
-  const isScope = headers["www-authenticate"]?.includes("insufficient_scope") === true;
-  return new Forbidden({
-    ...facts,
-    // A token that is known to lack a scope is not sent, so a known token has them all.
-    reason: isScope ? "scope" : token?.scopes ? "private" : "unknown",
-    scopesNeeded: request.scopes,
-    scopesMissing: isScope ? request.scopes : [],
-  });
 };
 
 /** Whether a firewall in front of the service responded, with a page instead of JSON. */
@@ -94,28 +99,24 @@ export const isFirewallBlock = (status: number, headers: Headers): boolean => {
   return isPage && (status === 403 || (status === 429 && !isFromService));
 };
 
-const MAX_DETAIL_LENGTH = 300;
-
 /** Reads code and message of an error body. */
-export const errorDetails = (
-  call: Call,
-  json: unknown,
-): Pick<CallInfo, "code" | "detail"> | undefined => {
-  const error = (json as Partial<ErrorBody> | null | undefined)?.error;
+export const errorDetails = (call: Call, json: unknown) => {
+  const error: unknown = (json as Partial<ErrorBody> | null | undefined)?.error;
   if (typeof error !== "object" || error === null) return undefined;
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return {
-    ...(typeof code === "number" && { code }),
-    ...(typeof message === "string" && { detail: quote(call, message) }),
+    code: typeof code === "number" ? code : undefined,
+    detail: typeof message === "string" ? quote(call, message) : undefined,
   };
 };
 
+const MAX_DETAIL_LENGTH = 300;
+
 /** Quotes a text of the service or the transport, which may itself quote the token. */
-const quote = ({ token }: Call, text: string): string =>
-  (token === undefined ? text : text.replaceAll(Redacted.value(token.token), "<redacted>")).slice(
-    0,
-    MAX_DETAIL_LENGTH,
-  );
+const quote = ({ token }: Call, text: string): string => {
+  const safe = token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text;
+  return safe.slice(0, MAX_DETAIL_LENGTH);
+};
 
 /** Returns the error of a request without a response. */
 export const transportError = (call: Call, error: HttpClientError): GameApiError => {
@@ -130,17 +131,12 @@ export const transportError = (call: Call, error: HttpClientError): GameApiError
 export const limiterError = (
   facts: CallInfo,
   error: RequestNotSent | LimiterStoreError,
-  scopesNeeded: ReadonlyArray<string>,
+  scopesNeeded: ReadonlyArray<string> = [],
 ): GameApiError => {
   if (error._tag === "LimiterStoreError")
     return new TransportError({ ...facts, reason: "limiter", detail: error.message, cause: error });
-  const { policy, reason, retryAfter } = error;
-  const info = {
-    ...facts,
-    ...(policy !== undefined && { policy }),
-    ...(retryAfter !== undefined && { retryAfter }),
-    cause: error,
-  };
+  const { policy = facts.policy, reason, retryAfter } = error;
+  const info = { ...facts, policy, retryAfter, cause: error };
   switch (reason) {
     case "firewall":
       return new Forbidden({ ...info, reason, scopesNeeded, scopesMissing: [] });

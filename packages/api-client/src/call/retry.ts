@@ -12,8 +12,7 @@ import * as Random from "effect/Random";
 import * as Schedule from "effect/Schedule";
 import type { GameApiError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
-import type { Call } from "./Call.ts";
-import { callHook } from "./hooks.ts";
+import { type Call, callHook } from "./Call.ts";
 
 /** The share of a retry that a success earns back. */
 const EARNED = 0.5;
@@ -24,9 +23,8 @@ export const retrying = <A, R>(
   attempt: Effect.Effect<A, GameApiError, R>,
 ): Effect.Effect<A, GameApiError, R> => {
   const { credit, settings } = call.shared;
-  const { budget } = settings.retry;
   const counted = Effect.map(attempt, (value) => {
-    credit.remaining = Math.min(budget, credit.remaining + EARNED);
+    credit.remaining = Math.min(settings.retry.budget, credit.remaining + EARNED);
     return value;
   });
   return Effect.retry(counted, retrySchedule(call));
@@ -53,8 +51,7 @@ const retrySchedule = (call: Call) => {
           return false;
         credit.remaining -= 1;
         const { operation, route } = call.request;
-        const { attempts } = call;
-        const info = { operation, route, attempts, error, delayMillis };
+        const info = { operation, route, attempts: call.attempts, error, delayMillis };
         yield* callHook("onRetry", settings.onRetry, info);
         yield* Metrics.record("retries", { route });
         return true;
@@ -68,19 +65,18 @@ const requestedWait = (error: GameApiError): number =>
   error._tag === "ServerError" && error.retryAfter ? Duration.toMillis(error.retryAfter) : 0;
 
 const mayRepeat = ({ limits, options, request }: Call, error: GameApiError): boolean =>
-  isWorthwhile(error) &&
+  isTransient(error) &&
   requestedWait(error) <= limits.maxWait &&
   (request.method === "GET" || options.retryUnsafe === true || wasNotProcessed(error));
 
 /**
- * The limiter has its own retries, and a call that would wait longer than `maxWait` does so the
- * next time, too.
+ * Reasons that last: the limiter has its own retries, and a call that would wait longer than
+ * `maxWait` does so the next time, too.
  */
-const isWorthwhile = (error: GameApiError): boolean =>
-  error.isRetryable &&
-  !(error._tag === "RateLimited" && error.reason !== "server") &&
-  !(error._tag === "TransportError" && error.reason === "limiter") &&
-  !(error._tag === "Timeout" && error.reason === "total");
+const LASTING: ReadonlyArray<string> = ["limiter", "too-many-errors", "total", "wait-too-long"];
+
+const isTransient = (error: GameApiError): boolean =>
+  error.isRetryable && !("reason" in error && LASTING.includes(error.reason));
 
 const wasNotProcessed = (error: GameApiError): boolean =>
   error._tag === "RateLimited" || (error._tag === "TransportError" && error.reason === "token");

@@ -10,9 +10,8 @@ import {
 } from "@game-data/contract/routes";
 import * as Effect from "effect/Effect";
 import type { FilterOutcome, RawOptions } from "../Api.ts";
-import { bodyCoding, streamBytes } from "../call/body.ts";
-import { type Caller, callInfo, makeCall, responseInfo } from "../call/Call.ts";
-import { isSuccess, isSuccessOrAbsent, operationDecoder } from "../call/decode.ts";
+import { type Caller, makeCall } from "../call/Call.ts";
+import { accepts, operationDecoder } from "../call/decode.ts";
 import { operationRequest } from "../call/prepare.ts";
 import { openCall, runCall } from "../call/runCall.ts";
 import type { CallOptions } from "../Options.ts";
@@ -42,10 +41,7 @@ export const defineGroups = <Self>(
 export const groupMethods = (caller: Caller, group: GroupName): object => {
   const methods: Record<string, any> = {};
   for (const [method, operation] of Object.entries<Operation>(operations[group]))
-    Object.assign(
-      methods,
-      operationMethods(caller, `${group}.${method}` as RouteName, method, operation),
-    );
+    Object.assign(methods, operationMethods(caller, group, method, operation));
   return Object.assign(methods, furtherMethods[group]?.(methods, caller));
 };
 
@@ -62,36 +58,45 @@ const furtherMethods: {
 
 const operationMethods = (
   caller: Caller,
-  name: RouteName,
+  group: GroupName,
   method: string,
   { body, params, query = {} }: Operation,
 ) => {
+  const name = `${group}.${method}` as RouteName;
   const decoder = operationDecoder(name, valuePicker(name));
-  const { route } = routes[name];
-  const call = (request: object, options: CallOptions = {}, payload?: unknown) =>
-    Effect.flatMap(
-      makeCall(caller, { operation: name, route }, options, ({ settings }) =>
-        operationRequest(settings, name, request as never, payload),
-      ),
-      (made) => runCall(made, decoder),
+  const call = (request: object = {}, options?: CallOptions, payload?: unknown) =>
+    Effect.flatMap(prepareCall(caller, name, request, options, payload), (made) =>
+      runCall(made, decoder),
     );
   const keys = Object.keys(params);
   if (body !== undefined)
     // The name of what is written comes first, then the body. Parameters of the query are options.
     return {
       [method]: (...args: ReadonlyArray<any>) => {
-        const [payload, options] = args.slice(keys.length);
-        const request = Object.fromEntries(keys.map((key, index) => [key, args[index]]));
-        for (const key of Object.keys(query))
-          if (options?.[key] !== undefined) request[key] = options[key];
+        const [payload, options = {}] = args.slice(keys.length);
+        const request = Object.fromEntries([
+          ...keys.map((key, index) => [key, args[index]]),
+          ...Object.keys(query).map((key) => [key, options[key]]),
+        ]);
         return call(request, options, payload);
       },
     };
   if (keys.length + Object.keys(query).length === 0)
     return { [method]: (options?: CallOptions) => call({}, options) };
-  const read = (request: object = {}, options?: CallOptions) => call(request, options);
+  const read = (request?: object, options?: CallOptions) => call(request, options);
   return { [method]: read, ...listMethods(name, method, read) };
 };
+
+const prepareCall = (
+  caller: Caller,
+  name: RouteName,
+  request: object,
+  options: CallOptions = {},
+  payload?: unknown,
+) =>
+  makeCall(caller, { operation: name, route: routes[name].route }, options, (settings) =>
+    operationRequest(settings, name, request as never, payload),
+  );
 
 /** The value of a checked body is the member that the table names. */
 const valuePicker = (name: RouteName): ((body: any, status: number) => unknown) => {
@@ -106,22 +111,9 @@ const filterOutcome = (body: FilterUpdated | FilterAccepted, status: number): Fi
     ? { status: "accepted", filter: body.filter, error: body.error }
     : { status: "updated", filter: body.filter };
 
-type RawName = "publicStashTabs.page" | "currencyExchange.page";
-
-const rawMethod = (caller: Caller, name: RawName) => {
-  const { isNullable, route }: Route = routes[name];
-  return Effect.fnUntraced(function* (
-    request: object = {},
-    { accepts = isNullable ? isSuccessOrAbsent : isSuccess, ...options }: RawOptions = {},
-  ) {
-    const call = yield* makeCall(caller, { operation: name, route }, options, ({ settings }) =>
-      operationRequest(settings, name, request),
+const rawMethod =
+  (caller: Caller, name: RouteName) =>
+  (request: object = {}, options: RawOptions = {}) =>
+    Effect.flatMap(prepareCall(caller, name, request, options), (call) =>
+      openCall(call, options.accepts ?? accepts(name)),
     );
-    const response = yield* openCall(call, accepts);
-    return {
-      ...responseInfo(call),
-      encoding: bodyCoding(call.headers),
-      bytes: streamBytes(response, callInfo(call)),
-    };
-  });
-};

@@ -6,16 +6,15 @@ import type { GameApiError } from "../Errors.ts";
 
 type Methods = Pick<Groups["stashes"], "get" | "list">;
 type League = Parameters<Methods["list"]>[0];
+type Stub = Pick<StashTab, "children" | "id">;
 
 /** Fetches all tabs of a league. Tabs that cannot be fetched are listed in `failures`. */
-export const fetchAllTabs = (methods: Methods) =>
-  Effect.fnUntraced(function* (
-    league: League,
-    options: StashCallOptions = {},
-  ): Effect.fn.Return<StashTabs, GameApiError> {
-    const tabs = yield* methods.list(league, options);
-    return yield* fetchTabs(methods, league, topTabs(tabs), options);
-  });
+export const fetchAllTabs =
+  (methods: Methods) =>
+  (league: League, options: StashCallOptions = {}) =>
+    Effect.flatMap(methods.list(league, options), (tabs) =>
+      fetchTabs(methods, league, topTabs(tabs), options),
+    );
 
 /** Fetches the tabs with these ids. Absent tabs are left out. */
 export const fetchSomeTabs =
@@ -23,20 +22,17 @@ export const fetchSomeTabs =
   (
     { ids, ...league }: League & { readonly ids: ReadonlyArray<string> },
     options: StashCallOptions = {},
-  ) =>
-    fetchTabs(
-      methods,
-      league,
-      ids.map((id) => ({ id })),
-      options,
-    );
+  ) => {
+    const stubs = ids.map((id) => ({ id }));
+    return fetchTabs(methods, league, stubs, options);
+  };
 
 const fetchTabs = Effect.fnUntraced(function* (
   { get }: Methods,
   league: League,
-  stubs: ReadonlyArray<{ readonly id: string; readonly children?: StashTab["children"] }>,
+  stubs: ReadonlyArray<Stub>,
   { concurrency = 4, ...options }: StashCallOptions,
-) {
+): Effect.fn.Return<StashTabs, GameApiError> {
   const failures: Array<TabFailure> = [];
   /** Fetches a tab, or `null` if it is absent. A refused token or request ends the whole call. */
   const fetchTab = (ids: Omit<TabFailure, "error">) =>
@@ -50,9 +46,8 @@ const fetchTabs = Effect.fnUntraced(function* (
   });
   const subTabs = stubs.flatMap((stub, index) => {
     const parent = fetched[index];
-    return parent
-      ? (parent.children ?? stub.children ?? []).map((child) => ({ parent, child }))
-      : [];
+    const children = parent?.children ?? stub.children ?? [];
+    return parent ? children.map((child) => ({ parent, child })) : [];
   });
   const children = yield* Effect.forEach(
     subTabs,
@@ -68,8 +63,10 @@ const fetchTabs = Effect.fnUntraced(function* (
   );
   const tabs = fetched.flatMap((tab) => {
     if (!tab) return [];
-    const own = children.filter((child, index) => child !== null && subTabs[index]!.parent === tab);
-    return [own.length === 0 ? tab : { ...tab, children: own as ReadonlyArray<StashTab> }];
+    const own = children.flatMap((child, index) =>
+      child !== null && subTabs[index]!.parent === tab ? [child] : [],
+    );
+    return [own.length === 0 ? tab : { ...tab, children: own }];
   });
   return { tabs, failures };
 });

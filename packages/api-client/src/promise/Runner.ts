@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
 import type * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
+import * as Pull from "effect/Pull";
 import * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import type { RawResponse } from "../Api.ts";
@@ -58,49 +59,38 @@ export class Runner {
   /** Iterates over a stream. Each step ends with the signal. */
   async *iterate<A, E>(
     operation: string,
-    stream: Effect.Effect<Stream.Stream<A, E>, unknown, GameApi>,
+    stream: Effect.Effect<Stream.Stream<A, E>, E, GameApi>,
     signal?: AbortSignal,
   ): AsyncGenerator<A> {
     const scope = Scope.makeUnsafe();
     try {
-      const opening = Stream.toPull(Stream.unwrap(stream)).pipe(Scope.provide(scope));
+      const opening = Scope.provide(Stream.toPull(Stream.unwrap(stream)), scope);
       const pull = await this.run(operation, opening, signal);
-      const step = pull.pipe(
-        Effect.map((items): ReadonlyArray<A> | undefined => items),
-        Effect.catchCauseIf(isDone, () => Effect.succeed(undefined)),
-      );
+      const step = Pull.catchDone(pull, () => Effect.succeed([]));
       for (;;) {
         const items = await this.run(operation, step, signal);
-        if (items === undefined) return;
+        if (items.length === 0) return;
         yield* items;
       }
     } finally {
-      await Effect.runPromise(Scope.close(scope, Exit.void));
+      await closeScope(scope);
     }
   }
 
   /** Opens a response whose connection stays open until its bytes are read or it is closed. */
-  async open(
+  async open<E>(
     operation: string,
-    response: Effect.Effect<RawResponse, unknown, GameApi | Scope.Scope>,
+    response: Effect.Effect<RawResponse, E, GameApi | Scope.Scope>,
     signal?: AbortSignal,
   ): Promise<PromiseRawResponse> {
     const scope = Scope.makeUnsafe();
-    const close = () => Effect.runPromise(Scope.close(scope, Exit.void));
-    const bytesOf = async function* (runner: Runner, bytes: RawResponse["bytes"]) {
-      try {
-        yield* runner.iterate(operation, Effect.succeed(bytes), signal);
-      } finally {
-        await close();
-      }
+    const opened = await this.run(operation, Scope.provide(response, scope), signal);
+    const bytes = Stream.ensuring(opened.bytes, Scope.close(scope, Exit.void));
+    return {
+      ...opened,
+      bytes: this.iterate(operation, Effect.succeed(bytes), signal),
+      close: () => closeScope(scope),
     };
-    try {
-      const opened = await this.run(operation, Scope.provide(response, scope), signal);
-      return { ...opened, bytes: bytesOf(this, opened.bytes), close };
-    } catch (error) {
-      await close();
-      throw error;
-    }
   }
 
   async close(): Promise<void> {
@@ -110,6 +100,8 @@ export class Runner {
   }
 }
 
+const closeScope = (scope: Scope.Closeable) => Effect.runPromise(Scope.close(scope, Exit.void));
+
 const closed = (operation: string, call?: Call) =>
   new TransportError({
     operation,
@@ -117,6 +109,3 @@ const closed = (operation: string, call?: Call) =>
     attempts: call?.attempts ?? 0,
     reason: "closed",
   });
-
-const isDone = <E>(cause: Cause.Cause<E>): boolean =>
-  cause.reasons.some((reason) => reason._tag === "Fail" && Cause.isDone(reason.error));

@@ -58,10 +58,7 @@ export const toTokenSource = (credentials: PromiseCredentials): TokenSource => {
   if (typeof credentials === "string" || Redacted.isRedacted(credentials))
     return fromEffect(credentials as string | Redacted.Redacted);
   if (typeof credentials === "function")
-    return {
-      current: takeToken(() => credentials()),
-      renew: (refused) => takeToken(() => credentials(Redacted.value(refused))),
-    };
+    return fromSource({ current: () => credentials(), renew: credentials });
   if (Predicate.hasProperty(credentials, "current")) return fromSource(credentials);
   if (Predicate.hasProperty(credentials, "tokens")) return fromSession(credentials);
   throw new ConfigurationInvalid({
@@ -81,12 +78,12 @@ const fromSession = (session: PromiseSessionLike): TokenSource => {
     const { accessToken, scopes } = await session.tokens();
     return { token: Redacted.value(accessToken), ...(scopes.length > 0 && { scopes }) };
   };
-  return {
-    identity: session.identity,
-    current: takeToken(current),
-    renew: (refused) =>
-      takeToken(() => session.renew(Redacted.value(refused)).then(() => current())),
-  };
+  const { identity } = session;
+  return fromSource({
+    identity,
+    current,
+    renew: (refused) => session.renew(refused).then(current),
+  });
 };
 
 const takeToken = (request: () => MaybeToken): Effect.Effect<AccessToken, CredentialsError> =>
