@@ -1,41 +1,34 @@
 /** The typed client of the data API: one method for each operation of §4.2. */
-import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import type { RouteName } from "@game-data/contract/routes";
-import type { UserAgent } from "@game-data/contract/UserAgent";
-import {
-  type LimiterOptions,
-  type LimiterRequest,
-  type LimiterStoreError,
-  PolicyLimiter,
-} from "@game-data/rate-limit";
+import { type LimiterRequest, type LimiterStoreError, PolicyLimiter } from "@game-data/rate-limit";
 import * as Config from "effect/Config";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as HttpClient from "effect/http/HttpClient";
 import * as Layer from "effect/Layer";
+import * as Record from "effect/Record";
 import type { GameApiService, UnlistedRequest } from "./Api.ts";
-import { type Caller, makeCall, type Shared } from "./call/Call.ts";
+import { type Caller, limitedRouteName, makeCall, unlistedRequest } from "./call/Call.ts";
 import { anyJson } from "./call/decode.ts";
 import { limiterError } from "./call/errors.ts";
-import { limitedRouteName, unlistedRequest } from "./call/prepare.ts";
 import { forCalls, runCall } from "./call/runCall.ts";
-import { type Credentials, toTokenSource, type TokenSource } from "./Credentials.ts";
+import { type Credentials, toTokenSource } from "./Credentials.ts";
 import { defineGroups, groupMethods } from "./operations/methods.ts";
-import { type CallOptions, checkLimiter, type GameApiOptions, resolveOptions } from "./Options.ts";
+import {
+  type CallOptions,
+  type GameApiLayerOptions,
+  type GameApiOptions,
+  resolveOptions,
+  type Settings,
+} from "./Options.ts";
 
-/** Options of a client with a limiter of its own. */
-export interface GameApiLayerOptions extends GameApiOptions {
-  /** Options of the rate limiter. Its `maxWait` does not apply; the client's does. */
-  readonly limiter?: LimiterOptions | undefined;
-}
-
-/** Options of a client. Those that differ between environments may be a `Config`. */
-export interface GameApiConfig extends Omit<GameApiLayerOptions, FromEnvironment> {
-  readonly baseUrl: string | Config.Config<string>;
-  readonly userAgent: UserAgent | Config.Config<UserAgent>;
-  readonly credentials?: Credentials | Config.Config<Credentials | undefined> | undefined;
-}
-type FromEnvironment = "baseUrl" | "credentials" | "userAgent";
+/** Options of a client, each of which may be a `Config`. */
+export type GameApiConfig = {
+  readonly [Name in keyof GameApiLayerOptions]:
+    | GameApiLayerOptions[Name]
+    | Config.Config<GameApiLayerOptions[Name]>;
+};
 
 /**
  * The client. Each call gets an access token, checks its scopes, waits for the rate limits, retries
@@ -54,10 +47,8 @@ type FromEnvironment = "baseUrl" | "credentials" | "userAgent";
  *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
  * }).pipe(Layer.provide(FetchHttpClient.layer));
  *
- * const program = Effect.gen(function* () {
- *   const api = yield* GameApi;
- *   return yield* api.characters.list();
- * }).pipe(Effect.provide(live));
+ * const program = Effect.flatMap(GameApi, (api) => api.characters.list());
+ * const characters = Effect.provide(program, live);
  * ```
  */
 export class GameApi extends Context.Service<GameApi, GameApiService>()(
@@ -67,115 +58,109 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
    * A client with a limiter in the memory of this process. Make one client for each budget, because
    * two of them do not know of each other's requests.
    */
-  static layer({
-    limiter,
-    ...options
-  }: GameApiLayerOptions): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient> {
-    const checked = Effect.as(
-      checking(() => checkLimiter(limiter)),
-      Layer.orDie(PolicyLimiter.layerMemory(limiter)),
-    );
-    return Layer.provide(GameApi.layerWithLimiter(options), Layer.unwrap(checked));
+  static layer(
+    options: GameApiLayerOptions,
+  ): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient> {
+    return checked(options, (settings) => {
+      const limiter = Layer.orDie(PolicyLimiter.layerMemory(options.limiter));
+      return Layer.provide(clientLayer(settings), limiter);
+    });
   }
 
   /** The same client with options from a `ConfigProvider`, by default the environment. */
-  static layerConfig({
-    baseUrl,
-    credentials,
-    userAgent,
-    ...options
-  }: GameApiConfig): Layer.Layer<
-    GameApi,
-    Config.ConfigError | ConfigurationInvalid,
-    HttpClient.HttpClient
-  > {
-    const values = Config.all({
-      baseUrl: toConfig(baseUrl),
-      userAgent: toConfig(userAgent),
-      credentials: toConfig(credentials),
-    });
-    return Layer.unwrap(Effect.map(values, (loaded) => GameApi.layer({ ...options, ...loaded })));
+  static layerConfig(
+    options: GameApiConfig,
+  ): Layer.Layer<GameApi, Config.ConfigError | ConfigurationInvalid, HttpClient.HttpClient> {
+    const configs = Record.map({ ...options } as Record<string, unknown>, (value) =>
+      Config.isConfig(value) ? value : Config.succeed(value),
+    );
+    const values = Config.all(configs) as unknown as Config.Config<GameApiLayerOptions>;
+    return Layer.unwrap(Effect.map(values, GameApi.layer));
   }
 
   /** A client over a `PolicyLimiter` of yours, for example one that shares its state in Redis. */
   static layerWithLimiter(
     options: GameApiOptions,
   ): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient | PolicyLimiter> {
-    const make = Effect.gen(function* () {
-      const settings = yield* checking(() => resolveOptions(options));
-      const { credentials } = options;
-      const source = yield* checking(() =>
-        credentials === undefined ? undefined : toTokenSource(credentials),
-      );
-      const shared: Shared = {
-        settings,
-        http: forCalls(yield* HttpClient.HttpClient),
-        limiter: yield* PolicyLimiter,
-        credit: { remaining: settings.retry.budget },
-      };
-      return new UserApi(shared, source, source?.identity) as unknown as GameApiService;
-    });
-    return Layer.effect(GameApi, make);
+    return checked(options, clientLayer);
   }
 }
 
-const checking = <A>(check: () => A): Effect.Effect<A, ConfigurationInvalid> =>
-  Effect.try({ try: check, catch: (error) => error as ConfigurationInvalid });
+const checked = <E, R>(
+  options: GameApiLayerOptions,
+  make: (settings: Settings) => Layer.Layer<GameApi, E, R>,
+): Layer.Layer<GameApi, ConfigurationInvalid | E, R> =>
+  Layer.unwrap(
+    Effect.try({
+      try: () => make(resolveOptions(options)),
+      catch: (error) => error as ConfigurationInvalid,
+    }),
+  );
 
-const toConfig = <A>(value: A | Config.Config<A>): Config.Config<A> =>
-  Config.isConfig(value) ? (value as Config.Config<A>) : Config.succeed(value as A);
+/** Makes a client of checked options. */
+export const clientLayer = (settings: Settings) =>
+  Layer.effect(
+    GameApi,
+    Effect.gen(function* () {
+      const { retry, source } = settings;
+      const shared = {
+        settings,
+        http: forCalls(yield* HttpClient.HttpClient),
+        limiter: yield* PolicyLimiter,
+        credit: { remaining: retry.budget },
+      };
+      const user = new UserApi({ shared, source, identity: source?.identity });
+      return user as unknown as GameApiService;
+    }),
+  );
 
 /** Numbers the users whose credentials have no identity. */
 let nextUser = 1;
 
 /** The client of one user. `defineGroups` adds the groups of methods. */
-class UserApi implements Caller {
-  readonly shared: Shared;
-  readonly source: TokenSource | undefined;
-  readonly identity: string | undefined;
+class UserApi {
+  readonly caller: Caller;
 
-  constructor(shared: Shared, source: TokenSource | undefined, identity: string | undefined) {
-    this.shared = shared;
-    this.source = source;
-    this.identity = identity;
+  constructor(caller: Caller) {
+    this.caller = caller;
   }
 
   static {
-    defineGroups(UserApi, groupMethods);
+    defineGroups(UserApi, ({ caller }, group) => groupMethods(caller, group));
   }
 
   request(request: UnlistedRequest, options: CallOptions = {}) {
     const { method = "GET", path, route = `${method} ${path}` } = request;
-    const call = makeCall(this, { operation: "request", route }, options, (settings) =>
+    const call = makeCall(this.caller, { operation: "request", route }, options, (settings) =>
       unlistedRequest(settings, request),
     );
     return Effect.flatMap(call, (made) => runCall(made, anyJson));
   }
 
   forecast(operation: RouteName, count: number, where?: Where) {
-    return this.#fromLimiter("forecast", operation, where, (request) =>
-      this.shared.limiter.forecast(request, count),
+    return this.#readLimiter("forecast", operation, where, (request) =>
+      this.caller.shared.limiter.forecast(request, count),
     );
   }
 
   limits(operation: RouteName, where?: Where) {
-    return this.#fromLimiter("limits", operation, where, this.shared.limiter.limits);
+    return this.#readLimiter("limits", operation, where, this.caller.shared.limiter.limits);
   }
 
   as(credentials: Credentials, options: { readonly identity?: string } = {}): UserApi {
     const source = toTokenSource(credentials);
     const identity = options.identity ?? source.identity ?? `user-${nextUser++}`;
-    return new UserApi(this.shared, source, identity);
+    return new UserApi({ shared: this.caller.shared, source, identity });
   }
 
-  #fromLimiter<A>(
+  #readLimiter<A>(
     operation: "forecast" | "limits",
     name: RouteName,
     { realm }: Where = {},
     read: (request: LimiterRequest) => Effect.Effect<A, LimiterStoreError>,
   ) {
     const route = limitedRouteName(name, realm);
-    return Effect.mapError(read({ route, identity: this.identity }), (error) =>
+    return Effect.mapError(read({ route, identity: this.caller.identity }), (error) =>
       limiterError({ operation, route, attempts: 0 }, error),
     );
   }

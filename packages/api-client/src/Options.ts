@@ -9,7 +9,7 @@ import {
   type LimiterOptions,
 } from "@game-data/rate-limit";
 import * as Duration from "effect/Duration";
-import type { Credentials } from "./Credentials.ts";
+import { type Credentials, toTokenSource } from "./Credentials.ts";
 import type { GameApiError } from "./Errors.ts";
 
 /** Options of clients and of calls. A call without them has those of its client. */
@@ -95,13 +95,21 @@ export interface GameApiOptions extends SharedOptions {
   readonly onRetry?: ((retry: RetryInfo) => void) | undefined;
 }
 
+/** Options of a client with a limiter of its own. */
+export interface GameApiLayerOptions extends GameApiOptions {
+  /** Options of the rate limiter. Its `maxWait` does not apply; the client's does. */
+  readonly limiter?: LimiterOptions | undefined;
+}
+
 /** Checked options with defaults. Durations are in milliseconds. */
 export type Settings = ReturnType<typeof resolveOptions>;
 
 /** Checks options and fills in the defaults. Throws `ConfigurationInvalid`. */
-export const resolveOptions = (options: GameApiOptions) => {
-  const { onResponse, onRetry, retry = {} } = options;
+export const resolveOptions = (options: GameApiLayerOptions) => {
+  const { credentials, limiter = {}, onResponse, onRetry, retry = {} } = options;
+  checkLimiter(limiter);
   return {
+    source: credentials === undefined ? undefined : toTokenSource(credentials),
     /** The base URL, normalised, without a slash at its end. */
     address: baseAddress(options.baseUrl),
     words: realmNames(options.words),
@@ -145,8 +153,7 @@ const toNumber = (
   throw invalid(option, `must be a number of at least ${min}`);
 };
 
-/** Checks the options of the limiter. Throws `ConfigurationInvalid`. */
-export const checkLimiter = (options: LimiterOptions = {}): void => {
+const checkLimiter = (options: LimiterOptions): void => {
   try {
     checkLimiterOptions(options);
   } catch (error) {

@@ -25,10 +25,11 @@ export type {
   TokenSource,
 } from "./Credentials.ts";
 export * from "./Errors.ts";
-export { GameApi, type GameApiConfig, type GameApiLayerOptions } from "./GameApi.ts";
+export { GameApi, type GameApiConfig } from "./GameApi.ts";
 export * as Metrics from "./Metrics.ts";
 export type {
   CallOptions,
+  GameApiLayerOptions,
   GameApiOptions,
   ResponseInfo,
   RetryInfo,

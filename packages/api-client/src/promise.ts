@@ -8,31 +8,38 @@ import {
   type LimiterStoreError,
   PolicyLimiter,
 } from "@game-data/rate-limit";
+import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import type * as Fiber from "effect/Fiber";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
 import * as Layer from "effect/Layer";
+import * as ManagedRuntime from "effect/ManagedRuntime";
+import * as Pull from "effect/Pull";
 import * as References from "effect/References";
-import type * as Stream from "effect/Stream";
+import * as Scope from "effect/Scope";
+import * as Stream from "effect/Stream";
 import type { GameApiService, RawResponse } from "./Api.ts";
-import { GameApi as GameApiTag } from "./GameApi.ts";
+import type { Call } from "./call/Call.ts";
+import { CallObserver } from "./call/runCall.ts";
+import { TransportError } from "./Errors.ts";
+import { clientLayer, GameApi as GameApiTag } from "./GameApi.ts";
 import { defineGroups, groupMethods } from "./operations/methods.ts";
-import { checkLimiter, type GameApiOptions, resolveOptions } from "./Options.ts";
-import { type PromiseCredentials, toTokenSource } from "./promise/credentials.ts";
-import { type PromiseRawResponse, Runner } from "./promise/Runner.ts";
+import { type GameApiOptions, resolveOptions } from "./Options.ts";
+import { type PromiseCredentials, toTokenSource } from "./promiseCredentials.ts";
 
 export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 export * from "./Errors.ts";
 export type * from "./Api.ts";
 export type { CallOptions, ResponseInfo, RetryInfo, RetryPolicy } from "./Options.ts";
-export type { PromiseRawResponse } from "./promise/Runner.ts";
 export type {
   PromiseCredentials,
   PromiseSessionLike,
   PromiseToken,
   PromiseTokenSource,
   TokenFunction,
-} from "./promise/credentials.ts";
+} from "./promiseCredentials.ts";
 
 /** Options of a client. */
 export interface PromiseOptions extends Omit<GameApiOptions, "credentials"> {
@@ -47,6 +54,12 @@ export interface PromiseOptions extends Omit<GameApiOptions, "credentials"> {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** An HTTP client of Effect in place of `fetch`, such as `NodeHttpClient.layerUndici`. */
   readonly http?: Layer.Layer<HttpClient.HttpClient> | undefined;
+}
+
+/** A response whose body has not been read yet. Read it to the end, or `close` it. */
+export interface PromiseRawResponse extends Omit<RawResponse, "bytes"> {
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly close: () => Promise<void>;
 }
 
 /** The signal that cancels a call. */
@@ -110,9 +123,8 @@ export const createGameApi = (options: PromiseOptions): GameApi => {
   const { credentials, fetch, http = fetchLayer(fetch), limiter = {}, ...rest } = options;
   const { store = LimiterStore.layerMemory, ...limiterOptions } = limiter;
   const source = credentials === undefined ? undefined : toTokenSource(credentials);
-  resolveOptions(rest);
-  checkLimiter(limiterOptions);
-  const layer = GameApiTag.layerWithLimiter({ ...rest, credentials: source }).pipe(
+  const settings = resolveOptions({ ...rest, credentials: source, limiter: limiterOptions });
+  const layer = clientLayer(settings).pipe(
     Layer.provide(PolicyLimiter.layer(limiterOptions)),
     Layer.provide([http, Layer.fresh(store)]),
     // Without Effect there is no tracer that reads spans.
@@ -176,3 +188,94 @@ const promiseMethod =
       ? runner.open(operation, effect, signal)
       : runner.run(operation, effect, signal);
   };
+
+/** Runs the effects of a client, until it is closed. */
+class Runner {
+  readonly #runtime: ManagedRuntime.ManagedRuntime<GameApiTag, unknown>;
+  readonly #fibers = new Set<Fiber.Fiber<unknown, unknown>>();
+  #isClosed = false;
+
+  constructor(layer: Layer.Layer<GameApiTag, unknown>) {
+    this.#runtime = ManagedRuntime.make(layer);
+  }
+
+  /** Rejects with the signal's reason if it aborts, and with `closed` if the client closes. */
+  run<A, E>(
+    operation: string,
+    effect: Effect.Effect<A, E, GameApiTag>,
+    signal?: AbortSignal,
+  ): Promise<A> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) return reject(closed(operation));
+      if (signal?.aborted) return reject(signal.reason);
+      let call: Call | undefined;
+      const observe = (started: Call) => {
+        call = started;
+      };
+      const fiber = this.#runtime.runFork(Effect.provideService(effect, CallObserver, observe));
+      const abort = () => fiber.interruptUnsafe();
+      signal?.addEventListener("abort", abort, { once: true });
+      this.#fibers.add(fiber);
+      fiber.addObserver((exit) => {
+        this.#fibers.delete(fiber);
+        signal?.removeEventListener("abort", abort);
+        if (Exit.isSuccess(exit)) resolve(exit.value);
+        else if (!Cause.hasInterruptsOnly(exit.cause)) reject(Cause.squash(exit.cause));
+        else reject(signal?.aborted ? signal.reason : closed(operation, call));
+      });
+    });
+  }
+
+  /** Iterates over a stream. Each step ends with the signal. */
+  async *iterate<A, E>(
+    operation: string,
+    stream: Effect.Effect<Stream.Stream<A, E>, E, GameApiTag>,
+    signal?: AbortSignal,
+  ): AsyncGenerator<A> {
+    const scope = Scope.makeUnsafe();
+    try {
+      const opening = Scope.provide(Stream.toPull(Stream.unwrap(stream)), scope);
+      const pull = await this.run(operation, opening, signal);
+      const step = Pull.catchDone(pull, () => Effect.succeed([]));
+      for (;;) {
+        const items = await this.run(operation, step, signal);
+        if (items.length === 0) return;
+        yield* items;
+      }
+    } finally {
+      await closeScope(scope);
+    }
+  }
+
+  /** Opens a response whose connection stays open until its bytes are read or it is closed. */
+  async open<E>(
+    operation: string,
+    response: Effect.Effect<RawResponse, E, GameApiTag | Scope.Scope>,
+    signal?: AbortSignal,
+  ): Promise<PromiseRawResponse> {
+    const scope = Scope.makeUnsafe();
+    const opened = await this.run(operation, Scope.provide(response, scope), signal);
+    const bytes = Stream.ensuring(opened.bytes, Scope.close(scope, Exit.void));
+    return {
+      ...opened,
+      bytes: this.iterate(operation, Effect.succeed(bytes), signal),
+      close: () => closeScope(scope),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const fiber of this.#fibers) fiber.interruptUnsafe();
+    await this.#runtime.dispose();
+  }
+}
+
+const closeScope = (scope: Scope.Closeable) => Effect.runPromise(Scope.close(scope, Exit.void));
+
+const closed = (operation: string, call?: Call) =>
+  new TransportError({
+    operation,
+    route: call?.request.route ?? "",
+    attempts: call?.attempts ?? 0,
+    reason: "closed",
+  });

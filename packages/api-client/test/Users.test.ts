@@ -88,7 +88,9 @@ describe("many users on one client", () => {
           api.as("token"),
           api.as("token"),
         ]) {
-          const { identity } = user as unknown as { readonly identity: string };
+          const { identity } = (
+            user as unknown as { readonly caller: { readonly identity: string } }
+          ).caller;
           seen.push(identity);
         }
       }).pipe(Effect.provide(layerOver(http))),

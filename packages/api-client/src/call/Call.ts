@@ -1,14 +1,22 @@
 /** One API call: its request, its options and its progress over all attempts. */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import { ParameterInvalid } from "@game-data/contract/routes";
+import {
+  ParameterInvalid,
+  requestTarget,
+  requestToWire,
+  type Requests,
+  type Route,
+  type RouteName,
+  routes,
+} from "@game-data/contract/routes";
 import type { PolicyLimiterService } from "@game-data/rate-limit";
 import * as Effect from "effect/Effect";
 import type * as HttpClient from "effect/http/HttpClient";
 import type * as Redacted from "effect/Redacted";
+import type { UnlistedRequest } from "../Api.ts";
 import type { AccessToken, TokenSource } from "../Credentials.ts";
 import { InvalidRequest } from "../Errors.ts";
 import { type CallOptions, type Settings, toMillis } from "../Options.ts";
-import type { PreparedRequest } from "./prepare.ts";
 
 /** The parts that all calls of a client share. */
 export interface Shared {
@@ -25,6 +33,19 @@ export interface Caller {
   readonly source: TokenSource | undefined;
   /** The limiter's name for the user. */
   readonly identity: string | undefined;
+}
+
+/** A request without its token. */
+export interface PreparedRequest {
+  readonly operation: string;
+  /** Method and path template, as errors and metrics name it. */
+  readonly route: string;
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly scopes: ReadonlyArray<string>;
+  /** The key under which the limiter learns the route's policy. */
+  readonly limitedRoute: string;
+  readonly body: string | undefined;
 }
 
 /** A call. The members that change are the facts about the attempts so far. */
@@ -91,6 +112,58 @@ const describeMistake = (cause: unknown): string => {
   if (cause instanceof ParameterInvalid) return `${cause.parameter} ${cause.reason}`;
   if (cause instanceof ConfigurationInvalid) return `${cause.option} ${cause.reason}`;
   return cause instanceof Error ? cause.message : "the request cannot be built";
+};
+
+/** Builds the request of an operation. Throws `ParameterInvalid`, also for unknown parameters. */
+export const operationRequest = <Name extends RouteName>(
+  { address, words }: Settings,
+  operation: Name,
+  request: Requests[Name],
+  payload?: unknown,
+): PreparedRequest => {
+  const { method, route, scopes }: Route = routes[operation];
+  return {
+    operation,
+    route,
+    method,
+    scopes,
+    url: address + requestTarget(operation, request, words),
+    limitedRoute: limitedRouteName(operation, (request as { realm?: string }).realm),
+    body:
+      payload === undefined ? undefined : JSON.stringify(requestToWire(operation, payload, words)),
+  };
+};
+
+/** Returns the limiter's name of a route. The two games have policies of their own (§8). */
+export const limitedRouteName = (operation: RouteName, realm?: string): string =>
+  realm === "game2" ? `${routes[operation].route} game2` : routes[operation].route;
+
+/** Builds the request of an unlisted path. Throws if the path would leave the base URL. */
+export const unlistedRequest = (
+  { address }: Settings,
+  {
+    body,
+    method = "GET",
+    path,
+    query = {},
+    route = `${method} ${path}`,
+    scopes = [],
+  }: UnlistedRequest,
+): PreparedRequest => {
+  const url = new URL(address + path);
+  if (!/^\/(?!\/)/u.test(path) || url.href !== address + path || url.search || url.hash)
+    throw new Error("path must be a path below the base URL, such as /x/y");
+  for (const [key, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(key, String(value));
+  return {
+    operation: "request",
+    route,
+    method,
+    url: url.href,
+    scopes,
+    limitedRoute: route,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
 };
 
 /** Forgets the response of the attempt before. */

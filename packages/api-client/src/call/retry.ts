@@ -73,10 +73,10 @@ const mayRepeat = ({ limits, options, request }: Call, error: GameApiError): boo
  * Reasons that last: the limiter has its own retries, and a call that would wait longer than
  * `maxWait` does so the next time, too.
  */
-const LASTING: ReadonlyArray<string> = ["limiter", "too-many-errors", "total", "wait-too-long"];
+const LASTING = new Set<string>(["limiter", "too-many-errors", "total", "wait-too-long"]);
 
 const isTransient = (error: GameApiError): boolean =>
-  error.isRetryable && !("reason" in error && LASTING.includes(error.reason));
+  error.isRetryable && !("reason" in error && LASTING.has(error.reason));
 
 const wasNotProcessed = (error: GameApiError): boolean =>
   error._tag === "RateLimited" || (error._tag === "TransportError" && error.reason === "token");

@@ -181,11 +181,9 @@ const exchange = Effect.fnUntraced(function* <R>(
   const { route } = request;
   call.attempts++;
   call.isSent = true;
-  const response = yield* Effect.catch(http.execute(httpRequest(call)), (error) =>
-    Effect.andThen(
-      Metrics.record("requests", { route, status: "none" }),
-      Effect.fail(transportError(call, error)),
-    ),
+  const response = yield* http.execute(httpRequest(call)).pipe(
+    Effect.mapError((error) => transportError(call, error)),
+    Effect.tapError(() => Metrics.record("requests", { route, status: "none" })),
   );
   call.status = response.status;
   call.headers = bodyHeaders(response);

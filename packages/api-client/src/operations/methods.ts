@@ -1,5 +1,5 @@
 /** Makes the methods of a client for one user from the contract's table of operations. */
-import type { FilterAccepted, FilterUpdated } from "@game-data/contract";
+import type { FilterAccepted, FilterCreate, FilterUpdated } from "@game-data/contract";
 import {
   type GroupName,
   type Operation,
@@ -9,13 +9,12 @@ import {
   routes,
 } from "@game-data/contract/routes";
 import * as Effect from "effect/Effect";
-import type { FilterOutcome, RawOptions } from "../Api.ts";
-import { type Caller, makeCall } from "../call/Call.ts";
+import type { FilterOutcome, Groups, RawOptions } from "../Api.ts";
+import { type Caller, makeCall, operationRequest } from "../call/Call.ts";
 import { accepts, operationDecoder } from "../call/decode.ts";
-import { operationRequest } from "../call/prepare.ts";
 import { openCall, runCall } from "../call/runCall.ts";
+import type { GameApiError } from "../Errors.ts";
 import type { CallOptions } from "../Options.ts";
-import { upsertFilter } from "./filters.ts";
 import { listMethods } from "./lists.ts";
 import { fetchAllTabs, fetchSomeTabs } from "./stashes.ts";
 
@@ -56,6 +55,24 @@ const furtherMethods: {
   currencyExchange: (_, caller) => ({ raw: rawMethod(caller, "currencyExchange.page") }),
 };
 
+/** Creates the filter, or updates the one with the same name and realm. */
+const upsertFilter = ({ create, list, update }: Groups["itemFilters"]) =>
+  Effect.fnUntraced(function* (
+    filter: FilterCreate,
+    options: CallOptions & { readonly validate?: boolean } = {},
+  ): Effect.fn.Return<FilterOutcome, GameApiError> {
+    const filters = yield* list(options);
+    const existing = filters.find(
+      ({ filter_name, realm }) => filter_name === filter.filter_name && realm === filter.realm,
+    );
+    if (existing === undefined)
+      return { status: "created", filter: yield* create(filter, options) };
+    // A public filter stays public (§3), so `public: false` is left out.
+    const { public: isPublic, ...rest } = filter;
+    const changes = { ...rest, ...(isPublic === true && { public: true as const }) };
+    return yield* update(existing.id, changes, options);
+  });
+
 const operationMethods = (
   caller: Caller,
   group: GroupName,
@@ -65,7 +82,7 @@ const operationMethods = (
   const name = `${group}.${method}` as RouteName;
   const decoder = operationDecoder(name, valuePicker(name));
   const call = (request: object = {}, options?: CallOptions, payload?: unknown) =>
-    Effect.flatMap(prepareCall(caller, name, request, options, payload), (made) =>
+    Effect.flatMap(prepareCall(caller, name, { request, payload }, options), (made) =>
       runCall(made, decoder),
     );
   const keys = Object.keys(params);
@@ -90,9 +107,8 @@ const operationMethods = (
 const prepareCall = (
   caller: Caller,
   name: RouteName,
-  request: object,
+  { payload, request }: { readonly request: object; readonly payload?: unknown },
   options: CallOptions = {},
-  payload?: unknown,
 ) =>
   makeCall(caller, { operation: name, route: routes[name].route }, options, (settings) =>
     operationRequest(settings, name, request as never, payload),
@@ -114,6 +130,6 @@ const filterOutcome = (body: FilterUpdated | FilterAccepted, status: number): Fi
 const rawMethod =
   (caller: Caller, name: RouteName) =>
   (request: object = {}, options: RawOptions = {}) =>
-    Effect.flatMap(prepareCall(caller, name, request, options), (call) =>
+    Effect.flatMap(prepareCall(caller, name, { request }, options), (call) =>
       openCall(call, options.accepts ?? accepts(name)),
     );

@@ -3,13 +3,13 @@ import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import * as Effect from "effect/Effect";
 import * as Predicate from "effect/Predicate";
 import * as Redacted from "effect/Redacted";
-import { describeCause } from "../call/body.ts";
+import { describeCause } from "./call/body.ts";
 import {
   type AccessToken,
   type CredentialsError,
   toTokenSource as fromEffect,
   type TokenSource,
-} from "../Credentials.ts";
+} from "./Credentials.ts";
 
 /** An access token, with the granted scopes if they are known. */
 export type PromiseToken =
