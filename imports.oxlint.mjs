@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   contract: ["schemas"],
   "oauth-pkce": ["contract"],
   "api-client": ["contract", "schemas", "rate-limit"],
-  "stream-follower": ["schemas", "contract", "api-client", "rate-limit"],
+  "stream-follower": ["schemas", "contract", "api-client"],
   sandbox: ["contract", "schemas"],
 };
 const CLIENTS = new Set(["rate-limit", "oauth-pkce", "api-client", "stream-follower"]);

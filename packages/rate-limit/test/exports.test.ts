@@ -4,10 +4,7 @@ import { expect, it } from "vitest";
 
 it("exports these names from each entry", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
-    "./options: ConfigurationInvalidError amount callback checkEach checkOption checkOptions
-      finite flag having list millis oneOf positiveInteger positiveMillis readMillis text
-      withMillis
-    ./promise: createLimiter limitFetch readOutcome
+    "./promise: createLimiter limitFetch readOutcome
     ./undici: limitDispatch
     .: LimiterOptionInvalid LimiterStore LimiterStoreError Metrics PolicyLimiter
       RequestNotSent checkLimiterOptions ietf layerRedis retryAfterMillis routeOf

@@ -35,7 +35,7 @@ import {
   having,
   oneOf,
   text,
-} from "@game-data/rate-limit/options";
+} from "./core/options.ts";
 import type { Item } from "@game-data/schemas/Item";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";

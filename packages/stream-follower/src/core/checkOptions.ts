@@ -11,7 +11,7 @@ import {
   oneOf,
   positiveInteger,
   text,
-} from "@game-data/rate-limit/options";
+} from "./options.ts";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { StreamKey } from "../Model.ts";

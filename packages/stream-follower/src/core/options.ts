@@ -1,21 +1,6 @@
 /**
  * Checks options by name, whether they come from TypeScript, the environment, or JSON. `NaN`,
  * `null`, texts in place of numbers, and names that no option has, are told at once.
- *
- * For packages that are built on the limiter and check options of their own.
- *
- * ```ts
- * import { checkOptions, ConfigurationInvalidError, positiveInteger } from "@game-data/rate-limit/options";
- *
- * try {
- *   checkOptions({ times: 0 }, { times: positiveInteger }, "retry");
- *   throw new Error("not reached");
- * } catch (error) {
- *   if (!(error instanceof ConfigurationInvalidError) || error.option !== "retry.times") throw error;
- * }
- * ```
- *
- * @packageDocumentation
  */
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
