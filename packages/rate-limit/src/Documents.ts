@@ -37,17 +37,14 @@ export interface Hit {
   readonly sent: number;
   /** The time at which the last of them was answered or given up. */
   readonly received: number;
-  /** Number of requests. Default: 1. */
-  readonly weight?: number;
+  /** Number of requests of the log up to and including these. */
+  total: number;
   /** No answer arrived, so the server may not have counted the request. */
   readonly isLost?: true;
 }
 
-/** A request in flight. At `lostAt` the limiter stops waiting for its outcome. */
-export interface PendingRequest {
-  readonly sent: number;
-  readonly lostAt: number;
-}
+/** The times at which requests in flight were sent, by id. */
+export type InFlight = Record<string, number>;
 
 /** Requests of other programs that a count has shown. */
 interface ForeignRequests {
@@ -78,8 +75,14 @@ export interface WindowState {
 export interface RequestLog {
   /** In the order of `received`. */
   hits: Array<Hit>;
-  inFlight: Record<string, PendingRequest>;
+  /** Number of requests that were removed from `hits`. */
+  removed: number;
+  inFlight: InFlight;
   windows: Record<string, WindowState>;
+  /** Mean time between request and answer. */
+  roundTrip: number;
+  /** The last time at which a window was full. At first the time of the first decision. */
+  fullAt?: number;
 }
 
 /** Requests of this client that the service rejected with a 4xx status. */
@@ -97,18 +100,16 @@ export interface ClientErrors {
 /** The policies that responses of a route named, and when. The latest is the last one. */
 export type RoutePolicies = Record<string, Array<readonly [policy: string, at: number]>>;
 
-/** The documents of one transaction. All methods but `find` create a missing document. */
+/** The documents of one transaction. All methods create a missing document. */
 export interface Documents {
-  readonly find: (key: string) => unknown;
+  readonly get: <A>(key: string, create: () => A) => A;
   readonly routes: () => RoutePolicies;
   /** Requests in flight on routes without a known policy. */
-  readonly newRoutes: () => Record<string, PendingRequest>;
+  readonly newRoutes: () => InFlight;
   readonly clientErrors: () => ClientErrors;
   readonly policy: (name: string) => Policy;
   readonly requestLog: (policy: string, account: string) => RequestLog;
 }
-
-const LOG_PREFIX = "log:";
 
 const newPolicy = (): Policy => ({
   limits: "unknown",
@@ -127,64 +128,89 @@ const newClientErrors = (): ClientErrors => ({
   firewallUntil: 0,
 });
 
-/** Wraps documents by key: `get` returns a document and creates a missing one. */
-export const makeDocuments = (
-  get: <A>(key: string, create: () => A) => A,
-  find: Documents["find"],
-): Documents => ({
-  find,
+const newRequestLog = (): RequestLog => ({
+  hits: [],
+  removed: 0,
+  inFlight: {},
+  windows: {},
+  roundTrip: 0,
+});
+
+export const LOG_PREFIX = "log:";
+
+/** Wraps documents by key. */
+export const makeDocuments = (get: Documents["get"]): Documents => ({
+  get,
   routes: () => get("routes", (): RoutePolicies => ({})),
-  newRoutes: () => get("new-routes", (): Record<string, PendingRequest> => ({})),
+  newRoutes: () => get("new-routes", (): InFlight => ({})),
   clientErrors: () => get("client-errors", newClientErrors),
   policy: (name) => get(`policy:${name}`, newPolicy),
-  requestLog: (policy, account) =>
-    get(`${LOG_PREFIX}${policy}:${account}`, (): RequestLog => ({
-      hits: [],
-      inFlight: {},
-      windows: {},
-    })),
+  requestLog: (policy, account) => get(`${LOG_PREFIX}${policy}:${account}`, newRequestLog),
 });
 
 /** Wraps documents in a `Map`. */
 export const mapDocuments = (documents: Map<string, unknown>): Documents =>
-  makeDocuments(
-    (key, create) => {
-      let document = documents.get(key);
-      if (document === undefined) documents.set(key, (document = create()));
-      return document as never;
-    },
-    (key) => documents.get(key),
-  );
-
-/** Marks the requests in flight of an earlier run of the program as lost. */
-export const loseRequestsInFlight = (documents: Map<string, unknown>, now: number): void => {
-  documents.delete("new-routes");
-  for (const [key, document] of documents)
-    if (key.startsWith(LOG_PREFIX)) {
-      const log = document as RequestLog;
-      for (const { sent } of Object.values(log.inFlight))
-        log.hits.push({ sent, received: now, isLost: true });
-      log.inFlight = {};
-    }
-};
-
-/** Logs and routes that are not used for this long are removed. */
-const UNUSED_MILLIS = 86_400_000;
-
-/** Removes the logs and routes that nobody has used for a day. */
-export const removeUnused = (documents: Map<string, unknown>, now: number): void => {
-  const isOld = (at: number): boolean => at + UNUSED_MILLIS < now;
-  for (const [key, document] of documents) {
-    if (!key.startsWith(LOG_PREFIX)) continue;
-    const { hits, inFlight, windows } = document as RequestLog;
-    const readAt = Object.values(windows).map(({ reading }) => reading?.received ?? 0);
-    const usedAt = Math.max(hits.at(-1)?.received ?? 0, ...readAt);
-    if (isOld(usedAt) && Object.keys(inFlight).length === 0) documents.delete(key);
-  }
-  const routes = mapDocuments(documents).routes();
-  for (const [route, policies] of Object.entries(routes))
-    if (isOld(policies.at(-1)?.[1] ?? 0)) delete routes[route];
-};
+  makeDocuments((key, create) => {
+    let document = documents.get(key);
+    if (document === undefined) documents.set(key, (document = create()));
+    return document as never;
+  });
 
 export const windowState = (log: RequestLog, { key }: Window): WindowState =>
   (log.windows[key] ??= { leftBefore: 0, foreign: [] });
+
+/** Returns the index of the first hit that passes a test that all later hits pass as well. */
+export const firstHit = (hits: ReadonlyArray<Hit>, test: (hit: Hit) => boolean): number => {
+  let low = 0;
+  // Usually all hits pass.
+  let high = hits[0] && test(hits[0]) ? 0 : hits.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (test(hits[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
+/** Returns the number of requests before an index, those included that were removed. */
+export const totalBefore = ({ hits, removed }: RequestLog, index: number): number =>
+  hits[index - 1]?.total ?? removed;
+
+/** Returns the number of requests from an index on. */
+export const countFrom = (log: RequestLog, index: number): number =>
+  totalBefore(log, log.hits.length) - totalBefore(log, index);
+
+/** Adds a hit in the order of `received`: answers overtake each other, and clocks differ a little. */
+export const addHit = (log: RequestLog, hit: Omit<Hit, "total">): void => {
+  const { hits } = log;
+  let index = hits.length;
+  while (index > 0 && hits[index - 1]!.received > hit.received) hits[--index]!.total++;
+  hits.splice(index, 0, { ...hit, total: totalBefore(log, index) + 1 });
+};
+
+const MAX_HITS = 1024;
+/** Two neighbours are merged if they are no further apart than this share of their age. */
+const MERGE_SHARE = 1 / 64;
+
+/** Removes the hits before an index, and merges old ones if many remain. */
+export const removeHits = (log: RequestLog, index: number, now: number): void => {
+  if (index > 64 || index * 2 > log.hits.length) {
+    log.removed = totalBefore(log, index);
+    log.hits.splice(0, index);
+  }
+  if (log.hits.length > MAX_HITS) log.hits = merged(log.hits, now);
+};
+
+/** Merges neighbours: the older they are, the less their exact times matter. */
+const merged = (hits: ReadonlyArray<Hit>, now: number): Array<Hit> => {
+  const slots: Array<Hit> = [];
+  for (const hit of hits) {
+    const last = slots.at(-1);
+    const isClose =
+      last !== undefined && hit.received - last.sent < (now - last.sent) * MERGE_SHARE;
+    if (isClose && last.isLost === hit.isLost)
+      slots[slots.length - 1] = { ...last, received: hit.received, total: hit.total };
+    else slots.push(hit);
+  }
+  return slots;
+};

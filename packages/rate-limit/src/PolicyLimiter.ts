@@ -20,25 +20,22 @@ import * as Deferred from "effect/Deferred";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import * as Fiber from "effect/Fiber";
 import * as Latch from "effect/Latch";
 import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
-import type * as Scope from "effect/Scope";
+import * as Semaphore from "effect/Semaphore";
 import { clientBlock, pacedUntil, recordError } from "./clientErrors.ts";
-import type { Documents } from "./Documents.ts";
 import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { LimiterOptionInvalid } from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
-import { InFlightTable } from "./InFlightTable.ts";
 import { forecast, routeLimits } from "./inspect.ts";
 import type { Forecast, RouteLimits } from "./inspect.ts";
 import { learn } from "./learn.ts";
 import { maxWaitMillis, resolveOptions } from "./LimiterOptions.ts";
 import type { LimiterOptions, Settings } from "./LimiterOptions.ts";
 import * as Metrics from "./Metrics.ts";
-import { isCertain, plan, release } from "./plan.ts";
-import type { Grant, Wait } from "./plan.ts";
+import { plan, release } from "./plan.ts";
+import type { Grant, PlanContext, Wait } from "./plan.ts";
 import { LimiterStore } from "./Store.ts";
 import type { LimiterStoreService, Transaction } from "./Store.ts";
 import { WaitQueue } from "./WaitQueue.ts";
@@ -121,20 +118,35 @@ const checkOptions = (options: LimiterOptions): Effect.Effect<Settings, LimiterO
 
 type Answer = Deferred.Deferred<Grant, RequestNotSent | LimiterStoreError>;
 
+/** An outcome that no transaction has recorded yet. */
+interface ArrivedOutcome {
+  readonly grant: Grant;
+  readonly outcome: Outcome;
+  readonly at: number;
+}
+
 /** The state of one limiter. */
 interface Limiter {
   readonly store: LimiterStoreService;
   readonly settings: Settings;
   readonly queue: WaitQueue<Answer>;
-  readonly inFlight: InFlightTable;
+  readonly outcomes: Array<ArrivedOutcome>;
+  /** The granted requests whose outcomes are not recorded, the oldest first. */
+  inFlight: ReadonlyMap<string, Grant>;
+  /** Distinguishes the requests of this process in a shared store. */
+  readonly prefix: string;
+  serial: number;
+  /** One transaction at a time: a second one would only make the first run again. */
+  readonly mutex: Semaphore.Semaphore;
   /** Open if there may be something to decide. */
   readonly wakeUp: Latch.Latch;
-  readonly scope: Scope.Scope;
   isClosed: boolean;
-  /** The start of the store's first consecutive failure. */
+  /** The start of the store's first consecutive failure, or of the current transaction. */
   failingSince: number | undefined;
   /** Consecutive failures of the store, or looks at a shared store that granted nothing. */
   attempts: number;
+  /** The time at which all waits are decided again. */
+  lookAgainAt: number;
 }
 
 const makeLimiter = Effect.fnUntraced(function* (settings: Settings) {
@@ -142,20 +154,23 @@ const makeLimiter = Effect.fnUntraced(function* (settings: Settings) {
     store: yield* LimiterStore,
     settings,
     queue: new WaitQueue(),
-    inFlight: new InFlightTable(Math.random().toString(36).slice(2, 10)),
+    outcomes: [],
+    inFlight: new Map(),
+    prefix: `${Math.random().toString(36).slice(2, 10)}-`,
+    serial: 0,
+    mutex: yield* Semaphore.make(1),
     wakeUp: yield* Latch.make(),
-    scope: yield* Effect.scope,
     isClosed: false,
     failingSince: undefined,
     attempts: 0,
+    lookAgainAt: 0,
   };
-  const { inFlight, queue } = limiter;
   yield* Effect.forkScoped(serve(limiter));
   yield* Effect.addFinalizer(() => close(limiter));
   return PolicyLimiter.of({
     run: (request, send, report = outcomeOfExit) =>
       Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(restore(acquire(limiter, request)), ([grant, permit]) =>
+        Effect.flatMap(acquire(limiter, request, restore), ({ grant, permit }) =>
           Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
             // If `report` throws, the permit is released all the same.
             Effect.flatMap(Effect.exit(Effect.sync(() => report(exit))), (outcome) =>
@@ -168,14 +183,14 @@ const makeLimiter = Effect.fnUntraced(function* (settings: Settings) {
         ),
       ),
     forecast: (request, count) =>
-      transact(limiter, (documents, now) =>
-        forecast({ documents, now, options: settings, inFlight }, request, count),
+      limiter.mutex.withPermits(1)(
+        transact(limiter, (context) => forecast(context, request, count)),
       ),
     limits: (request) =>
-      transact(limiter, (documents, now) =>
-        routeLimits({ documents, now, options: settings }, request, settings),
+      limiter.mutex.withPermits(1)(
+        transact(limiter, (context) => routeLimits(context, request, settings)),
       ),
-    waiting: Effect.sync(() => queue.size),
+    waiting: Effect.sync(() => limiter.queue.size),
   });
 });
 
@@ -187,7 +202,7 @@ const outcomeOfExit = (exit: Exit.Exit<unknown, unknown>): Outcome => {
 
 /** Decides whenever a request arrives, an outcome arrives, or a wait ends. */
 const serve = Effect.fnUntraced(function* (limiter: Limiter) {
-  const { queue, store, wakeUp } = limiter;
+  const { wakeUp } = limiter;
   while (true) {
     wakeUp.closeUnsafe();
     const pause = yield* dispatch(limiter).pipe(
@@ -195,72 +210,126 @@ const serve = Effect.fnUntraced(function* (limiter: Limiter) {
     );
     if (pause === Number.POSITIVE_INFINITY) yield* wakeUp.await;
     else yield* Effect.timeoutOption(wakeUp.await, Math.max(1, pause));
-    // Other processes may have made room.
-    queue.wake((_, wait) => store.isShared || !isCertain(wait));
   }
 });
 
+/** The responses of other users teach about windows that all of them have. */
+const LOOK_AGAIN_MILLIS = 2000;
+
 /** Grants and refuses waiting requests. Returns the time until the next decision. */
-const dispatch = Effect.fnUntraced(function* (limiter: Limiter) {
-  const { inFlight, queue, settings, store } = limiter;
-  const startedAt = yield* store.now;
-  limiter.failingSince ??= startedAt;
-  const { now, pass } = yield* transact(
-    limiter,
-    (documents, at) => {
-      inFlight.begin();
-      return { now: at, pass: queue.pass(at, (waiter) => decide(limiter, documents, waiter, at)) };
-    },
-    Math.min(STORE_TIMEOUT, Math.max(MIN_STORE_TIMEOUT, queue.firstDeadline - startedAt)),
-  );
-  inFlight.commit();
-  queue.commit(pass);
-  limiter.failingSince = undefined;
-  limiter.attempts = pass.granted.length > 0 ? 0 : limiter.attempts + 1;
-  for (const [waiter, grant] of pass.granted) {
-    yield* Metric.update(Metrics.waits, now - waiter.since);
-    yield* Deferred.succeed(waiter.answer, grant);
-  }
-  for (const [waiter, wait] of queue.removeLate(pass, now))
-    yield* refuse(waiter, notSent(waiter.route, wait, now));
-  const { inFlightTimeout } = settings;
-  for (const grant of inFlight.expired(now, inFlightTimeout)) {
-    yield* Metric.update(Metrics.lost, 1);
-    yield* settle(limiter, grant, {});
-  }
-  const poll = store.isShared && queue.size > 0 ? now + backoff(limiter) : Number.POSITIVE_INFINITY;
-  return Math.min(queue.next(), poll, inFlight.oldest() + inFlightTimeout) - now;
+const dispatch = Effect.fnUntraced(
+  function* (limiter: Limiter) {
+    const { queue, store } = limiter;
+    const startedAt = yield* store.now;
+    limiter.failingSince ??= startedAt;
+    // Other processes may have made room in a shared store.
+    if (store.isShared || limiter.lookAgainAt <= startedAt) {
+      limiter.lookAgainAt = startedAt + LOOK_AGAIN_MILLIS;
+      queue.wake();
+    }
+    const { now, pass } = yield* transact(limiter, (context) => ({
+      now: context.now,
+      pass: queue.pass(context.now, (waiter) => decide(limiter, context, waiter)),
+    }));
+    limiter.failingSince = undefined;
+    limiter.attempts = pass.granted.length > 0 ? 0 : limiter.attempts + 1;
+    for (const [waiter, grant] of pass.granted) {
+      if (queue.grant(waiter)) {
+        yield* Metric.update(Metrics.waits, now - waiter.since);
+        yield* Deferred.succeed(waiter.answer, grant);
+        // A waiter that left while the store decided needs no permit.
+      } else limiter.outcomes.push({ grant, outcome: { sent: false }, at: now });
+    }
+    for (const [waiter, wait] of queue.hold(pass, now))
+      yield* refuse(waiter, notSent(waiter.route, wait, now));
+    if (queue.size + limiter.outcomes.length === 0) return Number.POSITIVE_INFINITY;
+    return Math.min(
+      queue.next() - now,
+      store.isShared ? backoff(limiter) : limiter.lookAgainAt - now,
+    );
+  },
+  (effect, { mutex }) => mutex.withPermits(1)(effect),
+);
+
+/** The context of a step, which adds its grants to `inFlight`. */
+interface StepContext extends PlanContext {
+  readonly inFlight: Map<string, Grant>;
+}
+
+/** Runs a step in a transaction of the store that first records the outcomes that have arrived. */
+const transact = Effect.fnUntraced(function* <A>(
+  limiter: Limiter,
+  step: (context: StepContext) => A,
+) {
+  const { outcomes, prefix, settings } = limiter;
+  const arrived = [...outcomes];
+  const { inFlight, lost, result } = yield* withinTime(limiter, (documents, now, latest) => {
+    const inFlightNow = new Map(limiter.inFlight);
+    const context = { documents, now, prefix, options: settings, inFlight: inFlightNow };
+    for (const { at, grant, outcome } of arrived) {
+      // The store's time is uncertain, and an outcome is recorded with the latest one possible.
+      record({ ...context, now: at + latest - now }, grant, outcome, settings);
+      inFlightNow.delete(grant.id);
+    }
+    const timeout = settings.inFlightTimeout;
+    const late = [...inFlightNow.values()].filter(({ sent }) => sent + timeout <= now);
+    for (const { id } of late) inFlightNow.delete(id);
+    return { inFlight: inFlightNow, lost: late.length, result: step(context) };
+  });
+  limiter.inFlight = inFlight;
+  outcomes.splice(0, arrived.length);
+  if (lost > 0) yield* Metric.update(Metrics.lost, lost);
+  return result;
 });
+
+/** A shared store that takes longer to answer fails. */
+const STORE_TIMEOUT = 4000;
+
+const withinTime = <A>(
+  { store }: Limiter,
+  transaction: Transaction<A>,
+): Effect.Effect<A, LimiterStoreError> =>
+  store.isShared
+    ? Effect.timeoutOrElse(store.transact(transaction), {
+        duration: STORE_TIMEOUT,
+        orElse: () => Effect.fail(storeTimeout()),
+      })
+    : store.transact(transaction);
+
+const storeTimeout = (): LimiterStoreError =>
+  new LimiterStoreError({ cause: new Error("it did not answer in time") });
 
 /** Returns the grant or the wait of a request; `undefined` if too many are in flight. */
 const decide = (
-  { inFlight, settings }: Limiter,
-  documents: Documents,
+  limiter: Limiter,
+  context: StepContext,
   { identity, priority, route }: Waiter<unknown>,
-  now: number,
 ): Grant | Wait | undefined => {
+  const { settings } = limiter;
+  const { documents, inFlight, now } = context;
   if (inFlight.size >= settings.maxInFlight) return undefined;
   const errors = documents.clientErrors();
   const block = clientBlock(errors, now, settings);
   if (block) return { ...block, isShared: true };
   const paced = pacedUntil(errors, route, now, settings);
   if (paced > now) return { until: paced, reason: "client-errors", isShared: true };
-  const context = { documents, now, options: settings, inFlight };
-  const request = {
-    id: inFlight.nextId(),
-    route,
-    identity,
-    reserve: settings.reserveFor(priority),
-  };
-  const decision = plan(context, request);
+  const id = `${limiter.prefix}${limiter.serial++}`;
+  const decision = plan(context, { id, route, identity, reserve: settings.reserveFor(priority) });
   if ("until" in decision) return decision;
-  inFlight.add(decision);
+  inFlight.set(id, decision);
   if (route in errors.routes) errors.pacedAt = now;
   return decision;
 };
 
+/** Requests wait at least this long for the answer of a shared store. */
+const STORE_GRACE = 250;
+
 /** Waits for the turn of a request. */
-const acquire = Effect.fnUntraced(function* (limiter: Limiter, request: LimiterRequest) {
+const acquire = Effect.fnUntraced(function* (
+  limiter: Limiter,
+  request: LimiterRequest,
+  restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
+) {
   const { queue, settings, store, wakeUp } = limiter;
   const { identity = "", priority = 0, route } = request;
   const maxWait = request.maxWait === undefined ? settings.maxWait : maxWaitMillis(request.maxWait);
@@ -268,16 +337,41 @@ const acquire = Effect.fnUntraced(function* (limiter: Limiter, request: LimiterR
   const since = yield* store.now;
   const answer: Answer = Deferred.makeUnsafe();
   const waiter = { route, identity, priority, since, deadline: since + maxWait, answer };
+  // Without other requests, the answer of a store in memory needs no other fiber.
+  const isFirst = queue.size === 0 && !store.isShared;
   const tooLong = queue.add(waiter);
   if (tooLong) yield* refuse(waiter, notSent(route, tooLong, since));
+  else if (isFirst) yield* dispatch(limiter);
   limiter.attempts = 0;
-  wakeUp.openUnsafe();
-  const grant = yield* Effect.onInterrupt(Deferred.await(answer), () => leave(limiter, waiter));
+  if (!Deferred.isDoneUnsafe(answer)) {
+    wakeUp.openUnsafe();
+    const duration = Math.max(maxWait, store.isShared ? STORE_GRACE : 1);
+    yield* Effect.timeoutOrElse(Deferred.await(answer), {
+      duration,
+      orElse: () => giveUp(limiter, waiter),
+    }).pipe(
+      restore,
+      Effect.onInterrupt(() => leave(limiter, waiter)),
+    );
+  }
+  const grant = yield* Deferred.await(answer);
   const permit: Permit = {
     waitedMillis: Math.max(0, grant.sent - since),
     policy: grant.policies.at(-1),
   };
-  return [grant, permit] as const;
+  return { grant, permit };
+});
+
+/** The time of a request is up. If it was decided at the same moment, the decision holds. */
+const giveUp = Effect.fnUntraced(function* (limiter: Limiter, waiter: Waiter<Answer>) {
+  const { failingSince, queue, store } = limiter;
+  const wait = queue.waitFor(waiter);
+  if (queue.remove(waiter)) {
+    const now = yield* store.now;
+    const isStoreAway = failingSince !== undefined && failingSince + STORE_GRACE / 2 <= now;
+    yield* refuse(waiter, isStoreAway ? storeTimeout() : notSent(waiter.route, wait, now));
+  }
+  return yield* Deferred.await(waiter.answer);
 });
 
 /** A waiting request was interrupted. If it was granted at the same moment, releases its permit. */
@@ -290,61 +384,34 @@ const leave = (limiter: Limiter, waiter: Waiter<Answer>): Effect.Effect<void> =>
         ),
       );
 
-/** Records the outcome of a request, and decides again on those that waited for it. */
-const settle = (limiter: Limiter, grant: Grant, outcome: Outcome): Effect.Effect<void> => {
-  const recording = record(limiter, grant, outcome);
-  // A shared store may hang, and an uninterruptible fiber could not be stopped.
-  return limiter.store.isShared
-    ? Effect.asVoid(Effect.flatMap(Effect.forkIn(recording, limiter.scope), Fiber.await))
-    : recording;
-};
-
-const record = Effect.fnUntraced(function* (limiter: Limiter, grant: Grant, outcome: Outcome) {
-  const { inFlight, queue, settings, wakeUp } = limiter;
-  const { status } = outcome;
-  if (status === 429)
+/** Records the outcome of a request, or passes it on to the fiber that waits for a shared store. */
+const settle = Effect.fnUntraced(function* (limiter: Limiter, grant: Grant, outcome: Outcome) {
+  const { outcomes, queue, store, wakeUp } = limiter;
+  if (outcome.status === 429)
     yield* Metric.update(
       Metric.withAttributes(Metrics.violations, { policy: grant.policies.at(-1) ?? "unknown" }),
       1,
     );
-  const exit = yield* Effect.exit(
-    transact(limiter, (documents, _, latest) => {
-      const affectsAll = applyOutcome(documents, grant, outcome, { now: latest, settings });
-      return { now: latest, affectsAll };
-    }),
-  );
-  if (Exit.isFailure(exit)) {
-    const { sent } = grant;
-    inFlight.abandon(grant, sent, sent + 2 * settings.inFlightTimeout);
-    yield* Effect.logWarning("rate limiter: an outcome could not be recorded", exit.cause);
-  } else {
-    inFlight.remove(grant);
-    if (status !== undefined) inFlight.observe(grant, exit.value.now - grant.sent);
-    const { affectsAll } = exit.value;
-    queue.wake((identity, wait) => affectsAll || !isCertain(wait) || identity === grant.identity);
-  }
-  wakeUp.openUnsafe();
+  outcomes.push({ grant, outcome, at: yield* store.now });
+  queue.wake(grant.identity);
+  if (!store.isShared) yield* Effect.ignore(dispatch(limiter));
+  if (store.isShared || queue.size > 0) wakeUp.openUnsafe();
 });
 
-/** Changes the documents by an outcome. Returns whether it affects other identities. */
-const applyOutcome = (
-  documents: Documents,
+/** Changes the documents by an outcome. */
+const record = (
+  context: PlanContext,
   grant: Grant,
   { headers = {}, isFirewallBlock = false, sent = true, status }: Outcome,
-  { now, settings }: { readonly now: number; readonly settings: Settings },
-): boolean => {
-  const context = { documents, now, options: settings };
-  if (!sent) {
-    release(context, grant);
-    return true;
-  }
+  settings: Settings,
+): void => {
+  const { documents, now } = context;
+  if (!sent) return release(context, grant);
   if (isFirewallBlock) documents.clientErrors().firewallUntil = now + settings.firewallCooldown;
   else if (status !== undefined && status >= 400 && status < 500)
     recordError(documents.clientErrors(), grant.route, status, now);
-  return learn(context, grant, {
-    status: isFirewallBlock ? undefined : status,
-    info: readHeaders(settings, headers, now),
-  });
+  const info = readHeaders(settings, headers, now);
+  learn(context, grant, { status: isFirewallBlock ? undefined : status, info });
 };
 
 /** Reads nothing if the program's own reader throws. */
@@ -356,39 +423,22 @@ const readHeaders = ({ read }: Settings, headers: Headers, now: number): LimitIn
   }
 };
 
-/** A shared store that takes longer to answer fails. */
-const STORE_TIMEOUT = 4000;
-const MIN_STORE_TIMEOUT = 250;
-/** Requests wait no longer than this for a store that fails. */
-const MAX_STORE_FAILURE = 8000;
-
-/** Runs a transaction. A shared store that does not answer in time fails. */
-const transact = <A>(
-  { store }: Limiter,
-  transaction: Transaction<A>,
-  timeout = STORE_TIMEOUT,
-): Effect.Effect<A, LimiterStoreError> =>
-  store.isShared
-    ? Effect.timeoutOrElse(store.transact(transaction), {
-        duration: timeout,
-        orElse: () =>
-          Effect.fail(new LimiterStoreError({ cause: new Error("it did not answer in time") })),
-      })
-    : store.transact(transaction);
-
 /** Returns the time until the next look at the store. */
 const backoff = ({ attempts }: Limiter): number => Math.min(2000, 250 * 2 ** attempts);
 
+/** Requests wait no longer than this for a store that fails. */
+const MAX_STORE_FAILURE = 8000;
+
 /** Fails the requests that cannot wait for the store. Returns the time until the next attempt. */
 const storeFailed = Effect.fnUntraced(function* (limiter: Limiter, error: LimiterStoreError) {
-  const { queue, store } = limiter;
+  const { attempts, failingSince, outcomes, queue, store } = limiter;
   const now = yield* store.now;
-  const isOver = (limiter.failingSince ?? now) + MAX_STORE_FAILURE <= now;
-  for (const waiter of queue.removeUntil(isOver ? Number.POSITIVE_INFINITY : now))
-    yield* refuse(waiter, error);
-  if (queue.size === 0) return Number.POSITIVE_INFINITY;
+  if (outcomes.length > 0 && attempts === 0)
+    yield* Effect.logWarning("rate limiter: outcomes cannot be recorded yet", error);
+  if ((failingSince ?? now) + MAX_STORE_FAILURE <= now)
+    for (const waiter of queue.removeAll()) yield* refuse(waiter, error);
   limiter.attempts++;
-  return Math.min(backoff(limiter), queue.firstDeadline - now);
+  return queue.size + outcomes.length > 0 ? backoff(limiter) : Number.POSITIVE_INFINITY;
 });
 
 const refuse = (waiter: Waiter<Answer>, error: RequestNotSent | LimiterStoreError) =>
@@ -419,13 +469,10 @@ const notSent = (route: string, wait: Wait | undefined, now: number): RequestNot
 const closedError = (route: string): RequestNotSent =>
   new RequestNotSent({ reason: "closed", route, retryAfter: Duration.infinity });
 
-/** Refuses all requests that wait. */
-const close = (limiter: Limiter): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    limiter.isClosed = true;
-    return Effect.forEach(
-      limiter.queue.removeUntil(Number.POSITIVE_INFINITY),
-      (waiter) => refuse(waiter, closedError(waiter.route)),
-      { discard: true },
-    );
-  });
+/** Refuses all requests that wait, and records the last outcomes. */
+const close = Effect.fnUntraced(function* (limiter: Limiter) {
+  limiter.isClosed = true;
+  for (const waiter of limiter.queue.removeAll()) yield* refuse(waiter, closedError(waiter.route));
+  // A shared store may hang, and an uninterruptible transaction could not be stopped.
+  yield* Effect.ignore(Effect.interruptible(dispatch(limiter)));
+});

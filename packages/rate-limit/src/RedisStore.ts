@@ -189,14 +189,11 @@ class Copies {
     readonly changes: Map<string, string>;
   } {
     const used = new Map<string, unknown>();
-    const find = (key: string): unknown => {
-      const text = this.entries.get(key)?.text;
-      return text ? JSON.parse(text) : undefined;
-    };
     const documents = makeDocuments((key, create) => {
-      if (!used.has(key)) used.set(key, find(key) ?? create());
+      const text = this.entries.get(key)?.text;
+      if (!used.has(key)) used.set(key, text ? JSON.parse(text) : create());
       return used.get(key) as never;
-    }, find);
+    });
     const result = transaction(documents, this.now(), this.local() + this.#lead.most);
     const changes = new Map<string, string>();
     for (const [key, document] of used) {

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as KeyValueStore from "effect/persistence/KeyValueStore";
 import * as Schedule from "effect/Schedule";
-import { loseRequestsInFlight, mapDocuments, removeUnused } from "./Documents.ts";
-import type { Documents } from "./Documents.ts";
+import { addHit, LOG_PREFIX, mapDocuments } from "./Documents.ts";
+import type { Documents, RequestLog } from "./Documents.ts";
 import { LimiterStoreError } from "./Errors.ts";
 
 /**
@@ -74,6 +74,24 @@ const memoryStore = (now: () => number, entries: Map<string, unknown>): LimiterS
   };
 };
 
+/** Logs and routes that are not used for this long are removed. */
+const UNUSED_MILLIS = 24 * HOUR;
+
+/** Removes the logs and routes that nobody has used for a day. */
+const removeUnused = (documents: Map<string, unknown>, now: number): void => {
+  const isOld = (at: number): boolean => at + UNUSED_MILLIS < now;
+  for (const [key, document] of documents) {
+    if (!key.startsWith(LOG_PREFIX)) continue;
+    const { hits, inFlight, windows } = document as RequestLog;
+    const readAt = Object.values(windows).map(({ reading }) => reading?.received ?? 0);
+    const usedAt = Math.max(hits.at(-1)?.received ?? 0, ...readAt, ...Object.values(inFlight));
+    if (isOld(usedAt)) documents.delete(key);
+  }
+  const routes = mapDocuments(documents).routes();
+  for (const [route, policies] of Object.entries(routes))
+    if (isOld(policies.at(-1)?.[1] ?? 0)) delete routes[route];
+};
+
 /** Stored documents of the future are ignored: the clock was set back. */
 const MAX_AHEAD_MILLIS = 1000;
 const FORMAT = 1;
@@ -120,4 +138,16 @@ const parseEntry = (text: string | undefined, now: number): Map<string, unknown>
   } catch {
     return new Map();
   }
+};
+
+/** Marks the requests in flight of an earlier run of the program as lost. */
+export const loseRequestsInFlight = (documents: Map<string, unknown>, now: number): void => {
+  documents.delete("new-routes");
+  for (const [key, document] of documents)
+    if (key.startsWith(LOG_PREFIX)) {
+      const log = document as RequestLog;
+      for (const sent of Object.values(log.inFlight))
+        addHit(log, { sent, received: now, isLost: true });
+      log.inFlight = {};
+    }
 };

@@ -50,17 +50,7 @@ const groupKey = ({ identity, route }: Pick<Waiter<unknown>, "identity" | "route
 export class WaitQueue<Answer> {
   readonly #groups = new Map<string, Group<Answer>>();
   #turn = 0;
-  #size = 0;
-  /** No waiter has an earlier deadline. */
-  #firstDeadline = Number.POSITIVE_INFINITY;
-
-  get size(): number {
-    return this.#size;
-  }
-
-  get firstDeadline(): number {
-    return this.#firstDeadline;
-  }
+  size = 0;
 
   /** Adds a request. Returns the wait of its group instead, if it certainly exceeds the deadline. */
   add(waiter: Waiter<Answer>): Wait | undefined {
@@ -81,8 +71,7 @@ export class WaitQueue<Answer> {
       if (wait.until + rounds > waiter.deadline) return { ...wait, until: wait.until + rounds };
     }
     waiters.splice(place, 0, waiter);
-    this.#size++;
-    this.#firstDeadline = Math.min(this.#firstDeadline, waiter.deadline);
+    this.size++;
     if (place === 0) group.wait = undefined;
     return undefined;
   }
@@ -94,27 +83,31 @@ export class WaitQueue<Answer> {
     const index = group ? group.waiters.indexOf(waiter) : -1;
     if (!group || index < 0) return false;
     group.waiters.splice(index, 1);
-    this.#size--;
-    // A timer for the deadline of a request that has left would keep the process alive.
-    if (this.#size === 0) this.#firstDeadline = Number.POSITIVE_INFINITY;
+    this.size--;
     if (group.waiters.length === 0) this.#groups.delete(key);
     return true;
   }
 
-  /** Removes and returns the requests whose deadline is not later than `until`. */
-  removeUntil(until: number): ReadonlyArray<Waiter<Answer>> {
-    const removed = [...this.#groups.values()].flatMap(({ waiters }) =>
-      waiters.filter(({ deadline }) => deadline <= until),
-    );
-    for (const waiter of removed) this.remove(waiter);
-    this.#firstDeadline = this.#deadline();
-    return removed;
+  /** Removes and returns all requests. */
+  removeAll(): ReadonlyArray<Waiter<Answer>> {
+    const all = [...this.#groups.values()].flatMap(({ waiters }) => waiters);
+    this.#groups.clear();
+    this.size = 0;
+    return all;
   }
 
-  /** Decides again on the groups that a change affects. */
-  wake(isAffected: (identity: string, wait: Wait) => boolean): void {
-    for (const group of this.#groups.values())
-      if (group.wait && isAffected(group.identity, group.wait)) group.wait = undefined;
+  /** Returns the wait of a request that is the first of its group, as far as it is decided. */
+  waitFor(waiter: Waiter<Answer>): Wait | undefined {
+    return this.#groups.get(groupKey(waiter))?.wait;
+  }
+
+  /** Decides again on the groups that the answer to an identity may affect; without it, on all. */
+  wake(identity?: string): void {
+    for (const group of this.#groups.values()) {
+      const { wait } = group;
+      const isAffected = identity === undefined || identity === group.identity;
+      if (wait && (isAffected || wait.isShared || !isCertain(wait))) group.wait = undefined;
+    }
   }
 
   /**
@@ -151,46 +144,34 @@ export class WaitQueue<Answer> {
     return pass;
   }
 
-  /** Applies the decisions of a pass. */
-  commit({ granted, held }: Pass<Answer>): void {
-    for (const [waiter] of granted) {
-      const group = this.#groups.get(groupKey(waiter));
-      if (group) group.servedAt = ++this.#turn;
-      this.remove(waiter);
-    }
-    for (const [group, wait] of held) group.wait = wait;
+  /** Removes a request that a pass has granted. Returns `false` if it has left in the meantime. */
+  grant(waiter: Waiter<Answer>): boolean {
+    const group = this.#groups.get(groupKey(waiter));
+    if (group) group.servedAt = ++this.#turn;
+    return this.remove(waiter);
   }
 
-  /** Returns the next time at which a wait or a deadline ends. */
-  next(): number {
-    let next = this.#firstDeadline;
-    for (const { wait } of this.#groups.values()) if (wait && wait.until < next) next = wait.until;
-    return next;
-  }
-
-  /** Removes and returns the requests that are late, or certainly will be. */
-  removeLate(
+  /** Records the waits of a pass. Removes and returns the requests that are late, or will be. */
+  hold(
     { held }: Pass<Answer>,
     now: number,
-  ): ReadonlyArray<readonly [Waiter<Answer>, Wait | undefined]> {
-    const late: Array<readonly [Waiter<Answer>, Wait | undefined]> = [];
-    for (const [{ waiters }, wait] of held)
-      if (isCertain(wait))
-        for (const waiter of waiters) if (wait.until > waiter.deadline) late.push([waiter, wait]);
-    if (this.#firstDeadline <= now) {
-      for (const { wait, waiters } of this.#groups.values())
-        for (const waiter of waiters) if (waiter.deadline <= now) late.push([waiter, wait]);
-    }
-    const removed = late.filter(([waiter]) => this.remove(waiter));
-    if (this.#firstDeadline <= now) this.#firstDeadline = this.#deadline();
-    return removed;
+  ): ReadonlyArray<readonly [waiter: Waiter<Answer>, wait: Wait]> {
+    const late = held.flatMap(([group, wait]) => {
+      group.wait = wait;
+      const until = isCertain(wait) ? wait.until : now;
+      return group.waiters
+        .filter(({ deadline }) => deadline < until || deadline <= now)
+        .map((waiter) => [waiter, wait] as const);
+    });
+    for (const [waiter] of late) this.remove(waiter);
+    return late;
   }
 
-  #deadline(): number {
-    let first = Number.POSITIVE_INFINITY;
-    for (const { waiters } of this.#groups.values())
-      for (const { deadline } of waiters) first = Math.min(first, deadline);
-    return first;
+  /** Returns the next time at which a wait ends. */
+  next(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { wait } of this.#groups.values()) if (wait && wait.until < next) next = wait.until;
+    return next;
   }
 }
 

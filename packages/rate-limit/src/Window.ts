@@ -5,9 +5,9 @@
  * left yet, and foreign requests. By the report: the last count, and own requests that are not
  * certainly included in it. The smaller bound decides.
  */
-import { windowState } from "./Documents.ts";
-import type { Hit, Reading, RequestLog, Window, WindowState } from "./Documents.ts";
 import { leavesBy, probeTime, uncertainty } from "./Buckets.ts";
+import { addHit, countFrom, firstHit, removeHits, totalBefore, windowState } from "./Documents.ts";
+import type { Reading, RequestLog, Window, WindowState } from "./Documents.ts";
 
 /** The time at which one more request may go. `Infinity`: once a request in flight is answered. */
 export interface Opening {
@@ -15,34 +15,6 @@ export interface Opening {
   /** The request would use the place that is kept for probing whether old requests have left. */
   readonly isProbe?: true;
 }
-
-/** Returns the index of the first hit that passes a test that all later hits pass as well. */
-export const firstHit = (hits: ReadonlyArray<Hit>, test: (hit: Hit) => boolean): number => {
-  // Usually all hits pass.
-  if (hits[0] && test(hits[0])) return 0;
-  let low = 0;
-  let high = hits.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (test(hits[middle]!)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-};
-
-/** Returns the number of requests from an index on. */
-export const weightFrom = (hits: ReadonlyArray<Hit>, index: number): number => {
-  let sum = 0;
-  for (let each = index; each < hits.length; each++) sum += hits[each]!.weight ?? 1;
-  return sum;
-};
-
-/** Returns the index of the hit that includes the request at position `fromEnd`, 1 for the last. */
-export const hitFromEnd = (hits: ReadonlyArray<Hit>, fromEnd: number): number => {
-  let index = hits.length;
-  for (let rest = fromEnd; rest > 0 && index > 0;) rest -= hits[--index]!.weight ?? 1;
-  return index;
-};
 
 /** Returns the index of the first hit that may be counted at `now`. */
 const firstCounted = (
@@ -59,7 +31,7 @@ export const ownCount = (
   log: RequestLog,
   state: WindowState,
   now: number,
-): number => weightFrom(log.hits, firstCounted(window, log, state, now));
+): number => countFrom(log, firstCounted(window, log, state, now));
 
 /** Returns the number of foreign requests that may be counted at `now`. */
 export const foreignCount = (
@@ -96,7 +68,7 @@ export const opening = (window: Window, log: RequestLog, now: number, reserve: n
   const { places } = spread;
   const inFlight = Object.keys(log.inFlight).length;
   const first = firstCounted(window, log, state, now);
-  const byLog = weightFrom(log.hits, first) + foreignCount(window, state, now) + inFlight;
+  const byLog = countFrom(log, first) + foreignCount(window, state, now) + inFlight;
   const byReport =
     reading && buckets.hasCounts
       ? reportedCount(reading, log) + inFlight
@@ -110,7 +82,14 @@ export const opening = (window: Window, log: RequestLog, now: number, reserve: n
   const at = departure(window, log, now, byLog + kept - places + 1);
   const isFree = state.probe === undefined || !(state.probe in log.inFlight);
   // If the report is lower than the log, the oldest hits of the log have left already.
-  const oldest = log.hits[Math.max(first, hitFromEnd(log.hits, bound - inFlight))];
+  const left = totalBefore(log, log.hits.length) - (bound - inFlight);
+  const oldest =
+    log.hits[
+      Math.max(
+        first,
+        firstHit(log.hits, ({ total }) => total > left),
+      )
+    ];
   if (kept > 0 && bound < places && isFree && oldest) {
     const probeAt = Math.max(now, probeTime(buckets, oldest.received));
     if (probeAt < at) return { at: probeAt, isProbe: true };
@@ -134,18 +113,17 @@ const spreadOut = (
   if (rate === 0) return { at: now, places };
   const usual = foreignPlaces((2 * rate * period) / max);
   const interval = (1.03 * period) / Math.max(1, places - rate * period - usual - 1);
-  let last = log.hits.at(-1)?.sent ?? 0;
-  for (const { sent } of Object.values(log.inFlight)) last = Math.max(last, sent);
+  const last = Math.max(log.hits.at(-1)?.sent ?? 0, ...Object.values(log.inFlight));
   const silence = Math.min(period, now - (state.reading?.sent ?? now));
   const unseen = Math.min(max >> 1, foreignPlaces(rate * silence));
   return { at: last + interval, places: Math.max(1, places - unseen) };
 };
 
 /** Returns the last count plus the answered requests that are not certainly included in it. */
-const reportedCount = ({ count, sent }: Reading, { hits }: RequestLog): number => {
-  const later = weightFrom(
-    hits,
-    firstHit(hits, ({ received }) => received >= sent),
+const reportedCount = ({ count, sent }: Reading, log: RequestLog): number => {
+  const later = countFrom(
+    log,
+    firstHit(log.hits, ({ received }) => received >= sent),
   );
   // The count includes the request that it answers.
   return count + Math.max(0, later - 1);
@@ -172,38 +150,38 @@ const placesForProbe = (
 const departure = (window: Window, log: RequestLog, now: number, count: number): number => {
   const { buckets } = window;
   const state = windowState(log, window);
-  const foreign = state.foreign
-    .map(({ until, weight }) => ({ at: leavesBy(buckets, until), weight }))
-    .filter(({ at }) => at > now)
-    .toSorted((a, b) => a.at - b.at);
-  let rest = count;
-  let next = 0;
-  for (let index = firstCounted(window, log, state, now); index < log.hits.length; index++) {
-    const { received, weight = 1 } = log.hits[index]!;
-    if (foreign.length === 0 && (rest -= weight) > 0) continue;
-    const at = leavesBy(buckets, received);
-    for (; next < foreign.length && foreign[next]!.at <= at; next++)
-      if ((rest -= foreign[next]!.weight) <= 0) return foreign[next]!.at;
-    if (foreign.length === 0 || (rest -= weight) <= 0) return at;
+  const left = totalBefore(log, firstCounted(window, log, state, now));
+  /** Requests in flight leave after their answers. */
+  const ownDeparture = (own: number): number => {
+    if (own <= 0) return now;
+    const hit = log.hits[firstHit(log.hits, ({ total }) => total >= left + own)];
+    return hit ? leavesBy(buckets, hit.received) : Number.POSITIVE_INFINITY;
+  };
+  let at = ownDeparture(count);
+  let foreign = 0;
+  for (const { until, weight } of state.foreign) {
+    const leavesAt = leavesBy(buckets, until);
+    if (leavesAt <= now) continue;
+    foreign += weight;
+    at = Math.min(at, Math.max(leavesAt, ownDeparture(count - foreign)));
   }
-  for (; next < foreign.length; next++)
-    if ((rest -= foreign[next]!.weight) <= 0) return foreign[next]!.at;
-  // Requests in flight leave after their answers.
-  return Number.POSITIVE_INFINITY;
+  return at;
 };
 
 /** Hits are kept for this long after their departure, because late responses may include them. */
 const LATE_MILLIS = 2000;
-const MAX_HITS = 1024;
-/** Two neighbours are merged if they are no further apart than this share of their age. */
-const MERGE_SHARE = 1 / 64;
 
-/** Removes what no window counts any more, and merges old hits of large windows. */
-export const forget = (log: RequestLog, windows: ReadonlyArray<Window>, now: number): void => {
-  for (const [id, { lostAt, sent }] of Object.entries(log.inFlight))
-    if (lostAt <= now) {
+/** Removes what no window counts any more. Requests without an outcome for `timeout` are lost. */
+export const forget = (
+  log: RequestLog,
+  windows: ReadonlyArray<Window>,
+  now: number,
+  timeout: number,
+): void => {
+  for (const [id, sent] of Object.entries(log.inFlight))
+    if (sent + timeout <= now) {
       delete log.inFlight[id];
-      addHit(log, { sent, received: lostAt, isLost: true });
+      addHit(log, { sent, received: sent + timeout, isLost: true });
     }
   let first = log.hits.length;
   for (const window of windows) {
@@ -214,31 +192,5 @@ export const forget = (log: RequestLog, windows: ReadonlyArray<Window>, now: num
         ({ until }) => leavesBy(window.buckets, until) > now - LATE_MILLIS,
       );
   }
-  if (first > 64 || first * 2 > log.hits.length) log.hits.splice(0, first);
-  if (log.hits.length > MAX_HITS) log.hits = merged(log.hits, now);
-};
-
-/** Adds a hit in the order of `received`: the clocks of processes differ a little. */
-export const addHit = ({ hits }: RequestLog, hit: Hit): void => {
-  let index = hits.length;
-  while (index > 0 && hits[index - 1]!.received > hit.received) index--;
-  hits.splice(index, 0, hit);
-};
-
-/** Merges neighbours: the older they are, the less their exact times matter. */
-const merged = (hits: ReadonlyArray<Hit>, now: number): Array<Hit> => {
-  const slots: Array<Hit> = [];
-  for (const hit of hits) {
-    const last = slots.at(-1);
-    const isClose =
-      last !== undefined && hit.received - last.sent < (now - last.sent) * MERGE_SHARE;
-    if (isClose && last.isLost === hit.isLost)
-      slots[slots.length - 1] = {
-        ...last,
-        received: hit.received,
-        weight: (last.weight ?? 1) + (hit.weight ?? 1),
-      };
-    else slots.push(hit);
-  }
-  return slots;
+  removeHits(log, first, now);
 };

@@ -5,7 +5,7 @@ import { makeDocuments, windowState } from "./Documents.ts";
 import { complete } from "./learn.ts";
 import type { Settings } from "./LimiterOptions.ts";
 import { accounts, plan, policiesOfRoute } from "./plan.ts";
-import type { DecisionContext, PlanContext } from "./plan.ts";
+import type { PlanContext } from "./plan.ts";
 import { foreignCount, ownCount } from "./Window.ts";
 
 /** One window of one rule. */
@@ -115,21 +115,18 @@ const policyLimits = (
 
 /** Plans the next requests on a copy of the documents, as if each were answered at once. */
 export const forecast = (
-  context: DecisionContext,
+  context: PlanContext,
   { identity = "", route }: Where,
   count: number,
 ): Forecast => {
   const { documents, now } = context;
   const copies = new Map<string, unknown>();
-  const scratch: DecisionContext = {
+  const scratch: PlanContext = {
     ...context,
-    documents: makeDocuments(
-      (key, create) => {
-        if (!copies.has(key)) copies.set(key, structuredClone(documents.find(key) ?? create()));
-        return copies.get(key) as never;
-      },
-      () => undefined,
-    ),
+    documents: makeDocuments((key, create) => {
+      if (!copies.has(key)) copies.set(key, structuredClone(documents.get(key, create)));
+      return copies.get(key) as never;
+    }),
   };
   const names = policiesOfRoute(scratch, route);
   for (const name of names)

@@ -7,12 +7,12 @@ import {
   restoreCandidates,
   widen,
 } from "./Buckets.ts";
-import { windowState } from "./Documents.ts";
+import { addHit, firstHit, totalBefore, windowState } from "./Documents.ts";
 import type { Policy, RequestLog, Window, WindowState } from "./Documents.ts";
 import type { LimitInfo, WindowInfo } from "./Headers.ts";
 import { accounts, releasePlace, reservePlace, windowAccount } from "./plan.ts";
 import type { Grant, PlanContext } from "./plan.ts";
-import { addHit, firstHit, foreignCount, hitFromEnd, ownCount, weightFrom } from "./Window.ts";
+import { foreignCount, ownCount } from "./Window.ts";
 
 /** The response to a request. */
 export interface Response {
@@ -38,8 +38,8 @@ const PADS = [5000, 60_000];
 /** Tolerance for the time at which a counted request was stamped. */
 const STAMP_MILLIS = 250;
 
-/** Records the response to a request. Returns whether other identities are affected as well. */
-export const learn = (context: PlanContext, grant: Grant, response: Response): boolean => {
+/** Records the response to a request. */
+export const learn = (context: PlanContext, grant: Grant, response: Response): void => {
   const { documents, now, options } = context;
   const { info, status } = response;
   const name = countingPolicy(grant, response);
@@ -48,11 +48,10 @@ export const learn = (context: PlanContext, grant: Grant, response: Response): b
     for (const each of grant.policies) if (each !== name) releasePlace(context, each, grant);
   if (name === undefined || status === undefined) {
     for (const each of grant.policies) complete(context, each, grant, true);
-    return true;
+    return;
   }
   nameRoute(context, grant.route, name);
   const policy = documents.policy(name);
-  const before = planSignature(policy);
   const counted = grant.policies.includes(name)
     ? accounts(policy, grant.identity, options)
     : undefined;
@@ -72,11 +71,6 @@ export const learn = (context: PlanContext, grant: Grant, response: Response): b
     policy.isRecovering = false;
     policy.refusals = 0;
   }
-  return (
-    grant.policies.length !== 1 ||
-    planSignature(policy) !== before ||
-    policy.windows.some(({ rule }) => options.isShared(rule))
-  );
 };
 
 /** Returns the policy that counted a request. `?` and the route, if the response names none. */
@@ -89,17 +83,6 @@ const countingPolicy = (
   return isAnswered ? (policies.at(-1) ?? `?${route}`) : undefined;
 };
 
-/** Returns a text that changes with everything that the plans of all identities depend on. */
-const planSignature = ({ blockedUntil, isRecovering, limits, windows }: Policy): string =>
-  [
-    limits,
-    blockedUntil,
-    isRecovering,
-    ...windows.map(
-      ({ buckets, key, max }) => `${key} ${max} ${buckets.sizes.length} ${buckets.canBePlain}`,
-    ),
-  ].join();
-
 /** Moves a request from those in flight to the hits. */
 export const complete = (
   { documents, now, options }: PlanContext,
@@ -111,7 +94,8 @@ export const complete = (
     const log = documents.requestLog(name, account);
     if (!(id in log.inFlight)) continue;
     delete log.inFlight[id];
-    addHit(log, { sent, received: now, ...(isLost && { isLost }) });
+    addHit(log, isLost ? { sent, received: now, isLost } : { sent, received: now });
+    if (!isLost) log.roundTrip += (now - sent - log.roundTrip) * (log.roundTrip === 0 ? 1 : 0.1);
   }
 };
 
@@ -247,10 +231,8 @@ interface Reply {
 /** Learns from the server's count for one window. */
 const readCount = (window: Window, log: RequestLog, count: number, reply: Reply): void => {
   const state = windowState(log, window);
-  // Studying a count takes time in proportion to the hits, so large windows skip some counts.
-  const isStudied = count % (1 + (log.hits.length >> 9)) === 0;
-  if (isStudied && !isPossible(window, log, count, reply)) return;
-  if (isStudied) findForeign(window, log, count - 1, reply);
+  if (!isPossible(window, log, count, reply)) return;
+  findForeign(window, log, count - 1, reply);
   if (!state.reading || reply.grant.sent >= state.reading.sent)
     state.reading = { count, sent: reply.grant.sent, received: reply.now };
 };
@@ -290,22 +272,21 @@ const isPossible = (
  * Looks at the requests that were answered before `sent`: how many there are, the earliest of the
  * last `others` of them, the earliest of one more, and how many were sent after the last count.
  */
-const scanAnswered = (
-  { hits }: RequestLog,
-  others: number,
-  sent: number,
-  lastCount = Number.POSITIVE_INFINITY,
-) => {
+const scanAnswered = (log: RequestLog, others: number, sent: number, lastCount = Infinity) => {
+  const { hits } = log;
   let [answered, fresh] = [0, 0];
-  let [counted, left] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let index = firstHit(hits, ({ received }) => received >= sent) - 1; index >= 0; index--) {
+  let [counted, left] = [Infinity, Infinity];
+  const end = firstHit(hits, ({ received }) => received >= sent);
+  const isFew = totalBefore(log, end) - log.removed <= others;
+  for (let index = end - 1; index >= 0; index--) {
     const hit = hits[index]!;
-    if (answered > others && hit.received <= lastCount) break;
+    if ((isFew || answered > others) && hit.received <= lastCount) break;
     if (hit.isLost) continue;
+    const weight = hit.total - totalBefore(log, index);
     if (answered < others) counted = Math.min(counted, hit.sent);
     if (answered <= others) left = Math.min(left, hit.sent);
-    if (hit.sent > lastCount) fresh += hit.weight ?? 1;
-    answered += hit.weight ?? 1;
+    if (hit.sent > lastCount) fresh += weight;
+    answered += weight;
   }
   return { answered, counted, fresh, left };
 };
@@ -321,9 +302,9 @@ const findForeign = (
   const state = windowState(log, window);
   const inFlight = Object.keys(log.inFlight).length - (grant.id in log.inFlight ? 1 : 0);
   if (state.foreign.length === 0 && others > inFlight) {
-    const counted = log.hits[hitFromEnd(log.hits, others - inFlight)];
-    if (counted && weightFrom(log.hits, 0) >= others - inFlight)
-      addConflict(buckets, counted.received, grant.sent);
+    const before = totalBefore(log, log.hits.length) - (others - inFlight);
+    const counted = log.hits[firstHit(log.hits, ({ total }) => total > before)];
+    if (counted && before >= log.removed) addConflict(buckets, counted.received, grant.sent);
   }
   const known = foreignCount(window, state, grant.sent);
   const missing = others - known - ownCount(window, log, state, grant.sent) - inFlight;
@@ -357,12 +338,19 @@ const dropForeign = (
 ): void => {
   const { period } = window;
   const state = windowState(log, window);
-  const certain = log.hits.filter(
-    ({ isLost, received, sent }) =>
-      !isLost && received >= state.leftBefore && received <= grant.sent && sent + period > now,
-  );
+  const { hits } = log;
+  let certain = 0;
+  for (
+    let index = firstHit(hits, ({ received }) => received >= state.leftBefore);
+    index < hits.length;
+    index++
+  ) {
+    const { isLost, received, sent, total } = hits[index]!;
+    if (!isLost && received <= grant.sent && sent + period > now)
+      certain += total - totalBefore(log, index);
+  }
   const known = foreignCount(window, state, grant.sent);
-  let surplus = known - Math.max(0, others - weightFrom(certain, 0));
+  let surplus = known - Math.max(0, others - certain);
   state.foreign = state.foreign.flatMap((each) => {
     const dropped = Math.min(Math.max(0, surplus), each.weight);
     surplus -= dropped;

@@ -50,28 +50,15 @@ export interface PlanOptions {
   readonly limits: ReadonlyArray<{ readonly max: number; readonly period: number }>;
 }
 
-/** The requests of this process that are in flight. */
-export interface RequestsInFlight {
-  readonly forPolicy: (policy: string) => ReadonlyArray<Grant>;
-  /** Returns the mean round trip in milliseconds. */
-  readonly roundTrip: (policy: string) => number;
-  /** Returns the last time at which an account had a full window, or was seen for the first time. */
-  readonly fullAt: (account: string, now: number) => number;
-  readonly markFull: (account: string, now: number) => void;
-  /** Whether an id is of this process, but of no request that it knows. */
-  readonly isOrphan: (id: string) => boolean;
-}
-
 /** What the planner works on. */
 export interface PlanContext {
   readonly documents: Documents;
   readonly now: number;
   readonly options: PlanOptions;
-}
-
-/** The same, with the requests of this process. */
-export interface DecisionContext extends PlanContext {
-  readonly inFlight: RequestsInFlight;
+  /** The requests of this process that are in flight, by id. */
+  readonly inFlight: ReadonlyMap<string, Grant>;
+  /** The beginning of the ids of this process. */
+  readonly prefix: string;
 }
 
 /** A policy that a route named earlier than this no longer applies, unless it is the last one. */
@@ -104,22 +91,21 @@ const assumedPolicy = ({ documents }: PlanContext): string | undefined => {
 export const windowAccount = (
   { rule }: Pick<Window, "rule">,
   identity: string,
-  { isShared }: Pick<PlanOptions, "isShared">,
+  { isShared }: PlanOptions,
 ): string => (isShared(rule) ? "" : identityAccount(identity));
 
 const identityAccount = (identity: string): string => `@${identity}`;
 
 /** Returns the accounts of an identity under a policy, each with its windows. */
 export const accounts = (
-  policy: Policy,
+  { windows }: Policy,
   identity: string,
-  options: Pick<PlanOptions, "isShared">,
+  options: PlanOptions,
 ): Map<string, Array<Window>> =>
-  Map.groupBy(policy.windows, (window) => windowAccount(window, identity, options));
+  Map.groupBy(windows, (window) => windowAccount(window, identity, options));
 
 /** Grants a request, or returns the end of its wait. */
-export const plan = (context: DecisionContext, request: PlannedRequest): Grant | Wait => {
-  const { now } = context;
+export const plan = (context: PlanContext, request: PlannedRequest): Grant | Wait => {
   const policies = policiesOfRoute(context, request.route);
   const probed: Array<WindowState> = [];
   const wait =
@@ -127,13 +113,9 @@ export const plan = (context: DecisionContext, request: PlannedRequest): Grant |
       ? waitOfNewRoute(context, request)
       : longest(policies.map((name) => waitForPolicy(context, name, request, probed)));
   if (wait) return wait;
-  const grant: Grant = { ...request, sent: now, policies };
+  const grant: Grant = { ...request, sent: context.now, policies };
   for (const state of probed) state.probe = grant.id;
-  if (policies.length === 0)
-    context.documents.newRoutes()[grant.id] = {
-      sent: now,
-      lostAt: now + context.options.inFlightTimeout,
-    };
+  if (policies.length === 0) context.documents.newRoutes()[grant.id] = grant.sent;
   for (const name of policies) reservePlace(context, name, grant);
   return grant;
 };
@@ -145,11 +127,11 @@ const longest = (waits: ReadonlyArray<Wait | undefined>): Wait | undefined =>
   );
 
 /** New routes go one at a time over all of them, and only if the assumed policy has room. */
-const waitOfNewRoute = (context: DecisionContext, request: PlannedRequest): Wait | undefined => {
-  const { documents, inFlight, now } = context;
+const waitOfNewRoute = (context: PlanContext, request: PlannedRequest): Wait | undefined => {
+  const { documents, now, options } = context;
   const pending = documents.newRoutes();
-  for (const [id, { lostAt, sent }] of Object.entries(pending)) {
-    if (lostAt <= now || inFlight.isOrphan(id)) delete pending[id];
+  for (const [id, sent] of Object.entries(pending)) {
+    if (sent + options.inFlightTimeout <= now || isOrphan(context, id)) delete pending[id];
     else if (sent + OVERDUE_MILLIS > now)
       return { until: sent + OVERDUE_MILLIS, reason: "learning", isShared: true };
   }
@@ -162,13 +144,17 @@ const waitOfNewRoute = (context: DecisionContext, request: PlannedRequest): Wait
   return wait && { ...wait, until: Math.min(wait.until, now + Math.max(OVERDUE_MILLIS, shortest)) };
 };
 
+/** Whether an id is of this process, but of no request in flight: the reply of the store was lost. */
+const isOrphan = ({ inFlight, prefix }: PlanContext, id: string): boolean =>
+  id.startsWith(prefix) && !inFlight.has(id);
+
 const waitForPolicy = (
-  context: DecisionContext,
+  context: PlanContext,
   name: string,
   request: PlannedRequest,
   probed: Array<WindowState>,
 ): Wait | undefined => {
-  const { documents, inFlight, now, options } = context;
+  const { documents, now, options } = context;
   const policy = documents.policy(name);
   if (policy.blockedUntil > now)
     return { until: policy.blockedUntil, reason: "blocked", policy: name, isShared: true };
@@ -180,28 +166,26 @@ const waitForPolicy = (
   let worst: Wait | undefined;
   for (const [account, windows] of accounts(policy, request.identity, options)) {
     const log = documents.requestLog(name, account);
-    for (const id in log.inFlight) if (inFlight.isOrphan(id)) delete log.inFlight[id];
-    forget(log, windows, now);
-    const key = `${name}:${account}`;
-    if (inFlight.fullAt(key, now) + longestPeriod(windows) >= now) {
-      const most = concurrency(windows, inFlight.roundTrip(name));
-      const busy = waitForAnswer(context, name, most, account);
+    forget(log, windows, now, options.inFlightTimeout);
+    for (const id in log.inFlight) if (isOrphan(context, id)) delete log.inFlight[id];
+    const longestPeriod = Math.max(...windows.map(({ period }) => period));
+    log.fullAt ??= now;
+    if (log.fullAt + longestPeriod >= now) {
+      const busy = waitForAnswer(context, name, concurrency(windows, log.roundTrip), account);
       if (busy) return busy;
     }
     for (const window of windows) {
       const { at, isProbe } = opening(window, log, now, request.reserve);
       if (isProbe) probed.push(windowState(log, window));
       if (at <= now) continue;
-      inFlight.markFull(key, now);
+      // Every process reads this document for each request, so it changes seldom.
+      if (log.fullAt + longestPeriod / 8 < now) log.fullAt = now;
       if (!worst || at > worst.until)
         worst = { until: at, reason: "window", policy: name, window, isShared: account === "" };
     }
   }
   return worst;
 };
-
-const longestPeriod = (windows: ReadonlyArray<Window>): number =>
-  Math.max(...windows.map(({ period }) => period));
 
 /**
  * Returns the number of requests that may be in flight at once if windows are new or full: no more
@@ -214,35 +198,31 @@ const concurrency = (windows: ReadonlyArray<Window>, roundTrip: number): number 
 
 /** Returns the wait if `most` requests of an account are in flight; without one, of the policy. */
 const waitForAnswer = (
-  { inFlight, now }: DecisionContext,
+  { inFlight, now }: PlanContext,
   policy: string,
   most: number,
   account = "",
 ): Wait | undefined => {
-  const busy = inFlight
-    .forPolicy(policy)
-    .filter(
-      ({ identity, sent }) =>
-        sent + OVERDUE_MILLIS > now && (account === "" || account === identityAccount(identity)),
-    );
-  const [oldest] = busy;
-  if (!oldest || busy.length < most) return undefined;
-  const until = oldest.sent + OVERDUE_MILLIS;
-  return { until, reason: "in-flight", policy, isShared: account === "" };
+  let [busy, oldest] = [0, now];
+  for (const { identity, policies, sent } of inFlight.values()) {
+    const isOfAccount = account === "" || account === identityAccount(identity);
+    if (!isOfAccount || !policies.includes(policy) || sent + OVERDUE_MILLIS <= now) continue;
+    busy++;
+    oldest = Math.min(oldest, sent);
+  }
+  if (busy < most) return undefined;
+  return { until: oldest + OVERDUE_MILLIS, reason: "in-flight", policy, isShared: account === "" };
 };
 
 /** Counts a request in the windows of a policy from now on, except in some accounts. */
 export const reservePlace = (
   { documents, options }: PlanContext,
   name: string,
-  grant: Grant,
+  { id, identity, sent }: Grant,
   except?: ReadonlyMap<string, unknown>,
 ): void => {
-  for (const account of accounts(documents.policy(name), grant.identity, options).keys()) {
-    if (except?.has(account)) continue;
-    const log = documents.requestLog(name, account);
-    log.inFlight[grant.id] = { sent: grant.sent, lostAt: grant.sent + options.inFlightTimeout };
-  }
+  for (const account of accounts(documents.policy(name), identity, options).keys())
+    if (!except?.has(account)) documents.requestLog(name, account).inFlight[id] = sent;
 };
 
 /** Removes a request from the windows of a policy that did not count it. */
