@@ -10,7 +10,6 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Redis from "effect/persistence/Redis";
-import * as Semaphore from "effect/Semaphore";
 import { makeDocuments } from "./Documents.ts";
 import { LimiterStoreError } from "./Errors.ts";
 import { LimiterStore } from "./Store.ts";
@@ -39,44 +38,45 @@ const MAX_ATTEMPTS = 50;
 /** Drift between the clocks from one reply to the next. */
 const DRIFT_MILLIS = 0.05;
 
-/** Returns the age of the data, and creates a missing start. `KEYS[1]` holds the start. */
-const AGE = `
-  local time = redis.call('TIME')
-  local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  local start = redis.call('GET', KEYS[1])
-  if not start then
-    start = string.format('%.0f', now)
-    redis.call('SET', KEYS[1], start)
-  end
-  local isRestored = now - start >= ${RESTORE_MILLIS}
-`;
-
 type Texts = ReadonlyArray<string>;
 
 /**
- * KEYS: the start, documents. ARGV: the start that the process knows, and for each document the
- * version that it knows and the new text, or "". Returns time, start, whether the changes were
- * written, and index, version and text of each document that has another version.
+ * KEYS: the start of the data, documents. ARGV: the start that the process knows, whether it restores
+ * documents, and for each document the version that it knows and its new text, or "". Returns time,
+ * start, whether the changes were written, and index, version and text of each document that has
+ * another version. Restoring writes the documents that have a higher version than those in Redis.
  */
 const compareAndSet = Redis.script((keys: Texts, args: Texts) => [...keys, ...args], {
   numberOfKeys: (keys) => keys.length,
-  lua: `${AGE}
+  lua: `
+    local time = redis.call('TIME')
+    local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    local start = redis.call('GET', KEYS[1])
+    if not start then
+      start = string.format('%.0f', now)
+      redis.call('SET', KEYS[1], start)
+    end
+    local isRestored = now - start >= ${RESTORE_MILLIS}
+    local function write(i, version, text)
+      redis.call('HSET', KEYS[i], 'version', version, 'text', text)
+      redis.call('PEXPIRE', KEYS[i], ${LIFETIME_MILLIS})
+    end
     local stale = {}
     for i = 2, #KEYS do
       local held = redis.call('HMGET', KEYS[i], 'version', 'text')
-      if (held[1] or '0') ~= ARGV[2 * i - 2] then
+      local version, known, text = held[1] or '0', ARGV[2 * i - 1], ARGV[2 * i]
+      if ARGV[2] == '1' and not isRestored and tonumber(version) < tonumber(known) then
+        write(i, known, text)
+      elseif version ~= known then
         stale[#stale + 1] = i - 2
-        stale[#stale + 1] = held[1] or '0'
+        stale[#stale + 1] = version
         stale[#stale + 1] = held[2] or ''
       end
     end
     local isWritten = #stale == 0 and isRestored and start == ARGV[1]
     if isWritten then
       for i = 2, #KEYS do
-        if ARGV[2 * i - 1] ~= '' then
-          redis.call('HSET', KEYS[i], 'version', ARGV[2 * i - 2] + 1, 'text', ARGV[2 * i - 1])
-          redis.call('PEXPIRE', KEYS[i], ${LIFETIME_MILLIS})
-        end
+        if ARGV[2 * i] ~= '' then write(i, ARGV[2 * i - 1] + 1, ARGV[2 * i]) end
       end
     end
     return {time[1], time[2], start, isWritten and 1 or 0, stale}`,
@@ -90,20 +90,8 @@ const compareAndSet = Redis.script((keys: Texts, args: Texts) => [...keys, ...ar
   ]
 >();
 
-/** KEYS: the start, documents. ARGV: version and text of each. Newer documents are written. */
-const restore = Redis.script((keys: Texts, args: Texts) => [...keys, ...args], {
-  numberOfKeys: (keys) => keys.length,
-  lua: `${AGE}
-    if isRestored then return 0 end
-    for i = 2, #KEYS do
-      local version = redis.call('HGET', KEYS[i], 'version')
-      if tonumber(version or '0') < tonumber(ARGV[2 * i - 3]) then
-        redis.call('HSET', KEYS[i], 'version', ARGV[2 * i - 3], 'text', ARGV[2 * i - 2])
-        redis.call('PEXPIRE', KEYS[i], ${LIFETIME_MILLIS})
-      end
-    end
-    return 1`,
-}).withReturnType<number>();
+/** The texts of documents by key; "" if a document did not change. */
+type Changes = ReadonlyMap<string, string>;
 
 interface Copy {
   readonly version: string;
@@ -115,37 +103,36 @@ const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: R
   const copies = new Copies(prefix, yield* Clock.Clock);
 
   /** Sends versions and changes. Returns whether they were written. */
-  const exchange = Effect.fnUntraced(function* (changes: ReadonlyMap<string, string>) {
+  const exchange = Effect.fnUntraced(function* (changes: Changes, isRestoring = false) {
     const sentAt = copies.local();
-    const reply = yield* redis.eval(compareAndSet)(...copies.request(changes));
-    const [seconds, micros, start, isWritten, stale] = reply;
+    const [seconds, micros, start, isWritten, stale] = yield* redis.eval(compareAndSet)(
+      ...copies.request(changes, isRestoring),
+    );
     copies.setTime(Number(seconds) * 1000 + Number(micros) / 1000, sentAt);
-    if (start !== copies.start) {
-      const isRestored = copies.start !== "" && (yield* redis.eval(restore)(...copies.contents()));
-      if (!isRestored) copies.entries.clear();
-      copies.start = start;
-      return false;
-    }
-    copies.update(changes, isWritten === 1, stale);
-    if (isWritten === 0 && stale.length === 0) yield* Effect.sleep(RESTORE_POLL);
-    return isWritten === 1;
+    // A Redis that has lost its data must not overwrite the copies.
+    if (start === copies.start || isRestoring) copies.update(changes, isWritten === 1, stale);
+    return { start, isWritten: isWritten === 1, isStale: stale.length > 0 };
   });
 
   const attempt = Effect.fnUntraced(function* <A>(transaction: Transaction<A>) {
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
       const { changes, result } = copies.run(transaction);
-      if (yield* exchange(changes)) return result;
+      const { isStale, isWritten, start } = yield* exchange(changes);
+      if (isWritten) return result;
+      if (start !== copies.start) {
+        yield* exchange(copies.texts(), true);
+        copies.start = start;
+      } else if (!isStale) yield* Effect.sleep(RESTORE_POLL);
     }
     return yield* new LimiterStoreError({ cause: new Error("other processes were always faster") });
   });
 
-  yield* Effect.mapError(exchange(new Map()), failed);
-  // Concurrent transactions of one process would only make each other run again.
-  const mutex = yield* Semaphore.make(1);
+  const { start } = yield* Effect.mapError(exchange(new Map()), failed);
+  copies.start = start;
   return LimiterStore.of({
     now: Effect.sync(() => copies.now()),
     isShared: true,
-    transact: (transaction) => mutex.withPermits(1)(Effect.mapError(attempt(transaction), failed)),
+    transact: (transaction) => Effect.mapError(attempt(transaction), failed),
   });
 });
 
@@ -204,30 +191,25 @@ class Copies {
   }
 
   /** Returns the arguments of `compareAndSet`. */
-  request(changes: ReadonlyMap<string, string>): [keys: Texts, args: Texts] {
+  request(changes: Changes, isRestoring: boolean): [keys: Texts, args: Texts] {
+    const keys = [...changes.keys()].map((key) => this.#prefix + key);
     const args = [...changes].flatMap(([key, text]) => [
       this.entries.get(key)?.version ?? "0",
       text,
     ]);
-    return [this.#keys(changes.keys()), [this.start, ...args]];
+    return [
+      [`${this.#prefix}start`, ...keys],
+      [this.start, isRestoring ? "1" : "0", ...args],
+    ];
   }
 
-  /** Returns the arguments of `restore`. */
-  contents(): [keys: Texts, args: Texts] {
-    const args = [...this.entries.values()].flatMap(({ text, version }) => [version, text]);
-    return [this.#keys(this.entries.keys()), args];
-  }
-
-  #keys(keys: Iterable<string>): Texts {
-    return [`${this.#prefix}start`, ...[...keys].map((key) => `${this.#prefix}${key}`)];
+  /** Returns all documents that this process knows. */
+  texts(): Changes {
+    return new Map([...this.entries].map(([key, { text }]) => [key, text]));
   }
 
   /** Records the reply to a request. */
-  update(
-    changes: ReadonlyMap<string, string>,
-    isWritten: boolean,
-    stale: ReadonlyArray<string | number>,
-  ): void {
+  update(changes: Changes, isWritten: boolean, stale: ReadonlyArray<string | number>): void {
     const keys = [...changes.keys()];
     for (let index = 0; index < stale.length; index += 3)
       this.entries.set(keys[Number(stale[index])]!, {

@@ -4,16 +4,8 @@ import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientRequest } from "effect/http/HttpClientRequest";
 import type { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
-import type { LimiterRequest } from "./PolicyLimiter.ts";
-import { routeOf } from "./routeOf.ts";
-
-/** Options that classify requests. */
-export interface LimitOptions extends Pick<LimiterRequest, "priority" | "maxWait"> {
-  /** The route of a request. Default: `routeOf`. */
-  readonly route?: ((request: HttpClientRequest) => string) | undefined;
-  /** The user of a request. Default: all requests are of one user. */
-  readonly identity?: ((request: HttpClientRequest) => string) | undefined;
-}
+import { classify } from "./routeOf.ts";
+import type { LimitOptions } from "./routeOf.ts";
 
 /**
  * Returns the same client, whose requests wait for the limiter of the context. Each attempt takes a
@@ -30,24 +22,15 @@ export interface LimitOptions extends Pick<LimiterRequest, "priority" | "maxWait
  * }).pipe(Effect.provide([FetchHttpClient.layer, PolicyLimiter.layerMemory()]));
  * ```
  */
-export const withPolicyLimiter = (options: LimitOptions = {}) =>
+export const withPolicyLimiter = (options: LimitOptions<HttpClientRequest> = {}) =>
   Effect.fnUntraced(function* <E, R>(client: HttpClient.HttpClient.With<E, R>) {
     const limiter = yield* PolicyLimiter;
-    const { identity, maxWait, priority, route } = options;
     return HttpClient.transform(
       client,
       (
         send,
         request,
       ): Effect.Effect<Effect.Success<typeof send>, E | RequestNotSent | LimiterStoreError, R> =>
-        limiter.run(
-          {
-            route: route?.(request) ?? routeOf(request.method, new URL(request.url)),
-            identity: identity?.(request),
-            priority,
-            maxWait,
-          },
-          () => send,
-        ),
+        limiter.run(classify(options, request, request.method, new URL(request.url)), () => send),
     );
   });

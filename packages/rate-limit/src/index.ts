@@ -3,7 +3,6 @@ export * from "./Errors.ts";
 export { ietf, retryAfterMillis, xRateLimit } from "./Headers.ts";
 export type { Headers, LimitInfo, LimitReader, WindowInfo } from "./Headers.ts";
 export { withPolicyLimiter } from "./http.ts";
-export type { LimitOptions } from "./http.ts";
 export type { Forecast, PolicyLimits, RouteLimits, WindowLimits } from "./inspect.ts";
 export { checkLimiterOptions } from "./LimiterOptions.ts";
 export type { LimiterOptions } from "./LimiterOptions.ts";
@@ -13,5 +12,6 @@ export type { LimiterRequest, Outcome, Permit, PolicyLimiterService } from "./Po
 export { layerRedis } from "./RedisStore.ts";
 export type { RedisStoreOptions } from "./RedisStore.ts";
 export { routeOf } from "./routeOf.ts";
+export type { LimitOptions } from "./routeOf.ts";
 export { LimiterStore } from "./Store.ts";
 export type { LimiterStoreService, Transaction } from "./Store.ts";

@@ -10,7 +10,7 @@ import {
 import { addHit, firstHit, totalBefore, windowState } from "./Documents.ts";
 import type { Policy, RequestLog, Window, WindowState } from "./Documents.ts";
 import type { LimitInfo, WindowInfo } from "./Headers.ts";
-import { accounts, releasePlace, reservePlace, windowAccount } from "./plan.ts";
+import { accounts, isReserved, releasePlace, reservePlace, windowAccount } from "./plan.ts";
 import type { Grant, PlanContext } from "./plan.ts";
 import { foreignCount, ownCount } from "./Window.ts";
 
@@ -43,6 +43,7 @@ export const learn = (context: PlanContext, grant: Grant, response: Response): v
   const { documents, now, options } = context;
   const { info, status } = response;
   const name = countingPolicy(grant, response);
+  const isPending = isReserved(context, grant);
   if (grant.policies.length === 0) delete documents.newRoutes()[grant.id];
   if (info.policy !== undefined)
     for (const each of grant.policies) if (each !== name) releasePlace(context, each, grant);
@@ -52,11 +53,8 @@ export const learn = (context: PlanContext, grant: Grant, response: Response): v
   }
   nameRoute(context, grant.route, name);
   const policy = documents.policy(name);
-  const counted = grant.policies.includes(name)
-    ? accounts(policy, grant.identity, options)
-    : undefined;
   updateWindows(context, policy, response);
-  reservePlace(context, name, grant, counted);
+  if (isPending) reservePlace(context, name, grant);
   if (status === 429) refuse(context, policy, { name, grant, info });
   else restrict(policy, info, now);
   for (const each of info.windows) {

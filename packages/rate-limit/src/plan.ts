@@ -214,15 +214,28 @@ const waitForAnswer = (
   return { until: oldest + OVERDUE_MILLIS, reason: "in-flight", policy, isShared: account === "" };
 };
 
-/** Counts a request in the windows of a policy from now on, except in some accounts. */
+/** Counts a request in the windows of a policy from now on. */
 export const reservePlace = (
   { documents, options }: PlanContext,
   name: string,
   { id, identity, sent }: Grant,
-  except?: ReadonlyMap<string, unknown>,
 ): void => {
   for (const account of accounts(documents.policy(name), identity, options).keys())
-    if (!except?.has(account)) documents.requestLog(name, account).inFlight[id] = sent;
+    documents.requestLog(name, account).inFlight[id] = sent;
+};
+
+/** Whether a request has a place. `false`: it was lost, or its outcome was recorded before. */
+export const isReserved = (
+  { documents, options }: PlanContext,
+  { id, identity, policies }: Grant,
+): boolean => {
+  if (policies.length === 0) return id in documents.newRoutes();
+  const logs = policies.flatMap((name) =>
+    [...accounts(documents.policy(name), identity, options).keys()].map((account) =>
+      documents.requestLog(name, account),
+    ),
+  );
+  return logs.length === 0 || logs.some(({ inFlight }) => id in inFlight);
 };
 
 /** Removes a request from the windows of a policy that did not count it. */

@@ -21,8 +21,9 @@ import type { Forecast, RouteLimits } from "./inspect.ts";
 import { resolveOptions } from "./LimiterOptions.ts";
 import type { LimiterOptions } from "./LimiterOptions.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
-import type { LimiterRequest, Outcome, Permit } from "./PolicyLimiter.ts";
-import { routeOf } from "./routeOf.ts";
+import type { LimiterRequest, Outcome, Permit, PolicyLimiterService } from "./PolicyLimiter.ts";
+import { classify } from "./routeOf.ts";
+import type { LimitOptions } from "./routeOf.ts";
 import { LimiterStore } from "./Store.ts";
 
 /** A request of `run`. */
@@ -67,11 +68,10 @@ export const createLimiter = ({
   const runtime = ManagedRuntime.make(Layer.provide(PolicyLimiter.layer(options), store));
   let isClosed = false;
   const runEffect = async <A>(
-    route: string,
-    effect: Effect.Effect<A, unknown, PolicyLimiter>,
-    signal?: AbortSignal,
+    use: (limiter: PolicyLimiterService) => Effect.Effect<A, unknown>,
+    { route, signal }: AsyncRequest,
   ): Promise<A> => {
-    const exit = await runtime.runPromiseExit(effect, signal && { signal });
+    const exit = await runtime.runPromiseExit(PolicyLimiter.use(use), signal && { signal });
     if (Exit.isSuccess(exit)) return exit.value;
     if (signal?.aborted) throw signal.reason;
     if (isClosed && Cause.hasInterruptsOnly(exit.cause))
@@ -79,34 +79,20 @@ export const createLimiter = ({
     throw Cause.squash(exit.cause);
   };
   return {
-    run: ({ signal, ...request }, send, report = outcomeOfResult) =>
+    run: (request, send, report = outcomeOfResult) =>
       runEffect(
-        request.route,
-        PolicyLimiter.use((limiter) =>
+        (limiter) =>
           limiter.run(
             request,
             (permit) =>
               Effect.tryPromise({ try: async () => send(permit), catch: (error) => error }),
             (exit) => report(toSettled(exit)),
           ),
-        ),
-        signal,
+        request,
       ),
-    forecast: (request, count) =>
-      runEffect(
-        request.route,
-        PolicyLimiter.use((limiter) => limiter.forecast(request, count)),
-      ),
-    limits: (request) =>
-      runEffect(
-        request.route,
-        PolicyLimiter.use((limiter) => limiter.limits(request)),
-      ),
-    waiting: () =>
-      runEffect(
-        "",
-        PolicyLimiter.use(({ waiting }) => waiting),
-      ),
+    forecast: (request, count) => runEffect((limiter) => limiter.forecast(request, count), request),
+    limits: (request) => runEffect((limiter) => limiter.limits(request), request),
+    waiting: () => runEffect(({ waiting }) => waiting, { route: "" }),
     close: () => {
       isClosed = true;
       return runtime.dispose();
@@ -145,20 +131,11 @@ export const readOutcome = (response: unknown): Outcome => {
   };
 };
 
-/** Options of `limitFetch`. */
-export interface FetchOptions extends Pick<LimiterRequest, "priority" | "maxWait"> {
-  /** The route of a request. Default: `routeOf`. */
-  readonly route?:
-    | ((request: { readonly method: string; readonly url: URL }) => string)
-    | undefined;
-  /** The user of a request. Default: all requests are of one user. */
-  readonly identity?:
-    | ((request: {
-        readonly method: string;
-        readonly url: URL;
-        readonly headers: Headers;
-      }) => string)
-    | undefined;
+/** A request of `limitFetch`. */
+export interface FetchRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
 }
 
 /** In a browser, a path alone is relative to the page. */
@@ -170,21 +147,16 @@ export const limitFetch =
   (
     limiter: Pick<Limiter, "run">,
     fetch: typeof globalThis.fetch,
-    { identity, maxWait, priority, route }: FetchOptions = {},
+    options: LimitOptions<FetchRequest> = {},
   ): typeof globalThis.fetch =>
   async (input, init = {}) => {
     // A `Request` made of both would leave a listener on the caller's signal.
     const from: Partial<Request> = input instanceof Request ? input : {};
     const url = new URL(from.url ?? String(input), pageAddress());
     const method = (init.method ?? from.method ?? "GET").toUpperCase();
-    return limiter.run(
-      {
-        route: route?.({ method, url }) ?? routeOf(method, url),
-        identity: identity?.({ method, url, headers: new Headers(init.headers ?? from.headers) }),
-        priority,
-        maxWait,
-        signal: init.signal ?? from.signal,
-      },
-      () => fetch(input, init),
+    const headers = new Headers(init.headers ?? from.headers);
+    const request = classify(options, { method, url, headers }, method, url);
+    return limiter.run({ ...request, signal: init.signal ?? from.signal }, () =>
+      fetch(input, init),
     );
   };

@@ -1,3 +1,14 @@
+/** How the adapters map requests to routes and users. */
+import type { LimiterRequest } from "./PolicyLimiter.ts";
+
+/** Options that classify requests. */
+export interface LimitOptions<Request> extends Pick<LimiterRequest, "priority" | "maxWait"> {
+  /** The route of a request. Default: `routeOf`. */
+  readonly route?: ((request: Request) => string) | undefined;
+  /** The user of a request. Default: all requests are of one user. */
+  readonly identity?: ((request: Request) => string) | undefined;
+}
+
 const ID = /\/(?:\d+|[\da-f]{8}[\da-f-]{4,})(?=\/|$)/giu;
 
 /**
@@ -6,3 +17,15 @@ const ID = /\/(?:\d+|[\da-f]{8}[\da-f-]{4,})(?=\/|$)/giu;
  */
 export const routeOf = (method: string, { host, pathname }: URL): string =>
   `${method} ${host}${pathname.replace(ID, "/{id}")}`;
+
+export const classify = <Request>(
+  { identity, maxWait, priority, route }: LimitOptions<Request>,
+  request: Request,
+  method: string,
+  url: URL,
+): LimiterRequest => ({
+  route: route?.(request) ?? routeOf(method, url),
+  identity: identity?.(request),
+  priority,
+  maxWait,
+});

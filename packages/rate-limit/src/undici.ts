@@ -2,22 +2,14 @@
 import type { Dispatcher } from "undici";
 import { readOutcome } from "./promise.ts";
 import type { Limiter } from "./promise.ts";
-import type { LimiterRequest } from "./PolicyLimiter.ts";
-import { routeOf } from "./routeOf.ts";
-
-/** Options of `limitDispatch`. */
-export interface DispatchOptions extends Pick<LimiterRequest, "priority" | "maxWait"> {
-  /** The route of a request. Default: `routeOf`. */
-  readonly route?: ((request: Dispatcher.DispatchOptions) => string) | undefined;
-  /** The user of a request. Default: all requests are of one user. */
-  readonly identity?: ((request: Dispatcher.DispatchOptions) => string) | undefined;
-}
+import { classify } from "./routeOf.ts";
+import type { LimitOptions } from "./routeOf.ts";
 
 /** Returns an interceptor whose requests wait for a limiter. */
 export const limitDispatch =
   (
     limiter: Pick<Limiter, "run">,
-    { identity, maxWait, priority, route }: DispatchOptions = {},
+    options: LimitOptions<Dispatcher.DispatchOptions> = {},
   ): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (request, handler) => {
@@ -26,13 +18,7 @@ export const limitDispatch =
     let isSent = false;
     limiter
       .run(
-        {
-          route: route?.(request) ?? routeOf(request.method, url),
-          identity: identity?.(request),
-          priority,
-          maxWait,
-          signal,
-        },
+        { ...classify(options, request, request.method, url), signal },
         () =>
           new Promise<unknown>((resolve) => {
             dispatch(request, observe(handler, resolve));
