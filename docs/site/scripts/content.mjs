@@ -57,6 +57,7 @@ plan("docs/oauth-server.md", "api/oauth-server", 2);
 plan("docs/item.md", "api/item", 3);
 plan("docs/follower-states.md", "api/follower-states", 4);
 plan("docs/architecture.md", "project/architecture", 1);
+plan("docs/decisions.md", "project/decisions", 1);
 plan("docs/choices.md", "project/choices", 2);
 plan("docs/fidelity.md", "project/fidelity", 3);
 plan("docs/benchmarks.md", "project/benchmarks", 4);
