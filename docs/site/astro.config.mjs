@@ -1,68 +1,115 @@
-import { defineConfig } from "astro/config";
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import starlight from "@astrojs/starlight";
+import { defineConfig } from "astro/config";
 import linksValidator from "starlight-links-validator";
+import llmsTxt from "starlight-llms-txt";
+import typeDoc, { typeDocSidebarGroup } from "starlight-typedoc";
+import { BASE, entries, packages, root } from "./scripts/entries.mjs";
 
-const group = (label, directory, collapsed = false) => ({
-  label,
-  collapsed,
-  items: [{ autogenerate: { directory, collapsed } }],
-});
+/** The groups of docs/guides/README.md, in its order. */
+const guides = readFileSync(join(root, "docs/guides/README.md"), "utf8")
+  .split(/^## /m)
+  .slice(1)
+  .map((section) => ({
+    label: section.slice(0, section.indexOf("\n")),
+    items: Array.from(
+      section.matchAll(/^- \[.*?\]\((.*?)\.md\)/gm),
+      ([, path]) => `guides/${basename(path)}`,
+    ),
+  }));
 
-/**
- * Cells of tables know their labels, which a phone shows. Wide tables can be scrolled by keyboard (WCAG 2.1.1), and blocks of code, which the highlighter
- * makes regions where they are wide, have names of their own.
- */
-const nameScrollables = `addEventListener("load", () => {
-  for (const table of document.querySelectorAll(".sl-markdown-content table")) {
+// Wide tables can be scrolled by keyboard (WCAG 2.1.1).
+const focusableTables = `addEventListener("load", () => {
+  for (const table of document.querySelectorAll(".sl-markdown-content table"))
     if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
-    const labels = Array.from(table.querySelectorAll("thead th"), (head) => head.textContent);
-    for (const row of table.querySelectorAll("tbody tr")) {
-      row.role = "row";
-      Array.from(row.cells).forEach((cell, i) => {
-        cell.role = "cell";
-        if (labels[i]) cell.dataset.label = labels[i];
-      });
-    }
-  }
-  document.querySelectorAll(".expressive-code pre").forEach((code, i) => {
-    code.setAttribute("role", "region");
-    code.setAttribute("aria-label", "Code " + (i + 1));
-  });
 });`;
 
-const inPage = new URL("./src/workers/sandbox.ts", import.meta.url).pathname;
-
 export default defineConfig({
+  site: "https://game-data.github.io",
+  base: BASE,
+  trailingSlash: "always",
   vite: {
     worker: { format: "es" },
-    // The programs of the examples, in a page.
-    resolve: { alias: [{ find: /^@game-data\/sandbox$/, replacement: inPage }] },
+    // The examples run in a page: there, the sandbox is reached without a port.
+    resolve: {
+      alias: [
+        {
+          find: /^@game-data\/sandbox$/,
+          replacement: join(import.meta.dirname, "src/workers/sandbox.ts"),
+        },
+      ],
+    },
   },
-  site: "https://game-data.github.io",
-  base: "/game-data",
-  trailingSlash: "always",
   integrations: [
     starlight({
       title: "Game Data",
       description:
         "TypeScript packages for the Game Data API: sign-in, typed operations, the stash stream, tree links",
       social: [{ icon: "github", label: "GitHub", href: "https://github.com/game-data/game-data" }],
-      head: [{ tag: "script", content: nameScrollables }],
+      head: [{ tag: "script", content: focusableTables }],
       customCss: ["./src/styles/site.css"],
-      components: {
-        Search: "./src/components/Search.astro",
-        SiteTitle: "./src/components/SiteTitle.astro",
-      },
+      components: { SiteTitle: "./src/components/SiteTitle.astro" },
       sidebar: [
-        group("Tasks", "tasks"),
-        group("Guides", "guides", true),
-        group("Packages", "packages"),
-        group("Errors", "errors", true),
-        group("API", "api", true),
-        group("Tools", "tools"),
-        group("Project", "project", true),
+        { label: "Tasks", items: [{ autogenerate: { directory: "tasks" } }], collapsed: true },
+        { label: "Guides", items: [{ label: "All guides", slug: "guides" }, ...guides] },
+        {
+          label: "Packages",
+          items: [
+            { label: "All packages", slug: "packages" },
+            ...packages.map((name) => ({ label: name, slug: `packages/${name}` })),
+            { label: "Apps", items: [{ autogenerate: { directory: "apps" } }], collapsed: true },
+          ],
+        },
+        {
+          label: "Errors",
+          collapsed: true,
+          items: [
+            { label: "All errors", slug: "errors" },
+            ...packages
+              .filter((name) => name !== "create")
+              .map((name) => ({ label: name, slug: `errors/${name}` })),
+          ],
+        },
+        {
+          label: "Reference",
+          collapsed: true,
+          items: [
+            { label: "Overview", slug: "reference" },
+            "reference/operations",
+            "reference/oauth-server",
+            "reference/item",
+            typeDocSidebarGroup,
+          ],
+        },
+        { label: "Project", items: [{ autogenerate: { directory: "project" } }], collapsed: true },
       ],
-      plugins: [linksValidator({ errorOnLocalLinks: false })],
+      plugins: [
+        typeDoc({
+          entryPoints: [...new Set(entries.values())].map((file) => join(root, file)),
+          output: "reference/api",
+          tsconfig: "tsconfig.typedoc.json",
+          sidebar: { label: "Packages", collapsed: true },
+          typeDoc: {
+            plugin: [join(import.meta.dirname, "scripts/typedoc.mjs")],
+            basePath: join(root, "packages"),
+            router: "module",
+            entryFileName: "index",
+            disableSources: true,
+            excludeExternals: true,
+            maxTypeConversionDepth: 3,
+            skipErrorChecking: true,
+            validation: false,
+            logLevel: "Error",
+            parametersFormat: "table",
+            propertiesFormat: "table",
+            interfacePropertiesFormat: "table",
+            useCodeBlocks: true,
+          },
+        }),
+        llmsTxt({ exclude: ["reference/**", "project/**"] }),
+        linksValidator({ errorOnLocalLinks: false }),
+      ],
     }),
   ],
 });

@@ -1,0 +1,27 @@
+// A plugin of TypeDoc: names modules by their public entries, gives destructured parameters a name, and ranks the
+// reference below tasks and guides in the search.
+import { Converter, ReflectionKind } from "typedoc";
+import { MarkdownPageEvent } from "typedoc-plugin-markdown";
+import { entries } from "./entries.mjs";
+
+// If a file has two entries, its first one names it.
+const byFile = new Map(
+  [...entries].toReversed().map(([name, file]) => [file.replace(/(\/index)?\.ts$/, ""), name]),
+);
+
+export const load = (app) => {
+  app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+    for (const module of project.getChildrenByKind(ReflectionKind.Module))
+      module.name = byFile.get(`packages/${module.name}`) ?? module.name;
+    for (const parameter of project.getReflectionsByKind(ReflectionKind.Parameter))
+      if (parameter.name.startsWith("__")) parameter.name = "options";
+  });
+  app.renderer.on(MarkdownPageEvent.END, (page) => {
+    // A name that occurs twice on a page is numbered differently by TypeDoc and by Starlight: link to the page.
+    const text = page.contents.replaceAll(
+      /\(([^)#\s]*)#[^)\s]*-\d+\)/g,
+      (_, to) => `(${to || "#_top"})`,
+    );
+    page.contents = `<div data-pagefind-weight="0.1">\n\n${text}\n\n</div>\n`;
+  });
+};
