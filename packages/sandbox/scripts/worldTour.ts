@@ -3,7 +3,7 @@
  * `worldCoverage.ts` counts what it meets, and tests compare that with the specification.
  */
 import { requestTarget, type Route, type RouteName, routes } from "@game-data/contract/routes";
-import { type Realm, REALMS } from "../src/world/Realm.ts";
+import { type Realm, REALMS } from "../src/world/Leagues.ts";
 
 /** Asks for the body of a path. */
 export type Ask = (name: RouteName, path: string, account?: string) => Promise<any>;

@@ -3,7 +3,7 @@ import type { Accounts } from "../clients/Accounts.ts";
 import type { Core } from "../Core.ts";
 import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
-import { REALMS } from "../world/Realm.ts";
+import { REALMS } from "../world/Leagues.ts";
 import { type Plane, rejected, rejectName } from "./respond.ts";
 
 /** `group` and `group.endpoint` of everything that faults, policies and `verify` may name. */

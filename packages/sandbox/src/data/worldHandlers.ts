@@ -9,9 +9,8 @@ import { pageLimit, type PagedName } from "@game-data/contract/routes";
 import { ErrorCode, type RouteName } from "../contract.ts";
 import { dataFailure } from "../http/errors.ts";
 import { cachedSince, type LadderOrder, type LadderSort, type Window } from "../world/Ladders.ts";
-import type { WorldLeague } from "../world/Leagues.ts";
+import type { GameOneRealm, Realm, WorldLeague } from "../world/Leagues.ts";
 import type { WorldMatch } from "../world/Matches.ts";
-import type { GameOneRealm, Realm } from "../world/Realm.ts";
 import type { WorldModel } from "../world/WorldModel.ts";
 import type { DataHandler, DataHandlers } from "./answerData.ts";
 import type { FilterHandlers } from "./filterHandlers.ts";
@@ -89,7 +88,8 @@ const leagueHandlers = (world: WorldModel): HandlersOf<"leagues"> => ({
         leagues: world
           .leagues(realm)
           .filter(
-            (one) => one.list === type && (type !== "season" || one.season === query["season"]),
+            ({ list, record }) =>
+              list === type && (type !== "season" || record.category?.id === query["season"]),
           )
           .slice(offset, offset + limit)
           .map(({ record }) => record),
@@ -217,7 +217,7 @@ const noLeague = (league: string) =>
   dataFailure(404, ErrorCode.ResourceNotFound, `No league "${league}" for this account.`);
 
 /** §4.2: the default sort is `xp` or `time`, depending on the league. */
-const defaultSort = (league: WorldLeague): LadderSort => (league.ladder === "time" ? "time" : "xp");
+const defaultSort = ({ record }: WorldLeague): LadderSort => (record.timedEvent ? "time" : "xp");
 
 const findMatch = (
   world: WorldModel,

@@ -1,40 +1,25 @@
 /**
  * Change ids of the public stash stream: opaque to everybody else, a position to us.
  *
- * An id is five numbers joined by `-`. The first hides the position behind a small keyed
- * permutation, the others are a keyed checksum: an id that was made up, or that belongs to another
- * realm or seed, is recognised and refused.
+ * An id is five numbers joined by `-`. The first is the position, scrambled by the key of the stream.
+ * The others are a keyed checksum: an id that was made up, or that belongs to another realm or seed,
+ * is recognised and refused.
  */
 import { hash32, prng } from "./Prng.ts";
 
-const ROUNDS = 4;
-
-/** A keyed permutation of 32-bit numbers (a Feistel network over two halves). */
-const shuffle = (key: string, value: number, backwards: boolean): number => {
-  let left = value >>> 16;
-  let right = value & 0xffff;
-  for (let step = 0; step < ROUNDS; step++) {
-    const round = backwards ? ROUNDS - 1 - step : step;
-    if (backwards) {
-      [left, right] = [right ^ (hash32(`${key}/${round}/${left}`) & 0xffff), left];
-    } else {
-      [left, right] = [right, left ^ (hash32(`${key}/${round}/${right}`) & 0xffff)];
-    }
-  }
-  return ((left << 16) | right) >>> 0;
-};
+/** Odd, so that multiplying by it modulo 2³² can be undone: by its inverse. */
+const FACTOR = 0x9e3779b1;
+const INVERSE = 0x0e8b2f51;
 
 export const changeIdOf = (key: string, position: number): string => {
+  const first = (Math.imul(position ^ hash32(key), FACTOR) ^ hash32(`${key}/`)) >>> 0;
   const draw = prng(`${key}/check/${position}`);
-  return [shuffle(key, position, false), draw.next(), draw.next(), draw.next(), draw.next()].join(
-    "-",
-  );
+  return [first, draw.next(), draw.next(), draw.next(), draw.next()].join("-");
 };
 
 /** The position of an id, or undefined if it is none of ours. */
 export const positionOf = (key: string, id: string): number | undefined => {
-  const first = /^(\d{1,10})-/u.exec(id)?.[1];
-  if (first === undefined || Number(first) > 0xffffffff) return undefined;
-  const position = shuffle(key, Number(first), true);
+  const first = Number(/^(\d{1,10})-/u.exec(id)?.[1]);
+  const position = (Math.imul(first ^ hash32(`${key}/`), INVERSE) ^ hash32(key)) >>> 0;
   return changeIdOf(key, position) === id ? position : undefined;
 };

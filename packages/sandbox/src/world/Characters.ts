@@ -3,21 +3,27 @@
  * wears and knows.
  *
  * An account's characters are its own in every realm; a realm that an account never played in has
- * none. The list is cheap, equipment and passives are built only for the character that is asked
+ * none. The list is cheap: equipment and passives are built only for the character that is asked
  * for.
  */
 import { characterClasses } from "@game-data/contract/CharacterClass";
 import type { Character, Item } from "@game-data/schemas";
 import { wordsOf } from "../internal/wordsOf.ts";
-import { classOfSlot } from "./itemBases.ts";
-import { flaskItem } from "./consumables.ts";
-import { anyItem, gearItem } from "./Items.ts";
-import { anyItemGame2, gearItemGame2, skillGameTwo } from "./ItemsGame2.ts";
-import { challengeName, challengeNumber, parentLeague, type WorldMoment } from "./Leagues.ts";
+import { GEAR, gear } from "./gear.ts";
+import { anyThing2, gear2, skill2 } from "./gear2.ts";
+import {
+  challengeName,
+  challengeNumber,
+  parentLeague,
+  type Realm,
+  type WorldMoment,
+} from "./Leagues.ts";
 import { characterName } from "./Lexicon.ts";
-import { jewelTree, passivesGame1, passivesGame2 } from "./PassiveTrees.ts";
+import { jewelTree, passives, passives2 } from "./PassiveTrees.ts";
 import { hexId, prng } from "./Prng.ts";
-import type { Realm } from "./Realm.ts";
+import { flask } from "./smallThings.ts";
+import { anyThing } from "./tabContents.ts";
+import { makeItem, type Maker } from "./Thing.ts";
 
 /** Classes of game 1; the ladder's `class` filter spells them in lower case (§4.2). */
 export const CLASSES = characterClasses.map((name) => name[0]!.toUpperCase() + name.slice(1));
@@ -27,63 +33,53 @@ export const gameVersion = (realm: Realm): string => (realm === "game2" ? "0.9.0
 
 /** Experience at the start of a level: a curve with the right shape, not the game's table. */
 export const experienceAt = (level: number): number => {
-  if (level <= 1) return 0;
+  const part = Math.max(0, level - 1) / 99;
   // By multiplication: `Math.pow` may differ between engines in the last bit.
-  const part = (level - 1) / 99;
   const cube = part * part * part;
   return Math.floor(4_250_334_444 * cube * cube);
 };
 
-/** Nobody is beyond it. */
 export const LAST_LEVEL = 100;
 
 export const levelAt = (experience: number): number => {
-  let [low, high] = [1, LAST_LEVEL];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (experienceAt(middle) <= experience) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  let level = LAST_LEVEL;
+  while (level > 1 && experienceAt(level) > experience) level--;
+  return level;
 };
 
 /** The facts about an account that its characters depend on. */
 export interface CharacterOwner {
-  readonly name: string;
   readonly uuid: string;
   /** Place in the list of accounts: the first holds most. */
   readonly index: number;
 }
 
-/** How many characters the accounts have in a realm, and how many any other one has. */
-const COUNTS: Readonly<Record<Realm, readonly [counts: ReadonlyArray<number>, others: number]>> = {
-  pc: [[14, 6, 3, 5, 2, 1], 2],
-  console_a: [[3, 2, 0, 0, 2, 0], 0],
-  console_b: [[2, 0, 0, 2, 0, 0], 0],
-  game2: [[5, 0, 2, 3, 1, 1], 0],
+/** Number of characters of each account in a realm. */
+const COUNTS: Readonly<Record<Realm, ReadonlyArray<number>>> = {
+  pc: [14, 6, 3, 5, 2, 1],
+  console_a: [3, 2, 0, 0, 2, 0],
+  console_b: [2, 0, 0, 2, 0, 0],
+  game2: [5, 0, 2, 3, 1, 1],
 };
 
-const characterKey = (seed: number, holder: CharacterOwner, realm: Realm, index: number): string =>
-  `${seed}/character/${holder.uuid}/${realm}/${index}`;
+const characterKey = (seed: number, owner: CharacterOwner, realm: Realm, index: number): string =>
+  `${seed}/character/${owner.uuid}/${realm}/${index}`;
 
 /** The plain characters of an account in a realm; those of a league that has ended have moved. */
 export const charactersOf = (
   { now, seed, worldStart }: WorldMoment,
-  holder: CharacterOwner,
+  owner: CharacterOwner,
   realm: Realm,
 ): ReadonlyArray<Character> => {
   const hasEnded = challengeNumber(worldStart, now) > 0;
-  const [counts, others] = COUNTS[realm];
-  return Array.from({ length: counts[holder.index] ?? others }, (_, index) => {
-    const key = characterKey(seed, holder, realm, index);
+  const challenge = challengeName(realm, worldStart, worldStart);
+  const homes = ["Standard", "Hardcore", `Hardcore ${challenge}`, "Ruthless Standard"];
+  return Array.from({ length: COUNTS[realm][owner.index] ?? 0 }, (_, index) => {
+    const key = characterKey(seed, owner, realm, index);
     const draw = prng(key);
     const level = index === 0 ? draw.int(85, 99) : draw.int(2, 97);
-    const challenge = challengeName(realm, worldStart, worldStart);
-    const born =
-      index % 3 === 0
-        ? challenge
-        : draw.pick(["Standard", "Hardcore", `Hardcore ${challenge}`, "Ruthless Standard"]);
-    const league = hasEnded && born.endsWith(challenge) ? parentLeague(born) : born;
+    const first = index % 3 === 0 ? challenge : draw.pick(homes);
+    const league = hasEnded && first.endsWith(challenge) ? parentLeague(first) : first;
     const from = experienceAt(level);
     return {
       id: hexId(`${key}/id`, 64),
@@ -104,15 +100,8 @@ export const charactersOf = (
 
 const SLOTS = wordsOf("Helm BodyArmour Gloves Boots Weapon Offhand Ring Ring2 Amulet Belt Weapon2");
 
-const worn = (make: typeof gearItem, key: string, league: string): Array<Item> =>
-  SLOTS.map((slot) =>
-    make(`${key}/${slot}`, classOfSlot(slot), { league, x: 0, y: 0, inventoryId: slot }),
-  );
-
-const grid = (count: number, build: (index: number, x: number, y: number) => Item): Array<Item> =>
-  Array.from({ length: count }, (_, index) =>
-    build(index, (index % 6) * 2, Math.floor(index / 6) * 4),
-  );
+/** The class that is worn in a slot. */
+const classOfSlot = (slot: string) => GEAR.find((one) => one.slot === slot.replace(/2$/u, ""))!;
 
 /**
  * One character of an account by its name, with equipment, inventory, jewels and passives;
@@ -120,53 +109,50 @@ const grid = (count: number, build: (index: number, x: number, y: number) => Ite
  */
 export const characterOf = (
   moment: WorldMoment,
-  holder: CharacterOwner,
+  owner: CharacterOwner,
   realm: Realm,
   name: string,
 ): Character | undefined => {
-  const list = charactersOf(moment, holder, realm);
+  const list = charactersOf(moment, owner, realm);
   const index = list.findIndex((character) => character.name === name);
   const plain = list[index];
   if (plain === undefined) return undefined;
-  const key = characterKey(moment.seed, holder, realm, index);
+  const key = characterKey(moment.seed, owner, realm, index);
   const league = plain.league ?? "Standard";
+  const wear = (make: (slot: string) => Maker): Array<Item> =>
+    SLOTS.map((slot) =>
+      makeItem(`${key}/worn/${slot}`, { league, x: 0, y: 0, inventoryId: slot }, make(slot)),
+    );
+  const row = (count: number, inventoryId: string, make: Maker): Array<Item> =>
+    Array.from({ length: count }, (_, x) =>
+      makeItem(`${key}/${inventoryId}/${x}`, { league, x, y: 0, inventoryId }, make),
+    );
+  /** Six in a row, each 2 × 4. */
+  const bag = (count: number, inventoryId: string, make: Maker): Array<Item> =>
+    Array.from({ length: count }, (_, at) => {
+      const where = { league, x: (at % 6) * 2, y: Math.floor(at / 6) * 4, inventoryId };
+      return makeItem(`${key}/${inventoryId}/${at}`, where, make);
+    });
   const metadata = { version: gameVersion(realm) };
-  if (realm === "game2") {
+  if (realm === "game2")
     return {
       ...plain,
-      equipment: worn(gearItemGame2, `${key}/worn`, league),
-      skills: Array.from({ length: 6 }, (_, x) =>
-        skillGameTwo(`${key}/skill/${x}`, { league, x, y: 0, inventoryId: "SkillSlots" }),
-      ),
-      inventory: grid(4, (at, x, y) =>
-        anyItemGame2(`${key}/bag/${at}`, { league, x, y, inventoryId: "MainInventory" }),
-      ),
+      equipment: wear((slot) => gear2(classOfSlot(slot))),
+      skills: row(6, "SkillSlots", skill2),
+      inventory: bag(4, "MainInventory", anyThing2),
       rucksack: [],
       jewels: [],
-      passives: passivesGame2(`${key}/passives`, plain.level),
+      passives: passives2(`${key}/passives`, plain.level),
       metadata,
     };
-  }
-  const tree =
-    plain.level < 40
-      ? { jewels: [], jewelData: {}, extendedHashes: [] }
-      : jewelTree(`${key}/jewels`, league);
+  const tree = jewelTree(`${key}/jewels`, league, plain.level);
   return {
     ...plain,
-    equipment: [
-      ...worn(gearItem, `${key}/worn`, league),
-      ...Array.from({ length: 5 }, (_, x) =>
-        flaskItem(`${key}/worn/flask/${x}`, { league, x, y: 0, inventoryId: "Flask" }),
-      ),
-    ],
-    inventory: grid(8, (at, x, y) =>
-      anyItem(`${key}/bag/${at}`, { league, x, y, inventoryId: "MainInventory" }),
-    ),
-    rucksack: grid(2, (at, x, y) =>
-      anyItem(`${key}/rucksack/${at}`, { league, x, y, inventoryId: "ExpandedMainInventory" }),
-    ),
+    equipment: [...wear((slot) => gear(classOfSlot(slot))), ...row(5, "Flask", flask)],
+    inventory: bag(8, "MainInventory", anyThing),
+    rucksack: bag(2, "ExpandedMainInventory", anyThing),
     jewels: [...tree.jewels],
-    passives: passivesGame1(`${key}/passives`, plain.level, tree),
+    passives: passives(`${key}/passives`, plain.level, tree),
     metadata,
   };
 };

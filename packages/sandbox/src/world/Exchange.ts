@@ -1,5 +1,6 @@
 /**
- * The currency exchange: one hour of history per answer, for all four realms.
+ * The currency exchange: one hour of history per answer, for all four realms, and the rates by which
+ * it trades.
  *
  * An hour's content depends on its distance from the world's start alone, never on the clock; the
  * clock decides which hours are over (§4.2: the current hour is unavailable) and which are so old
@@ -7,142 +8,117 @@
  * stream goes on: emptiness is not the end.
  */
 import type { Market } from "@game-data/schemas";
-import { CURRENCIES, PRICE_CURRENCIES } from "./data/currencies.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import { challengeName, leagueAge } from "./Leagues.ts";
-import { hash32, prng } from "./Prng.ts";
-import type { Realm } from "./Realm.ts";
+import { CURRENCIES, PRICE_CURRENCIES } from "./data/currencies.ts";
+import { challengeName, leagueAge, type Realm } from "./Leagues.ts";
+import { hash32, prng, type Prng } from "./Prng.ts";
 import type { WorldSizes } from "./Sizes.ts";
 
-const HOUR_SECONDS = 3600;
-/** Of so many hours one is empty. */
-const OUTAGE_EVERY = 96;
+const HOUR = 3600;
+/** One in this many hours is empty, at regular distances: every history has such an hour. */
+const OUTAGE_INTERVAL = 96;
 
-interface ExchangeHour {
-  readonly nextChangeId: number;
-  readonly markets: ReadonlyArray<Market>;
-}
+/** Start of the hour that is running, in seconds. */
+const currentHour = (now: number): number => Math.floor(now / 3_600_000) * HOUR;
 
 export class Exchange {
   readonly #seed: number;
   readonly #worldStart: number;
   readonly #sizes: WorldSizes;
   readonly #hours = new LruCache<ReadonlyArray<Market>>(48);
-  readonly #rates = new Map<Realm, Rates>();
+  readonly #rates = new LruCache<Rates>(4);
 
   constructor(seed: number, worldStart: number, sizes: WorldSizes) {
     this.#seed = seed;
-    this.#worldStart = Math.floor(worldStart / 3_600_000) * HOUR_SECONDS;
+    this.#worldStart = currentHour(worldStart);
     this.#sizes = sizes;
-  }
-
-  /** Start of the hour that is running, in seconds. */
-  static currentHour(now: number): number {
-    return Math.floor(now / 3_600_000) * HOUR_SECONDS;
   }
 
   /** The first hour that is still kept, in seconds. */
   firstHour(now: number): number {
-    const begin = this.#worldStart - this.#sizes.exchangeHistoryHours * HOUR_SECONDS;
-    const kept = Exchange.currentHour(now) - this.#sizes.exchangeKeepHours * HOUR_SECONDS;
-    return Math.max(0, begin, kept);
+    const begin = this.#worldStart - this.#sizes.exchangeHistoryHours * HOUR;
+    return Math.max(0, begin, currentHour(now) - this.#sizes.exchangeKeepHours * HOUR);
   }
 
-  /**
-   * The answer to an id, or to none. Undefined off the hour, in the future, and where the hour is
-   * no longer kept.
-   */
-  answer(realm: Realm, id: number | undefined, now: number): ExchangeHour | undefined {
-    const current = Exchange.currentHour(now);
+  /** The answer to an id, or to none. Undefined off the hour, in the future, and before the first hour. */
+  answer(
+    realm: Realm,
+    id: number | undefined,
+    now: number,
+  ): { readonly nextChangeId: number; readonly markets: ReadonlyArray<Market> } | undefined {
+    const current = currentHour(now);
     const first = Math.min(this.firstHour(now), current);
     const hour = id ?? first;
-    if (hour % HOUR_SECONDS !== 0 || hour < first || hour > current) return undefined;
+    if (hour % HOUR !== 0 || hour < first || hour > current) return undefined;
     // The end of the stream: the id comes back, and the hour's data are not there yet.
     if (hour === current) return { nextChangeId: hour, markets: [] };
     const markets = this.#hours.get(`${realm}/${hour}`, () => this.#markets(realm, hour));
-    return { nextChangeId: hour + HOUR_SECONDS, markets };
+    return { nextChangeId: hour + HOUR, markets };
   }
 
   /** The rates of a realm: those of the markets, and of the prices of public stashes. */
   rates(realm: Realm): Rates {
-    let rates = this.#rates.get(realm);
-    if (rates === undefined) this.#rates.set(realm, (rates = new Rates(this.#seed, realm)));
-    return rates;
+    return this.#rates.get(realm, () => new Rates(this.#seed, realm));
   }
 
   #markets(realm: Realm, hour: number): ReadonlyArray<Market> {
-    const index = (hour - this.#worldStart) / HOUR_SECONDS;
-    const key = `${this.#seed}/exchange/${realm}/${index}`;
-    if (isOutage(this.#seed, realm, index)) return [];
-    const draw = prng(key);
-    const challenge = challengeName(realm, this.#worldStart * 1000, hour * 1000);
+    const start = this.#worldStart * 1000;
+    const index = (hour - this.#worldStart) / HOUR;
+    const key = `${this.#seed}/exchange/${realm}`;
+    if ((hour / HOUR + hash32(`${key}/outage`)) % OUTAGE_INTERVAL === 0) return [];
+    const draw = prng(`${key}/${index}`);
+    const challenge = challengeName(realm, start, hour * 1000);
     const leagues = ["Standard", "Hardcore", challenge, `Hardcore ${challenge}`];
-    const seen = new Set<string>();
-    const markets: Array<Market> = [];
-    const wanted = draw.int(Math.ceil(this.#sizes.exchangePairs * 0.6), this.#sizes.exchangePairs);
-    // Pairs repeat once in a while; a bound on the tries keeps a large `exchangePairs` from
-    // looping.
-    for (let tries = 0; markets.length < wanted && tries < wanted * 8; tries++) {
+    const markets = new Map<string, Market>();
+    const most = this.#sizes.exchangePairs;
+    // Pairs are drawn again once in a while; the hour has fewer of them then.
+    for (let left = draw.int(Math.ceil(most * 0.6), most); left > 0; left--) {
       const league = draw.pick(leagues);
-      const [one, other] = [draw.int(0, CURRENCIES.length - 1), draw.int(0, CURRENCIES.length - 1)];
-      const [first, second] = [CURRENCIES[one]![0], CURRENCIES[other]![0]];
-      const pair = `${league}/${[first, second].toSorted().join("|")}`;
-      if (first === second || seen.has(pair)) continue;
-      seen.add(pair);
-      const age = leagueAge(realm, this.#worldStart * 1000, league, hour * 1000);
+      const [one, other] = draw.sample([...CURRENCIES.keys()], 2) as [number, number];
+      const age = leagueAge(realm, start, league, hour * 1000);
       const worths = this.rates(realm).worths({ league, hour: index, age });
-      const marketKey = `${key}/market/${markets.length}`;
-      markets.push(market(marketKey, league, [first, worths[one]!], [second, worths[other]!]));
+      const sideOf = (currency: number): Side => [CURRENCIES[currency]![0], worths[currency]!];
+      const made = market(draw, league, sideOf(one), sideOf(other));
+      markets.set(`${league} ${made.market_id}`, made);
     }
-    return markets;
+    return [...markets.values()];
   }
 }
 
-/** Whether the exchange was down: at regular distances, so that every history has such an hour. */
-const isOutage = (seed: number, realm: Realm, index: number): boolean => {
-  const shift = hash32(`${seed}/exchange/${realm}/outage`) % OUTAGE_EVERY;
-  return (((index + shift) % OUTAGE_EVERY) + OUTAGE_EVERY) % OUTAGE_EVERY === 0;
-};
+type Side = readonly [currency: string, worth: number];
 
 const market = (
-  key: string,
+  draw: Prng,
   league: string,
-  [first, worth]: readonly [currency: string, worth: number],
-  [second, otherWorth]: readonly [currency: string, worth: number],
+  [first, worth]: Side,
+  [second, otherWorth]: Side,
 ): Market => {
-  const draw = prng(key);
   const both = (one: number, other: number) => ({ [first]: one, [second]: other });
-  const [stockFirst, stockSecond] = [draw.int(1, 40_000), draw.int(1, 40_000)];
-  const highest = both(stockFirst + draw.int(0, 9000), stockSecond + draw.int(0, 9000));
+  const [stock, otherStock] = [draw.int(1, 40_000), draw.int(1, 40_000)];
   const common = {
     league,
     market_id: `${first}|${second}`,
-    lowest_stock: both(stockFirst, stockSecond),
-    highest_stock: highest,
+    lowest_stock: both(stock, otherStock),
+    highest_stock: both(stock + draw.int(0, 9000), otherStock + draw.int(0, 9000)),
   };
   // Offers without a trade: the ratios are of executed trades, and zero when there was none.
   if (draw.chance(0.05)) {
-    return {
-      ...common,
-      volume_traded: both(0, 0),
-      lowest_ratio: both(0, 0),
-      highest_ratio: both(0, 0),
-    };
+    const none = both(0, 0);
+    return { ...common, volume_traded: none, lowest_ratio: none, highest_ratio: none };
   }
   // The lesser currency is counted per piece of the greater one, up to 4 % off the hour's rate.
   const isFirstGreater = worth >= otherWorth;
+  const ordered = (greater: number, lesser: number) =>
+    isFirstGreater ? both(greater, lesser) : both(lesser, greater);
   const rate = isFirstGreater ? worth / otherWorth : otherWorth / worth;
   const lowest = Math.max(1, Math.floor((rate * (100 - draw.int(0, 4))) / 100));
-  const highestRate = Math.max(lowest, Math.ceil((rate * (100 + draw.int(0, 4))) / 100));
-  const greater = draw.int(1, 5000);
-  const lesser = Math.max(1, Math.round(greater * rate));
-  const ordered = (ofGreater: number, ofLesser: number) =>
-    isFirstGreater ? both(ofGreater, ofLesser) : both(ofLesser, ofGreater);
+  const highest = Math.max(lowest, Math.ceil((rate * (100 + draw.int(0, 4))) / 100));
+  const volume = draw.int(1, 5000);
   return {
     ...common,
-    volume_traded: ordered(greater, lesser),
+    volume_traded: ordered(volume, Math.max(1, Math.round(volume * rate))),
     lowest_ratio: ordered(1, lowest),
-    highest_ratio: ordered(1, highestRate),
+    highest_ratio: ordered(1, highest),
   };
 };
 
@@ -176,8 +152,7 @@ interface RateHour {
 /**
  * The rates of one realm: a drift of weeks, days and hours around the worth that the table has. In
  * a young league they grow from about half of that worth. A rate follows from the seed, the league
- * and the hour alone, in whole numbers, so that every engine computes the same one. Prices of
- * public stashes and the markets of the exchange use the same rates.
+ * and the hour alone, in whole numbers, so that every engine computes the same one.
  */
 export class Rates {
   readonly #key: string;
@@ -202,13 +177,12 @@ export class Rates {
   /** An amount in the greater of two currencies, if it is at least one of it: `12 gilt-orb`. */
   price(worth: number, at: RateHour): string {
     const worths = this.worths(at);
-    let chosen = PRICE_CURRENCIES[0]!;
-    for (const currency of PRICE_CURRENCIES)
-      if (worths[currency]! <= worth && worths[currency]! >= worths[chosen]!) chosen = currency;
-    const exact = Math.max(1, Math.round(worth / worths[chosen]!));
+    const [least = 0] = PRICE_CURRENCIES;
+    const currency = PRICE_CURRENCIES.findLast((one) => worths[one]! <= worth) ?? least;
+    const exact = Math.max(1, Math.round(worth / worths[currency]!));
     // Four of five people write a number that is quickly said.
     const amount = Math.floor(worth) % 5 === 0 ? exact : roundAmount(exact);
-    return `${amount} ${CURRENCIES[chosen]![0]}`;
+    return `${amount} ${CURRENCIES[currency]![0]}`;
   }
 
   /** Thousandths of the table's worth in an hour. */

@@ -1,24 +1,22 @@
 /**
  * PvP matches and the ladders of their teams.
  *
- * Matches stand relative to the virtual clock: a cup is held every week, so that some are always
- * upcoming and one or the other is running. The week's cup has a name of its own
- * (`Blitz Cup 3, week 12`); when it is over it stays, complete, for a few weeks. Ratings fall from
- * rank to rank by construction.
+ * A cup is held every week of the virtual clock, so that some are always upcoming and one or the
+ * other is running. The week's cup has a name of its own (`Blitz Cup 3, week 12`); when it is over
+ * it stays, complete, for a few weeks. Ratings fall from rank to rank by construction.
  */
 import type { PvPLadderTeamEntry, PvPMatch } from "@game-data/schemas";
 import { CLASSES } from "./Characters.ts";
-import { ranksOf, type Page, type Window } from "./Ladders.ts";
-import { isoSeconds, type WorldMoment } from "./Leagues.ts";
+import { type Page, pageOf, type Window } from "./Ladders.ts";
+import { isoSeconds, type Realm, type WorldMoment } from "./Leagues.ts";
 import { characterName } from "./Lexicon.ts";
-import { ACCOUNT_COUNT, personAccount } from "./generatedAccounts.ts";
+import { PEOPLE, personAccount } from "./people.ts";
 import { hexId, prng } from "./Prng.ts";
-import type { Realm } from "./Realm.ts";
 
 const HOUR = 3_600_000;
 const WEEK = 7 * 24 * HOUR;
 
-/** A match and what only the world knows of it. */
+/** A match, the answers that list it, and its teams. */
 export interface WorldMatch {
   readonly record: PvPMatch;
   readonly season?: string;
@@ -29,94 +27,85 @@ export interface WorldMatch {
 
 const STYLES = ["Blitz", "Swiss", "Arena"] as const;
 const SEASONS = ["Season 1", "Season 2"] as const;
-const WEEKLY = 12;
+const WEEKLY_CUPS = 12;
 /** The number of the week at the start of the world. */
 const FIRST_WEEK = 12;
 /** Weeks for which a cup can be looked up after its end. */
 const KEPT_WEEKS = 3;
 
-const match = (
+const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** Every match of a realm at an instant; `size` teams are on the largest ladders. */
+export const matchesAt = (
+  { now, worldStart }: WorldMoment,
   realm: Realm,
-  now: number,
-  {
-    id,
-    index,
-    startAt,
-    ...more
-  }: Pick<WorldMatch, "league" | "season" | "teams"> & {
-    readonly id: string;
-    /** Place among the matches of its kind: style and team size follow from it. */
-    readonly index: number;
-    readonly startAt: number;
-  },
-): WorldMatch => {
-  const endAt = startAt + 2 * HOUR;
-  const glickoRatings = index % 2 === 0;
-  return {
+  league: string,
+  size: number,
+): ReadonlyArray<WorldMatch> => {
+  /** The match of a kind by its index, from which style and team size follow. */
+  const match = (
+    index: number,
+    {
+      id,
+      startAt,
+      ...more
+    }: Omit<WorldMatch, "record" | "teamSize"> & {
+      readonly id: string;
+      readonly startAt: number;
+    },
+  ): WorldMatch => ({
     ...more,
     teamSize: 1 + (index % 3),
     record: {
       id,
       realm,
       startAt: isoSeconds(startAt),
-      endAt: isoSeconds(endAt),
+      endAt: isoSeconds(startAt + 2 * HOUR),
       url: `https://forum.example.com/threads/${7000 + index}`,
       description: index % 3 === 0 ? "One against one." : `Teams of ${1 + (index % 3)}.`,
-      glickoRatings,
+      glickoRatings: index % 2 === 0,
       pvp: true,
       style: STYLES[index % 3]!,
       registerAt: isoSeconds(startAt - HOUR),
       ...(now < startAt
         ? { upcoming: true }
-        : now < endAt
+        : now < startAt + 2 * HOUR
           ? { inProgress: true }
           : { complete: true }),
     },
-  };
-};
-
-/** Every match of a realm at an instant; `size` teams are on the largest ladder. */
-export const matchesOf = (
-  { now, worldStart }: WorldMoment,
-  realm: Realm,
-  league: string,
-  size: number,
-): ReadonlyArray<WorldMatch> => {
-  const weekly = Array.from({ length: WEEKLY }, (_, index) => {
+  });
+  const weekly = times(WEEKLY_CUPS, (index) => {
     // The cup that is running stays until it is over; the next one is announced then.
     const first = worldStart + (index - 1) * 14 * HOUR - HOUR;
     const week = Math.max(0, Math.floor((now - first - 2 * HOUR) / WEEK) + 1);
-    const name = `${STYLES[index % 3]!} Cup ${index + 1}`;
-    return Array.from({ length: KEPT_WEEKS + 1 }, (__, past) =>
-      match(realm, now, {
-        id: `${name}, week ${FIRST_WEEK + week - past}`,
-        index,
+    return times(KEPT_WEEKS + 1, (past) =>
+      match(index, {
+        id: `${STYLES[index % 3]!} Cup ${index + 1}, week ${FIRST_WEEK + week - past}`,
         startAt: first + (week - past) * WEEK,
         teams: index === 0 ? size : 200,
       }),
     );
-  }).flat();
-  const seasonal = SEASONS.flatMap((season, which) =>
-    Array.from({ length: 6 }, (_, index) =>
-      match(realm, now, {
+  });
+  const seasonal = SEASONS.map((season, which) =>
+    times(6, (index) =>
+      match(index, {
         id: `${season} ${STYLES[index % 3]!} ${index + 1}`,
-        index,
         startAt: worldStart - (60 - which * 20 - index) * WEEK,
         season,
         teams: index === 0 ? size : 300,
       }),
     ),
   );
-  const leagueMatches = Array.from({ length: 4 }, (_, index) =>
-    match(realm, now, {
+  const leagueMatches = times(4, (index) =>
+    match(index, {
       id: `${league} ${STYLES[index % 3]!} ${index + 1}`,
-      index,
       startAt: worldStart - (4 - index) * WEEK,
       league,
       teams: 120,
     }),
   );
-  return [...weekly, ...seasonal, ...leagueMatches];
+  return [...weekly.flat(), ...seasonal.flat(), ...leagueMatches];
 };
 
 export const matchLadder = (
@@ -127,7 +116,8 @@ export const matchLadder = (
 ): Page<PvPLadderTeamEntry> => {
   // A match that has not begun has no results.
   const size = record.upcoming === true ? 0 : teams;
-  const entries = ranksOf(window, size).map((rank): PvPLadderTeamEntry => {
+  const lastGame = Math.min(now, Date.parse(record.endAt ?? ""));
+  return pageOf(size, window, (rank) => {
     const key = `${seed}/pvp/${realm}/${record.id}/${rank}`;
     const draw = prng(key);
     return {
@@ -137,11 +127,9 @@ export const matchLadder = (
         : { points: Math.max(0, 60 - Math.floor((rank * 60) / size)) }),
       games_played: draw.int(3, 14),
       ...(record.style === "Swiss" && { cumulative_opponent_points: draw.int(10, 90) }),
-      last_game_time: isoSeconds(
-        Math.min(now, Date.parse(record.endAt ?? "")) - draw.int(0, 5400) * 1000,
-      ),
+      last_game_time: isoSeconds(lastGame - draw.int(0, 5400) * 1000),
       members: Array.from({ length: teamSize }, (_, member) => ({
-        account: personAccount(seed, draw.int(0, ACCOUNT_COUNT - 1), realm),
+        account: personAccount(seed, draw.int(0, PEOPLE - 1), realm),
         character: {
           id: hexId(`${key}/member/${member}`, 64),
           name: characterName(draw),
@@ -154,5 +142,4 @@ export const matchLadder = (
       })),
     };
   });
-  return { total: size, entries };
 };

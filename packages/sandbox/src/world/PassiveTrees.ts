@@ -8,11 +8,11 @@
  * Character).
  */
 import type { Item, ItemJewelData, PassiveGroup, PassiveNode, Passives } from "@game-data/schemas";
+import { wordsOf } from "../internal/wordsOf.ts";
 import { PREFIX_LINES } from "./data/modifiers.ts";
 import { FLAVOUR, icon, NOUNS, statLines, twoWords } from "./Lexicon.ts";
-import { property, skeleton } from "./ItemParts.ts";
 import { prng, type Prng } from "./Prng.ts";
-import { wordsOf } from "../internal/wordsOf.ts";
+import { itemLevel, makeItem, property } from "./Thing.ts";
 
 interface JewelTree {
   readonly jewels: ReadonlyArray<Item>;
@@ -21,15 +21,12 @@ interface JewelTree {
   readonly extendedHashes: ReadonlyArray<number>;
 }
 
-/** Distinct hashes of 16 bits, ascending as the wire has them. */
-const hashes = (draw: Prng, count: number, low = 100, high = 65_000): Array<number> => {
-  const found = new Set<number>();
-  while (found.size < count) found.add(draw.int(low, high));
-  return [...found].toSorted((a, b) => a - b);
+/** Different hashes of 16 bits, ascending as the wire has them. */
+const hashes = (draw: Prng, count: number): Array<number> => {
+  const drawn = new Set<number>();
+  while (drawn.size < count) drawn.add(draw.int(100, 65_000));
+  return [...drawn].toSorted((a, b) => a - b);
 };
-
-/** The key of the node that stands for a sub-graph's place. */
-const PROXY = "proxy";
 
 /** Oils that a notable is anointed with. */
 const OILS = wordsOf(`
@@ -37,150 +34,136 @@ const OILS = wordsOf(`
   OpalescentOil SilverOil GoldenOil PrismaticOil
 `);
 
-const clusterSubgraph = (
-  draw: Prng,
-  socket: number,
-  size: number,
-): {
-  readonly subgraph: NonNullable<ItemJewelData["subgraph"]>;
-  readonly skills: ReadonlyArray<number>;
-} => {
-  const groupId = `expansion_${socket}`;
-  const nodes: Record<string, PassiveNode> = {};
-  const skills: Array<number> = [];
-  const count = size === 2 ? 8 : 5;
-  for (let index = 0; index < count; index++) {
-    const isNotable = index % 3 === 2;
-    const isSocket = size === 2 && index === count - 1;
-    const skill = draw.int(30_000, 65_000);
-    if (!isSocket) skills.push(skill);
-    nodes[String(index)] = {
-      skill,
-      name: isSocket ? "Medium Jewel Socket" : twoWords(draw),
-      icon: icon("passives", isSocket ? "socket" : isNotable ? "notable" : "small"),
-      ...(isNotable && !isSocket && { isNotable: true }),
-      ...(isSocket && {
+/** The nodes of a large cluster jewel, one after the other; the last takes a smaller jewel. */
+const clusterNodes = (draw: Prng, socket: number, group: string): ReadonlyArray<PassiveNode> => {
+  const kinds = ["small", "small", "oiled", "small", "small", "notable", "small", "socket"];
+  return kinds.map((kind, index): PassiveNode => {
+    const isNotable = kind === "oiled" || kind === "notable";
+    return {
+      skill: draw.int(30_000, 65_000),
+      name: kind === "socket" ? "Medium Jewel Socket" : twoWords(draw),
+      icon: icon("passives", isNotable ? "notable" : kind),
+      ...(isNotable && { isNotable }),
+      ...(kind === "oiled" && { isBlighted: true, recipe: draw.sample(OILS, 3) }),
+      ...(kind === "socket" && {
         isJewelSocket: true,
         expansionJewel: { size: 1, index: 1, proxy: draw.int(1, 65_000), parent: socket },
       }),
-      ...(isNotable &&
-        !isSocket &&
-        index === 2 && { isBlighted: true, recipe: draw.sample(OILS, 3) }),
-      stats: isSocket ? [] : statLines(draw, PREFIX_LINES, isNotable ? 2 : 1),
-      group: groupId,
+      stats: kind === "socket" ? [] : statLines(draw, PREFIX_LINES, isNotable ? 2 : 1),
+      group,
       orbit: 3,
       orbitIndex: index * 2,
-      out: index < count - 1 ? [String(index + 1)] : [],
+      out: index < kinds.length - 1 ? [String(index + 1)] : [],
       in: index > 0 ? [String(index - 1)] : [],
     };
-  }
-  nodes[PROXY] = proxyNode(draw.int(1, 29_999), `${groupId}_proxy`);
+  });
+};
+
+/** The sub-graph that a cluster jewel grows, and the hashes of its allocated nodes. */
+const cluster = (draw: Prng, socket: number) => {
+  const id = `expansion_${socket}`;
+  const nodes = clusterNodes(draw, socket, id);
+  const proxy: PassiveNode = {
+    skill: draw.int(1, 29_999),
+    name: "Position Proxy",
+    icon: icon("passives", "proxy"),
+    isProxy: true,
+    stats: [],
+    group: `${id}_proxy`,
+    orbit: 0,
+    orbitIndex: 0,
+    out: [],
+    in: [],
+  };
   const group: PassiveGroup = {
     x: draw.int(-900_000, 900_000) / 100,
     y: draw.int(-900_000, 900_000) / 100,
     orbits: [3],
     proxy: String(draw.int(1, 65_000)),
-    nodes: Object.keys(nodes).filter((id) => nodes[id]!.isProxy !== true),
+    nodes: Object.keys(nodes),
   };
   // The place in the tree that the jewel's own group stands for.
-  const placeholder: PassiveGroup = { ...group, isProxy: true, nodes: [PROXY] };
+  const placeholder: PassiveGroup = { ...group, isProxy: true, nodes: ["proxy"] };
   return {
-    subgraph: { groups: { [groupId]: group, [`${groupId}_proxy`]: placeholder }, nodes },
-    skills,
+    subgraph: {
+      groups: { [id]: group, [`${id}_proxy`]: placeholder },
+      nodes: { ...Object.fromEntries(nodes.entries()), proxy },
+    },
+    allocated: nodes.flatMap(({ isJewelSocket, skill }) => (isJewelSocket ? [] : [Number(skill)])),
   };
 };
-
-const proxyNode = (skill: number, group: string): PassiveNode => ({
-  skill,
-  name: "Position Proxy",
-  icon: icon("passives", "proxy"),
-  isProxy: true,
-  stats: [],
-  group,
-  orbit: 0,
-  orbitIndex: 0,
-  out: [],
-  in: [],
-});
 
 const JEWELS = ["Cluster", "Cluster", "Radius", "Plain"] as const;
 
-/** The jewels in a character's tree: cluster jewels, one with a radius, plain ones. */
-export const jewelTree = (key: string, league: string): JewelTree => {
+/** The jewels in a character's tree: cluster jewels, one with a radius, a plain one. */
+export const jewelTree = (key: string, league: string, level: number): JewelTree => {
   const draw = prng(key);
   const jewels: Array<Item> = [];
   const jewelData: Record<string, ItemJewelData> = {};
-  const extendedHashes = new Set<number>();
-  JEWELS.forEach((kind, index) => {
+  const extendedHashes: Array<number> = [];
+  for (const [index, kind] of level < 40 ? [] : JEWELS.entries()) {
     const x = index * 3 + draw.int(0, 2);
-    const typeLine =
-      kind === "Cluster" ? "Large Lattice Jewel" : `${draw.pick(["Amber", "Marl", "Slate"])} Jewel`;
-    jewels.push({
-      ...skeleton(
-        prng(`${key}/jewel/${index}`),
-        { league, x, y: 0, inventoryId: "PassiveJewels" },
-        { name: twoWords(draw), typeLine, folder: "jewels" },
-      ),
-      rarity: "Rare",
-      ...(kind === "Plain" && { abyssJewel: true }),
-      ...(kind === "Radius" && { properties: [property("Radius", [["Large", 0]], { type: 24 })] }),
-      ...(kind === "Cluster" && { enchantMods: ["Adds 8 Passive Skills"] }),
-      explicitMods: statLines(draw, PREFIX_LINES, 2),
-      descrText: "Place into an allocated Jewel Socket on the Passive Skill Tree.",
-      frameType: 2,
-    });
+    const where = { league, x, y: 0, inventoryId: "PassiveJewels" };
+    jewels.push(makeItem(`${key}/jewel/${index}`, where, (own) => jewel(own, kind)));
     if (kind === "Cluster") {
-      const { subgraph, skills } = clusterSubgraph(draw, x, 2);
-      for (const skill of skills) extendedHashes.add(skill);
-      jewelData[String(x)] = { type: "JewelLatticeLarge", subgraph };
-    } else if (kind === "Radius") {
-      jewelData[String(x)] = {
-        type: "JewelRadius",
-        radius: 1800,
-        radiusMin: 0,
-        radiusVisual: "JewelCircle1",
-      };
+      const { allocated, subgraph } = cluster(draw, x);
+      extendedHashes.push(...allocated);
+      jewelData[x] = { type: "JewelLatticeLarge", subgraph };
     } else {
-      jewelData[String(x)] = { type: "JewelPlain" };
+      const radius = { radius: 1800, radiusMin: 0, radiusVisual: "JewelCircle1" };
+      jewelData[x] = { type: `Jewel${kind}`, ...(kind === "Radius" && radius) };
     }
-  });
-  return { jewels, jewelData, extendedHashes: [...extendedHashes].toSorted((a, b) => a - b) };
+  }
+  return { jewels, jewelData, extendedHashes: extendedHashes.toSorted((a, b) => a - b) };
 };
 
+const jewel = (draw: Prng, kind: (typeof JEWELS)[number]) => {
+  const isCluster = kind === "Cluster";
+  return {
+    name: twoWords(draw),
+    typeLine: isCluster ? "Large Lattice Jewel" : `${draw.pick(["Amber", "Marl", "Slate"])} Jewel`,
+    folder: "jewels",
+    ilvl: itemLevel(draw),
+    rarity: "Rare",
+    ...(kind === "Plain" && { abyssJewel: true }),
+    ...(kind === "Radius" && { properties: [property("Radius", [["Large", 0]], { type: 24 })] }),
+    ...(isCluster && { enchantMods: ["Adds 8 Passive Skills"] }),
+    explicitMods: statLines(draw, PREFIX_LINES, 2),
+    descrText: "Place into an allocated Jewel Socket on the Passive Skill Tree.",
+    frameType: 2,
+  } as const;
+};
+
+const common = (draw: Prng) => ({ stats: statLines(draw, PREFIX_LINES, 1), out: [], in: [] });
+
 const tattoo = (draw: Prng): PassiveNode => ({
+  ...common(draw),
   name: `Mark of the ${draw.pick(NOUNS)}`,
   icon: icon("passives", "mark"),
   activeEffectImage: icon("passives", "mark-background"),
   isTattoo: true,
   ...(draw.chance(0.2) && { isKeystone: true, flavourText: draw.sample(FLAVOUR, 1) }),
   ...(draw.chance(0.3) && { grantedStrength: 5, grantedDexterity: 5, grantedIntelligence: 5 }),
-  stats: statLines(draw, PREFIX_LINES, 1),
   reminderText: ["(A mark replaces what the passive granted)"],
-  out: [],
-  in: [],
 });
 
 /** A graft on a mastery: it has images for both states and effects to choose from. */
-const graft = (draw: Prng): PassiveNode => ({
-  name: `Graft of the ${draw.pick(NOUNS)}`,
-  icon: icon("passives", "graft"),
-  isMastery: true,
-  inactiveIcon: icon("passives", "graft-off"),
-  activeIcon: icon("passives", "graft-on"),
-  activeEffectImage: icon("passives", "graft-background"),
-  masteryEffects: [
-    {
-      effect: draw.int(4000, 65_000),
-      stats: statLines(draw, PREFIX_LINES, 1),
-      reminderText: ["(A mastery grants one effect)"],
-    },
-  ],
-  stats: statLines(draw, PREFIX_LINES, 1),
-  out: [],
-  in: [],
-});
+const graft = (draw: Prng): PassiveNode => {
+  const { stats } = common(draw);
+  const reminderText = ["(A mastery grants one effect)"];
+  return {
+    ...common(draw),
+    name: `Graft of the ${draw.pick(NOUNS)}`,
+    icon: icon("passives", "graft"),
+    isMastery: true,
+    inactiveIcon: icon("passives", "graft-off"),
+    activeIcon: icon("passives", "graft-on"),
+    activeEffectImage: icon("passives", "graft-background"),
+    masteryEffects: [{ effect: draw.int(4000, 65_000), stats, reminderText }],
+  };
+};
 
-/** Nodes of the tree that a character took over from elsewhere, each with members of its own. */
+/** Nodes that a character took over from elsewhere in the tree, each with members of its own. */
 const FOREIGN_NODES: ReadonlyArray<Partial<PassiveNode>> = [
   { ascendancyName: "Lamplighter", isAscendancyStart: true },
   { ascendancyName: "Lamplighter", isMultipleChoice: true },
@@ -190,12 +173,10 @@ const FOREIGN_NODES: ReadonlyArray<Partial<PassiveNode>> = [
 ];
 
 const foreignNode = (draw: Prng): PassiveNode => ({
+  ...common(draw),
   name: `Path of the ${draw.pick(NOUNS)}`,
   icon: icon("passives", "path"),
   ...draw.pick(FOREIGN_NODES),
-  stats: statLines(draw, PREFIX_LINES, 1),
-  out: [],
-  in: [],
 });
 
 const PANTHEON_MAJOR = ["TheBrineKing", "Arakaali", "Solaris", "Lunaris"] as const;
@@ -203,13 +184,14 @@ const PANTHEON_MINOR = wordsOf(
   "Abberath Gruthkul Yugul Shakari Tukohama Ralakesh Garukhan Ryslatha",
 );
 
-export const passivesGame1 = (key: string, level: number, tree: JewelTree): Passives => {
+/** The passive tree of a character of game 1. */
+export const passives = (key: string, level: number, tree: JewelTree): Passives => {
   const draw = prng(key);
-  const allocated = hashes(draw, Math.max(1, level + 20));
+  const [pantheon_major, pantheon_minor] = [draw.pick(PANTHEON_MAJOR), draw.pick(PANTHEON_MINOR)];
+  const allocated = hashes(draw, level + 20);
   const masteries = draw.sample(allocated, Math.min(5, Math.floor(level / 15)));
-  const marked = draw.sample(allocated, level > 60 ? 4 : 0);
-  const foreign = draw.sample(allocated, level > 60 ? 2 : 0);
-  const grafted = masteries.slice(0, level > 80 ? 1 : 0);
+  const overrides = (nodes: ReadonlyArray<number>, make: (draw: Prng) => PassiveNode) =>
+    nodes.map((node) => [String(node), make(draw)] as const);
   return {
     hashes: allocated,
     hashes_ex: [...tree.extendedHashes],
@@ -217,15 +199,12 @@ export const passivesGame1 = (key: string, level: number, tree: JewelTree): Pass
       masteries.map((node) => [String(node), draw.int(4000, 65_000)]),
     ),
     skill_overrides: Object.fromEntries([
-      ...marked.map((node) => [String(node), tattoo(draw)] as const),
-      ...foreign.map((node) => [String(node), foreignNode(draw)] as const),
-      ...grafted.map((node) => [String(node), graft(draw)] as const),
+      ...overrides(draw.sample(allocated, level > 60 ? 4 : 0), tattoo),
+      ...overrides(draw.sample(allocated, level > 60 ? 2 : 0), foreignNode),
+      ...overrides(masteries.slice(0, level > 80 ? 1 : 0), graft),
     ]),
     ...(level > 20 && { bandit_choice: draw.pick(["Kraityn", "Alira", "Oak", "Eramir"] as const) }),
-    ...(level > 45 && {
-      pantheon_major: draw.pick(PANTHEON_MAJOR),
-      pantheon_minor: draw.pick(PANTHEON_MINOR),
-    }),
+    ...(level > 45 && { pantheon_major, pantheon_minor }),
     jewel_data: { ...tree.jewelData },
     ...(level > 80 &&
       draw.chance(0.4) && {
@@ -234,26 +213,16 @@ export const passivesGame1 = (key: string, level: number, tree: JewelTree): Pass
   };
 };
 
-/**
- * The passive tree of a character of game 2: weapon-set specialisations instead of extended hashes
- * and masteries.
- */
-export const passivesGame2 = (key: string, level: number): Passives => {
+/** The passive tree of a character of game 2: it has weapon sets instead of masteries. */
+export const passives2 = (key: string, level: number): Passives => {
   const draw = prng(key);
-  const allocated = hashes(draw, Math.max(1, level + 10));
-  return {
-    hashes: allocated,
-    specialisations: {
-      set1: draw.sample(allocated, 6),
-      set2: draw.sample(allocated, 6),
-      shapeshift: [],
-    },
-    skill_overrides: {},
-    jewel_data: {},
-  };
+  const allocated = hashes(draw, level + 10);
+  const [set1, set2] = [draw.sample(allocated, 6), draw.sample(allocated, 6)];
+  const specialisations = { set1, set2, shapeshift: [] };
+  return { hashes: allocated, specialisations, skill_overrides: {}, jewel_data: {} };
 };
 
-export const atlasHashes = (key: string): ReadonlyArray<number> => {
+export const atlasHashes = (key: string): Array<number> => {
   const draw = prng(key);
   return hashes(draw, draw.int(60, 130));
 };

@@ -37,9 +37,6 @@ const mixed = ([a, b, c, d]: Lanes): Lanes => {
   return [w ^ x ^ y ^ z, x ^ w, y ^ w, z ^ w];
 };
 
-/** Two hexadecimal digits for each byte. */
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
 /** A small fast generator (sfc32) for one entity. */
 export class Prng {
   readonly key: string;
@@ -96,11 +93,7 @@ export class Prng {
 
   hex(digits: number): string {
     let text = "";
-    while (text.length < digits) {
-      const bits = this.next();
-      const high = HEX[bits >>> 24]! + HEX[(bits >>> 16) & 255]!;
-      text += high + HEX[(bits >>> 8) & 255]! + HEX[bits & 255]!;
-    }
+    while (text.length < digits) text += this.next().toString(16).padStart(8, "0");
     return text.slice(0, digits);
   }
 }

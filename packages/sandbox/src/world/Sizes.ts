@@ -5,34 +5,31 @@
  * gives the stash stream pages of the size that a busy service sends.
  */
 
-/** Sizes of the generated world; what is left out has its default. */
+/** Sizes of the generated world. */
 export interface WorldOptions {
   /** Public stashes per realm. Default 400. */
   readonly streamStashes?: number | undefined;
-  /** Most changes on one page of the public stash stream. Default 150. */
+  /** Maximum number of changes on one page of the public stash stream. Default 150. */
   readonly streamPageSize?: number | undefined;
   /** Items of a listed stash, on average. Default 19. */
   readonly streamItems?: number | undefined;
   /** Full pages that the stream already holds at the start of the world. Default 20. */
   readonly streamHistoryPages?: number | undefined;
-  /**
-   * Changes per minute of the virtual clock after the start of the world. Default 20; with 0 the
-   * stream has no changes.
-   */
+  /** Changes per minute of the virtual clock after the start of the world, or 0. Default 20. */
   readonly streamChangesPerMinute?: number | undefined;
   /** Hours of currency-exchange history before the start of the world. Default 336 (two weeks). */
   readonly exchangeHistoryHours?: number | undefined;
   /** Hours after which an exchange hour is removed. Default 1008 (six weeks). */
   readonly exchangeKeepHours?: number | undefined;
-  /** Pairs with activity in one hour, at most. Default 60. */
+  /** Maximum number of pairs with activity in one hour. Default 60. */
   readonly exchangePairs?: number | undefined;
-  /** Characters on a league's ladder. Default 20 000. */
+  /** Characters on a league's ladder. Default 20,000. */
   readonly ladderSize?: number | undefined;
 }
 
 export type WorldSizes = { readonly [Name in keyof WorldOptions]-?: number };
 
-/** What a size is if it is left out, and the least that it can be. */
+/** Default and minimum of each size. */
 const SIZES: Readonly<Record<keyof WorldSizes, readonly [fallback: number, least: number]>> = {
   streamStashes: [400, 16],
   streamPageSize: [150, 1],

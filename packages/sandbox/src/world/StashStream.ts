@@ -2,36 +2,35 @@
  * The public stash stream of a realm: an endless list of changes of which any part can be built
  * without the rest.
  *
- * Time is cut into rounds; in each round every stash changes once, in an order of its own. So
- * change `i` names its stash and that stash's version, and a stash's items are those of its
- * version: most stay as they were, some are new, some are gone. In some versions the owner has
- * unlisted it. A change is *made* at one instant and *seen* five minutes later (§4.2).
+ * Time is cut into rounds; in each round every stash changes once. So change `i` names its stash and
+ * that stash's version, and a stash's items are those of its version: most stay as they were, some
+ * are new, some are gone. In some versions the owner has unlisted it. A change is *made* at one
+ * instant and *seen* five minutes later (§4.2).
  *
  * A place of a stash holds one listing after another: it is listed above its worth, repriced,
- * mostly downwards, until a buyer takes it, sold or taken back, and the place stays empty for a while. Its
- * price is in the currency rates of the hour in which it was set. At the end of a challenge league
- * its stashes are unlisted once; half of them go on in the permanent league, as "(Remove-only)",
- * and the others are replaced by stashes of the new league.
+ * mostly downwards, until it is sold or taken back, and the place stays empty for a while. Its price
+ * is in the currency rates of the hour in which it was set. At the end of a challenge league its
+ * stashes are unlisted once; half of them go on in the permanent league, as "(Remove-only)", and the
+ * others are replaced by stashes of the new league.
  */
 import type { Item, PublicStashChange } from "@game-data/schemas";
 import { LIFETIMES } from "../contract.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
-import { challengeNumber, HOME_LEAGUES, homeName, leagueAge, REMOVE_ONLY } from "./Leagues.ts";
 import type { Rates } from "./Exchange.ts";
-import { ACCOUNT_COUNT, personName } from "./generatedAccounts.ts";
 import {
-  askedPrice,
-  LISTED,
-  listingOf,
-  planOf,
-  rankOf,
-  type TabPlan,
-  tabName,
-} from "./listings.ts";
+  challengeNumber,
+  HOME_LEAGUES,
+  type HomeLeague,
+  homeName,
+  leagueAge,
+  type Realm,
+  REMOVE_ONLY,
+} from "./Leagues.ts";
+import * as Listings from "./listings.ts";
+import { PEOPLE, personName } from "./people.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
-import type { Realm } from "./Realm.ts";
 import type { WorldSizes } from "./Sizes.ts";
-import { cellAt, cellsOf, itemOfType } from "./TabItems.ts";
+import { itemAt } from "./tabContents.ts";
 
 /** §8: what happens is seen five minutes later. */
 const STREAM_DELAY = LIFETIMES.publicStashDelay;
@@ -47,20 +46,8 @@ export interface OwnedStash {
   readonly accountName: string;
   readonly name: string;
   readonly type: string;
-  /** Whether it is a tab of the challenge league at the world's start; else of `Standard`. */
-  readonly isChallenge: boolean;
+  readonly home: HomeLeague;
   readonly items: (league: string) => ReadonlyArray<Item>;
-}
-
-interface ListedTab extends TabPlan {
-  readonly key: string;
-  readonly league: string;
-  readonly version: number;
-}
-
-interface StreamPage {
-  readonly next_change_id: string;
-  readonly stashes: ReadonlyArray<PublicStashChange>;
 }
 
 interface StreamSource {
@@ -77,49 +64,47 @@ interface StreamSource {
 export class StashStream {
   readonly #of: StreamSource;
   readonly #key: string;
-  readonly #owned: ReadonlyArray<OwnedStash>;
   readonly #stashes: number;
-  /**
-   * Multiplies a place in a round into a stash: prime to the number of stashes, so that each comes
-   * once.
-   */
-  readonly #stride: number;
-  /** Multiplies a stash into its place in a round: the inverse of `#stride`. */
-  readonly #inverse: number;
-  #order: ReadonlyArray<number> | undefined;
+  /** Number of generated stashes that are ever listed. */
+  readonly #listed: number;
+  #ranks: ReadonlyArray<number> | undefined;
 
   constructor(source: StreamSource) {
     this.#of = source;
     this.#key = `${source.seed}/stream/${source.realm}`;
-    this.#owned = source.owned;
     this.#stashes = Math.max(source.sizes.streamStashes, source.owned.length + 1);
-    this.#stride = strideOf(this.#stashes);
-    this.#inverse = inverseOf(this.#stride, this.#stashes);
+    this.#listed = Math.ceil((this.#stashes * Listings.LISTED_PERCENT) / 100);
   }
 
-  /** Changes that the stream held before the start of the world. */
-  get history(): number {
+  /** Number of changes that were made before the start of the world. */
+  get #history(): number {
     return this.#of.sizes.streamHistoryPages * this.#of.sizes.streamPageSize;
   }
 
-  /** Changes that were made until `now`, seen or not. */
+  get #perBurst(): number {
+    return this.#of.sizes.streamChangesPerMinute / (60_000 / BURST);
+  }
+
+  /** The first change after the history is seen at the start of the world. */
+  get #begin(): number {
+    return this.#of.worldStart - STREAM_DELAY;
+  }
+
+  /** Number of changes that were made until `now`, seen or not. */
   #madeUntil(now: number): number {
-    const perBurst = this.#of.sizes.streamChangesPerMinute / (60_000 / BURST);
-    const begin = this.#of.worldStart - STREAM_DELAY;
-    if (now < begin) return Math.max(0, this.history - Math.ceil((begin - now) / HISTORY_STEP));
-    return this.history + Math.floor(Math.floor((now - begin) / BURST) * perBurst);
+    const past = now - this.#begin;
+    return past < 0
+      ? Math.max(0, this.#history - Math.ceil(-past / HISTORY_STEP))
+      : this.#history + Math.floor(Math.floor(past / BURST) * this.#perBurst);
   }
 
+  /** The instant at which a change is made; never, if the stream has no changes. */
   madeAt(index: number): number {
-    const begin = this.#of.worldStart - STREAM_DELAY;
-    if (index < this.history) return begin - (this.history - 1 - index) * HISTORY_STEP;
-    const perBurst = this.#of.sizes.streamChangesPerMinute / (60_000 / BURST);
-    return perBurst === 0
-      ? Infinity
-      : begin + Math.ceil((index - this.history + 1) / perBurst) * BURST;
+    if (index < this.#history) return this.#begin - (this.#history - 1 - index) * HISTORY_STEP;
+    return this.#begin + Math.ceil((index - this.#history + 1) / this.#perBurst) * BURST;
   }
 
-  /** Changes that can be seen at `now`: those made five minutes before. */
+  /** Number of changes that can be seen at `now`: those made five minutes before. */
   visible(now: number): number {
     return this.#madeUntil(now - STREAM_DELAY);
   }
@@ -129,88 +114,71 @@ export class StashStream {
     return changeIdOf(this.#key, position);
   }
 
-  /** The position of an id; 0 without one; undefined if the id is none of this stream's. */
+  /** The position of an id; 0 without one; undefined if this stream never sent the id. */
   position(id: string | undefined, now: number): number | undefined {
     if (id === undefined) return 0;
     const position = positionOf(this.#key, id);
     return position === undefined || position > this.visible(now) ? undefined : position;
   }
 
-  page(position: number, now: number): StreamPage {
+  page(position: number, now: number) {
     const end = this.endOf(position, now);
-    const stashes: Array<PublicStashChange> = [];
-    for (let index = position; index < end; index++) stashes.push(this.change(index));
+    const stashes = Array.from({ length: end - position }, (_, at) => this.change(position + at));
     return { next_change_id: this.idAt(end), stashes };
   }
 
-  /** The position that the page at another one leads to. */
+  /** The position after the page that begins at a position. */
   endOf(position: number, now: number): number {
-    return Math.max(
-      position,
-      Math.min(position + this.#of.sizes.streamPageSize, this.visible(now)),
-    );
+    const end = Math.min(position + this.#of.sizes.streamPageSize, this.visible(now));
+    return Math.max(position, end);
   }
 
-  /** Whether the page that starts at a position will never change again. */
+  /** Whether the page that begins at a position will never change again. */
   isFull(position: number, now: number): boolean {
     return position + this.#of.sizes.streamPageSize <= this.visible(now);
   }
 
   change(index: number): PublicStashChange {
     const version = Math.floor(index / this.#stashes);
-    return this.#state(this.#stashAt(index), version, this.madeAt(index));
+    return this.#state((index + this.#offset(version)) % this.#stashes, version);
   }
 
-  /**
-   * Whether the public tab `id` is listed by its owner at `now`; the stream shows it five minutes
-   * later.
-   */
+  /** Whether the owner lists the public tab `id` at `now`; the stream shows it five minutes later. */
   isListed(id: string, now: number): boolean {
-    const stash = this.#owned.findIndex((one) => one.id === id);
+    const stash = this.#of.owned.findIndex((one) => one.id === id);
     if (stash < 0) return true;
     const made = this.#madeUntil(now);
     const round = Math.floor(Math.max(0, made - 1) / this.#stashes);
     const version = this.#indexOf(stash, round) < made ? round : round - 1;
-    return version < 0 || this.#isPublic(stash, version, isOwnChallenge(this.#owned[stash]));
+    return version < 0 || this.#isPublic(stash, version);
   }
 
+  /** The stash that changes first in a round; the others follow in the order of their numbers. */
   #offset(round: number): number {
     return hash32(`${this.#key}/round/${round}`) % this.#stashes;
   }
 
-  #stashAt(index: number): number {
-    const round = Math.floor(index / this.#stashes);
-    return ((index % this.#stashes) * this.#stride + this.#offset(round)) % this.#stashes;
-  }
-
-  /** The change in which a stash takes part in a round: `#stashAt` backwards. */
+  /** The change of a stash in a round. */
   #indexOf(stash: number, round: number): number {
     const count = this.#stashes;
-    const from = (stash - this.#offset(round) + count) % count;
-    return round * count + ((from * this.#inverse) % count);
+    return round * count + ((stash - this.#offset(round) + count) % count);
   }
 
   /** The number of the challenge league that runs when a stash changes. */
-  #eraAt(stash: number, version: number): number {
+  #leagueNumber(stash: number, version: number): number {
     return challengeNumber(this.#of.leagueStart, this.madeAt(this.#indexOf(stash, version)));
   }
 
-  /** Whether the league of a challenge stash has ended since its last change. */
-  #hasMoved(stash: number, version: number): boolean {
-    const era = this.#eraAt(stash, version);
-    return era > 0 && version > 0 && this.#eraAt(stash, version - 1) !== era;
+  /** Whether a challenge league has ended since the last change of a stash. */
+  #hasEnded(stash: number, version: number): boolean {
+    const number = this.#leagueNumber(stash, version);
+    return number > 0 && version > 0 && this.#leagueNumber(stash, version - 1) !== number;
   }
 
-  #isPublic(stash: number, version: number, isChallenge: boolean): boolean {
-    if (isChallenge && this.#hasMoved(stash, version)) return false;
-    // Most tabs whose changes the stream tells are never listed.
-    if (stash >= this.#owned.length && this.#rank(stash) >= this.#listed) return false;
-    return hash32(`${this.#key}/listed/${stash}/${version}`) % 8 !== 0;
-  }
-
-  /** Number of generated stashes that are ever listed. */
-  get #listed(): number {
-    return Math.ceil((this.#stashes * LISTED) / 100);
+  #isPublic(stash: number, version: number): boolean {
+    if (this.#home(stash).isChallenge && this.#hasEnded(stash, version)) return false;
+    const isEverListed = stash < this.#of.owned.length || this.#rank(stash) < this.#listed;
+    return isEverListed && hash32(`${this.#key}/listed/${stash}/${version}`) % 8 !== 0;
   }
 
   /**
@@ -218,113 +186,102 @@ export class StashStream {
    * a few tabs hold most items, and drawn one by one they would make every seed another economy.
    */
   #rank(stash: number): number {
-    this.#order ??= rankOf(
+    this.#ranks ??= Listings.ranksOf(
       Array.from({ length: this.#stashes }, (_, at) =>
-        at < this.#owned.length ? Infinity : hash32(`${this.#key}/rank/${at}`),
+        at < this.#of.owned.length ? Infinity : hash32(`${this.#key}/rank/${at}`),
       ),
     );
-    return this.#order[stash]!;
+    return this.#ranks[stash]!;
   }
 
-  #homeOf(stash: number): (typeof HOME_LEAGUES)[number] {
-    const owned = this.#owned[stash];
-    return owned === undefined
-      ? HOME_LEAGUES[hash32(`${this.#key}/home/${stash}`) % HOME_LEAGUES.length]!
-      : { variant: 0, isChallenge: owned.isChallenge };
+  #home(stash: number): HomeLeague {
+    const { owned } = this.#of;
+    return (
+      owned[stash]?.home ??
+      HOME_LEAGUES[hash32(`${this.#key}/home/${stash}`) % HOME_LEAGUES.length]!
+    );
   }
 
-  #state(stash: number, version: number, madeAt: number): PublicStashChange {
-    const owned = this.#owned[stash];
-    const home = this.#homeOf(stash);
-    const { isChallenge } = home;
-    const isPublic = this.#isPublic(stash, version, isChallenge);
+  #state(stash: number, version: number): PublicStashChange {
+    const { owned: allOwned, realm, seed, sizes } = this.#of;
+    const owned = allOwned[stash];
+    const home = this.#home(stash);
+    const isPublic = this.#isPublic(stash, version);
     // A stash that is unlisted at the end of a league is shown as it was until then.
-    const era =
-      isChallenge && !isPublic && this.#hasMoved(stash, version)
-        ? this.#eraAt(stash, version - 1)
-        : challengeNumber(this.#of.leagueStart, madeAt);
-    const isLeftOver = isChallenge && this.#isLeftOver(stash, era);
-    const founded = isLeftOver ? era - 1 : era;
-    const stashKey = `${this.#key}/stash/${stash}${isChallenge ? `/${founded}` : ""}`;
-    const id = owned?.id ?? hexId(`${stashKey}/id`, 64);
+    const isEnding = home.isChallenge && !isPublic && this.#hasEnded(stash, version);
+    const number = this.#leagueNumber(stash, isEnding ? version - 1 : version);
+    // A stash of a challenge league lives through its league and the time of the next one.
+    const isLeftBehind =
+      home.isChallenge && (owned === undefined ? (stash + number) % 2 !== 0 : number > 0);
+    const founded = isLeftBehind ? number - 1 : number;
+    const stashKey = `${this.#key}/stash/${stash}${home.isChallenge ? `/${founded}` : ""}`;
     const rank = this.#rank(stash) % this.#listed;
-    // Each league deals types and prices out anew.
-    const turn = rank + (hash32(`${this.#key}/turn/${isChallenge ? founded : ""}`) % 1000);
-    const plan = planOf(turn, (rank + 0.5) / this.#listed, this.#of.sizes.streamItems);
+    // Each league deals types and prices out again.
+    const turn = rank + (hash32(`${this.#key}/turn/${home.isChallenge ? founded : ""}`) % 1000);
+    const plan = Listings.planOf(turn, (rank + 0.5) / this.#listed, sizes.streamItems);
+    const id = owned?.id ?? hexId(`${stashKey}/id`, 64);
     const stashType = owned?.type ?? plan.type;
     if (!isPublic) return unlisted(id, stashType);
-    const league = homeName(
-      this.#of.realm,
-      isLeftOver ? { ...home, isChallenge: false } : home,
-      era,
-    );
-    const name = owned?.name ?? tabName(stashKey, plan.pricing);
+    const { isChallenge, variant } = home;
+    const league = homeName(realm, { variant, isChallenge: isChallenge && !isLeftBehind }, number);
+    const name = owned?.name ?? Listings.tabName(stashKey, plan.pricing);
+    const owner = hash32(`${stashKey}/owner`) % PEOPLE;
+    const key = { stash, version, stashKey, league };
     return {
       id,
       public: true,
-      accountName:
-        owned?.accountName ??
-        personName(this.#of.seed, hash32(`${stashKey}/owner`) % ACCOUNT_COUNT),
-      stash: isLeftOver ? name + REMOVE_ONLY : name,
+      accountName: owned?.accountName ?? personName(seed, owner),
+      stash: isLeftBehind ? name + REMOVE_ONLY : name,
       stashType,
       league,
-      items:
-        owned === undefined
-          ? this.#items(stash, { ...plan, key: stashKey, league, version })
-          : [...owned.items(league)],
+      items: owned === undefined ? this.#items(plan, key) : [...owned.items(league)],
     };
-  }
-
-  /** Whether a stash of a challenge league was founded in the league before that of `era`. */
-  #isLeftOver(stash: number, era: number): boolean {
-    // It lives through its league and the time of the next one.
-    return stash < this.#owned.length ? era > 0 : (stash + era) % 2 !== 0;
   }
 
   /** The items of a version: what is listed in each place of the stash. */
   #items(
-    stash: number,
-    { key: stashKey, league, places, pricing, type, version }: ListedTab,
+    { places, pricing, type }: Listings.TabPlan,
+    { league, stash, stashKey, version }: StashVersion,
   ): Array<Item> {
     const draw = prng(`${stashKey}/places`);
-    const items: Array<Item> = [];
-    for (let place = 0; place < Math.min(places, cellsOf(type)); place++) {
+    return Array.from({ length: places }).flatMap((_, place) => {
       const period = draw.int(4, 12);
       const time = version + draw.int(0, 11);
-      const generation = Math.floor(time / period);
-      const age = time - generation * period;
-      const key = `${stashKey}/item/${place}/${generation}`;
-      const listing = listingOf(key);
+      const age = time % period;
+      const key = `${stashKey}/item/${place}/${Math.floor(time / period)}`;
+      const listing = Listings.listingOf(key);
       // Sold, or taken back: the place is empty until the next listing.
-      if (age >= listing.end) continue;
+      if (age >= listing.end) return [];
       const steps = Math.floor(age / listing.interval);
-      items.push(
-        itemOfType(type, place, key, {
-          league,
-          ...cellAt(type, place),
-          inventoryId: "Stash1",
-          price: (worth) =>
-            pricing === "items" && listing.isPriced
-              ? this.#note(
-                  askedPrice(worth, key, listing.markup, steps),
-                  league,
-                  this.#indexOf(stash, Math.max(0, version - age + steps * listing.interval)),
-                )
-              : undefined,
-          extended: true,
-        }),
-      );
-    }
-    return items;
+      const priced = Math.max(0, version - age + steps * listing.interval);
+      const price = (worth: number) =>
+        pricing === "items" && listing.isPriced
+          ? this.#note(
+              Listings.askedPrice(worth, key, listing.markup, steps),
+              league,
+              this.madeAt(this.#indexOf(stash, priced)),
+            )
+          : undefined;
+      const where = { league, inventoryId: "Stash1", price, extended: true };
+      return [itemAt({ type }, place, key, where)];
+    });
   }
 
-  /** The note of a price that was set in a change. */
-  #note(asked: number, league: string, index: number): string {
-    const at = this.madeAt(index);
-    const hour = Math.floor((at - this.#of.worldStart) / HOUR);
-    const age = leagueAge(this.#of.realm, this.#of.leagueStart, league, at);
-    return `~price ${this.#of.rates.price(asked, { league, hour, age })}`;
+  /** The note of a price that was set at an instant. */
+  #note(asked: number, league: string, at: number): string {
+    const { leagueStart, rates, realm, worldStart } = this.#of;
+    const hour = Math.floor((at - worldStart) / HOUR);
+    const age = leagueAge(realm, leagueStart, league, at);
+    return `~price ${rates.price(asked, { league, hour, age })}`;
   }
+}
+
+/** A listed version of a generated stash. */
+interface StashVersion {
+  readonly stash: number;
+  readonly version: number;
+  readonly stashKey: string;
+  readonly league: string;
 }
 
 /** §2: the optional members are null; `stashType` and `items` are not optional. */
@@ -337,26 +294,3 @@ const unlisted = (id: string, stashType: string): PublicStashChange => ({
   league: null,
   items: [],
 });
-
-const isOwnChallenge = (owned: OwnedStash | undefined): boolean => owned?.isChallenge === true;
-
-const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b));
-
-/** A number near the golden section of `size` that shares no divisor with it. */
-const strideOf = (size: number): number => {
-  let stride = Math.max(1, Math.floor(size * 0.618));
-  while (greatestDivisor(stride, size) !== 1) stride++;
-  return stride;
-};
-
-/** The number that undoes a multiplication by `factor` modulo `size`, to which it is prime. */
-const inverseOf = (factor: number, size: number): number => {
-  let [last, rest] = [size, factor % size];
-  let [before, inverse] = [0, 1];
-  while (rest > 0) {
-    const times = Math.floor(last / rest);
-    [last, rest] = [rest, last - times * rest];
-    [before, inverse] = [inverse, before - times * inverse];
-  }
-  return (before + size) % size;
-};

@@ -8,48 +8,27 @@
 import type { StashTab } from "@game-data/schemas";
 import { REMOVE_ONLY } from "./Leagues.ts";
 import { NOUNS, twoWords } from "./Lexicon.ts";
-import { hexId, prng, type Prng } from "./Prng.ts";
-import type { GameOneRealm } from "./Realm.ts";
-
-export interface StashPlace {
-  readonly account: string;
-  readonly realm: GameOneRealm;
-  readonly league: string;
-}
+import { hexId, prng } from "./Prng.ts";
 
 export interface Tab {
-  readonly id: string;
   /** Key of everything that lies in it. */
   readonly key: string;
-  readonly name: string;
-  readonly type: string;
-  readonly index: number;
-  readonly colour: string;
-  /** Whether its owner offers it to everybody; such a tab appears in the public stash stream. */
+  /** As the list shows it, without its children and without `public`. */
+  readonly record: StashTab;
+  /** Whether its owner offers it to everybody: such a tab appears in the public stash stream. */
   readonly isPublic: boolean;
-  readonly isFolder: boolean;
-  readonly parent?: string;
-  readonly folder?: string;
-  readonly map?: Readonly<Record<string, unknown>>;
   readonly children: ReadonlyArray<Tab>;
   /** Lowest rank that may look into it, of a guild's tab. */
-  readonly rank?: number;
+  readonly rank: number;
 }
 
 interface Sketch {
   readonly type: string;
-  readonly name?: string;
+  readonly name: string;
   readonly isPublic?: boolean;
   readonly rank?: number;
   readonly inside?: ReadonlyArray<Sketch>;
 }
-
-const WORKSHOP: ReadonlyArray<Sketch> = [
-  { type: "NormalStash", name: "1" },
-  { type: "NormalStash", name: "2" },
-  { type: "PremiumStash", name: "to sort" },
-  { type: "QuadStash", name: "big box" },
-];
 
 /** A full stash, as somebody has who plays a lot; smaller stashes take a part of it. */
 const FULL: ReadonlyArray<Sketch> = [
@@ -59,7 +38,16 @@ const FULL: ReadonlyArray<Sketch> = [
   { type: "QuadStash", name: "dump" },
   { type: "MapStash", name: "Maps" },
   { type: "PremiumStash", name: "shop", isPublic: true },
-  { type: "Folder", name: "Workshop", inside: WORKSHOP },
+  {
+    type: "Folder",
+    name: "Workshop",
+    inside: [
+      { type: "NormalStash", name: "1" },
+      { type: "NormalStash", name: "2" },
+      { type: "PremiumStash", name: "to sort" },
+      { type: "QuadStash", name: "big box" },
+    ],
+  },
   { type: "UniqueStash", name: "Uniques" },
   { type: "QuadStash", name: "shop", isPublic: true },
   { type: "FragmentStash", name: "Fragments" },
@@ -71,137 +59,87 @@ const FULL: ReadonlyArray<Sketch> = [
   { type: "NormalStash", name: "empty" },
 ];
 
+const LEFT_BEHIND: ReadonlyArray<Sketch> = [
+  { type: "PremiumStash", name: `shop${REMOVE_ONLY}` },
+  { type: "QuadStash", name: `dump${REMOVE_ONLY}` },
+];
+
 const GUILD: ReadonlyArray<Sketch> = [
-  { type: "PremiumStash", name: "Welcome", rank: 0 },
+  { type: "PremiumStash", name: "Welcome" },
   { type: "CurrencyStash", name: "Treasury", rank: 2 },
-  { type: "MapStash", name: "Guild maps", rank: 0 },
+  { type: "MapStash", name: "Guild maps" },
   {
     type: "Folder",
     name: "Lending",
-    rank: 0,
     inside: [
-      { type: "NormalStash", name: "Blades", rank: 0 },
+      { type: "NormalStash", name: "Blades" },
       { type: "NormalStash", name: "Officers only", rank: 1 },
     ],
   },
   { type: "QuadStash", name: "Vault", rank: 2 },
 ];
 
-const colourOf = (draw: Prng): string => draw.hex(6);
-
-/** Sub-tabs of a map tab are one per map, of a unique tab one per class. */
-const subTabs = (
-  owner: string,
-  tab: { readonly id: string; readonly type: string; readonly rank?: number },
-): Array<Tab> => {
-  if (tab.type !== "MapStash" && tab.type !== "UniqueStash") return [];
-  const key = `${owner}/${tab.id}`;
-  const draw = prng(`${key}/children`);
-  return Array.from({ length: tab.type === "MapStash" ? 9 : 5 }, (_, index) => {
-    const isMap = tab.type === "MapStash";
-    const name = isMap ? `${twoWords(draw)} Map` : draw.pick(NOUNS);
-    return {
-      id: hexId(`${key}/child/${index}/id`, 10),
-      key: `${key}/child/${index}`,
+const build = (owner: string, sketches: ReadonlyArray<Sketch>, folder?: string): Array<Tab> =>
+  sketches.map(({ inside, isPublic = false, name, rank = 0, type }, index) => {
+    const key = `${owner}/tab/${folder ?? ""}/${index}`;
+    const id = hexId(`${key}/id`, 10);
+    const record = {
+      id,
+      ...(folder !== undefined && { folder }),
       name,
-      type: tab.type,
+      type,
       index,
-      colour: colourOf(draw),
-      isPublic: false,
-      isFolder: false,
-      parent: tab.id,
-      ...(isMap && { map: { section: "tier", name, tier: 1 + (index % 16), index } }),
-      children: [],
-      ...(tab.rank !== undefined && { rank: tab.rank }),
+      metadata: { ...(inside !== undefined && { folder: true }), colour: hexId(key, 6) },
     };
+    const children = inside === undefined ? subTabs(key, record, rank) : build(owner, inside, id);
+    return { key, record, isPublic, rank, children };
+  });
+
+/** A map tab has a sub-tab for each map, a unique tab one for each class. */
+const subTabs = (tabKey: string, { id: parent, type }: StashTab, rank: number): Array<Tab> => {
+  const isMap = type === "MapStash";
+  const draw = prng(`${tabKey}/children`);
+  const count = isMap ? 9 : type === "UniqueStash" ? 5 : 0;
+  return Array.from({ length: count }, (_, index) => {
+    const key = `${tabKey}/child/${index}`;
+    const name = isMap ? `${twoWords(draw)} Map` : draw.pick(NOUNS);
+    const metadata = {
+      colour: draw.hex(6),
+      ...(isMap && { map: { section: "tier", name, tier: 1 + index, index } }),
+    };
+    const record = { id: hexId(`${key}/id`, 10), parent, name, type, index, metadata };
+    return { key, record, isPublic: false, rank, children: [] };
   });
 };
 
-const build = (owner: string, sketches: ReadonlyArray<Sketch>, folder?: string): Array<Tab> =>
-  sketches.map((sketch, index) => {
-    const key = `${owner}/tab/${folder ?? ""}/${index}`;
-    const draw = prng(key);
-    const id = hexId(`${key}/id`, 10);
-    const own = {
-      id,
-      key,
-      name: sketch.name ?? twoWords(draw),
-      type: sketch.type,
-      index,
-      colour: colourOf(draw),
-      isPublic: sketch.isPublic === true,
-      isFolder: sketch.type === "Folder",
-      ...(folder !== undefined && { folder }),
-      ...(sketch.rank !== undefined && { rank: sketch.rank }),
-    };
-    const children =
-      sketch.inside === undefined ? subTabs(owner, own) : build(owner, sketch.inside, id);
-    return { ...own, children };
-  });
-
-/**
- * The tabs of an account in a league; `size` of them at most, and those that a past league left
- * behind.
- */
+/** The first `size` tabs of an account in a league, and in `Standard` those of a past league. */
 export const accountTabs = (owner: string, size: number, isStandard: boolean): ReadonlyArray<Tab> =>
-  build(owner, [
-    ...FULL.slice(0, size),
-    ...(isStandard && size > 4
-      ? [
-          { type: "PremiumStash", name: `shop${REMOVE_ONLY}` },
-          { type: "QuadStash", name: `dump${REMOVE_ONLY}` },
-        ]
-      : []),
-  ]);
+  build(owner, [...FULL.slice(0, size), ...(isStandard && size > 4 ? LEFT_BEHIND : [])]);
 
 /** The tabs of a guild in a league that a member of some rank can see. */
 export const guildTabs = (owner: string, rank: number): ReadonlyArray<Tab> => {
   const visible = (tabs: ReadonlyArray<Tab>): Array<Tab> =>
     tabs
-      .filter((tab) => (tab.rank ?? 0) <= rank)
+      .filter((tab) => tab.rank <= rank)
       .map((tab) => ({ ...tab, children: visible(tab.children) }));
   return visible(build(owner, GUILD));
 };
 
-/**
- * A tab as the list shows it: everything but items. `isListed` says whether a public tab is listed
- * at present.
- */
+/** A tab as the list shows it: everything but items. `isListed` decides about public tabs. */
 export const tabRecord = (tab: Tab, isListed: (tab: Tab) => boolean): StashTab => ({
-  id: tab.id,
-  ...(tab.parent !== undefined && { parent: tab.parent }),
-  ...(tab.folder !== undefined && { folder: tab.folder }),
-  name: tab.name,
-  type: tab.type,
-  index: tab.index,
-  metadata: {
-    ...(tab.isPublic && isListed(tab) && { public: true }),
-    ...(tab.isFolder && { folder: true }),
-    colour: tab.colour,
-    ...(tab.map !== undefined && { map: tab.map }),
-  },
+  ...tab.record,
+  metadata: { ...tab.record.metadata, ...(tab.isPublic && isListed(tab) && { public: true }) },
   ...(tab.children.length !== 0 && {
     children: tab.children.map((child) => tabRecord(child, isListed)),
   }),
 });
 
-/** Tabs as an ended league leaves them behind: renamed, behind the others. */
-export const leftOver = (tabs: ReadonlyArray<Tab>, first: number): ReadonlyArray<Tab> =>
-  tabs.map((tab, at) => ({
-    ...tab,
-    name: tab.name + REMOVE_ONLY,
-    index: first + at,
-  }));
-
-/** A tab of a layout by its id, in folders and below parents too. */
-export const findTab = (tabs: ReadonlyArray<Tab>, id: string): Tab | undefined => {
-  for (const tab of tabs) {
-    if (tab.id === id) return tab;
-    const below = findTab(tab.children, id);
-    if (below !== undefined) return below;
-  }
-  return undefined;
-};
+/** Tabs as an ended league leaves them behind: renamed, after the others. */
+export const leftBehind = (tabs: ReadonlyArray<Tab>, first: number): ReadonlyArray<Tab> =>
+  tabs.map((tab, at) => {
+    const { record } = tab;
+    return { ...tab, record: { ...record, name: record.name + REMOVE_ONLY, index: first + at } };
+  });
 
 /** Every tab of a layout, folders and sub-tabs included. */
 export const allTabs = (tabs: ReadonlyArray<Tab>): ReadonlyArray<Tab> =>

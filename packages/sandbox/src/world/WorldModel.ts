@@ -2,75 +2,81 @@
  * The world of one sandbox: what its accounts own, the leagues and ladders around them, and the two
  * streams.
  *
- * Everything is computed from the seed, its start and the virtual time when it is asked
- * for; nothing is stored but the start, so start-up costs nothing and memory stays flat. Two
- * sandboxes of the same seed hold the same things; their dates differ by the difference of their
- * starts.
+ * Everything is computed from the seed, the start and the virtual time when it is asked for; nothing
+ * is stored but the start, so start-up costs nothing and memory stays flat. Two sandboxes of the same
+ * seed hold the same things; their dates differ by the difference of their starts.
  */
-import type { Character, LeagueAccount, PvPLadderTeamEntry, StashTab } from "@game-data/schemas";
+import type {
+  Character,
+  Item,
+  LeagueAccount,
+  PvPLadderTeamEntry,
+  StashTab,
+} from "@game-data/schemas";
 import type { SeededAccount } from "../clients/Accounts.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import { characterOf, charactersOf, type CharacterOwner } from "./Characters.ts";
+import { characterOf, type CharacterOwner, charactersOf } from "./Characters.ts";
 import { Exchange } from "./Exchange.ts";
-import { membershipOf } from "./generatedAccounts.ts";
-import { Ladders, type Page, type LadderCharacter, type Window } from "./Ladders.ts";
+import { Ladders, type Page, type Resident, type Window } from "./Ladders.ts";
 import {
   challengeName,
   challengeNumber,
+  type GameOneRealm,
   leagueAge,
-  leaguesOf,
   parentLeague,
   privateLeagues,
-  variantsOf,
+  publicLeagues,
+  type Realm,
+  variantNames,
   type WorldLeague,
   type WorldMoment,
 } from "./Leagues.ts";
-import { matchesOf, matchLadder, type WorldMatch } from "./Matches.ts";
+import { matchesAt, matchLadder, type WorldMatch } from "./Matches.ts";
 import { atlasHashes } from "./PassiveTrees.ts";
+import { membership } from "./people.ts";
 import { hash32, hexId } from "./Prng.ts";
-import type { GameOneRealm, Realm } from "./Realm.ts";
 import { resolveSizes, type WorldOptions, type WorldSizes } from "./Sizes.ts";
-import { StashStream, type OwnedStash } from "./StashStream.ts";
-import { type PriceOf, tabItems } from "./TabItems.ts";
-import {
-  accountTabs,
-  allTabs,
-  findTab,
-  guildTabs,
-  leftOver,
-  type StashPlace,
-  type Tab,
-  tabRecord,
-} from "./Tabs.ts";
+import { type OwnedStash, StashStream } from "./StashStream.ts";
+import { accountItems } from "./tabContents.ts";
+import { accountTabs, allTabs, guildTabs, leftBehind, type Tab, tabRecord } from "./Tabs.ts";
+
+const HOUR = 3_600_000;
 
 interface WorldSource {
   readonly seed: number;
-  /** The instant that everything stands relative to, in milliseconds; dates show its hour. */
+  /** The instant that everything is relative to, in milliseconds; dates show its hour. */
   readonly worldStart: number;
   readonly accounts: ReadonlyArray<SeededAccount>;
   readonly options?: WorldOptions;
   readonly now: () => number;
 }
 
-/** A world, see the module. Every method answers as of the virtual time. */
+/** The stashes of an account, or of its guild, in a league. */
+export interface StashPlace {
+  readonly account: string;
+  readonly realm: GameOneRealm;
+  readonly league: string;
+}
+
+/** A world. Every method answers as of the virtual time. */
 export class WorldModel {
   readonly seed: number;
-  /** The hour of the start: dates stand relative to it. */
+  /** The hour of the start: dates are relative to it. */
   readonly worldStart: number;
   readonly sizes: WorldSizes;
   readonly exchange: Exchange;
   readonly ladders: Ladders;
-  readonly #accounts: ReadonlyArray<SeededAccount>;
   /** The virtual time in milliseconds. */
   readonly now: () => number;
+  readonly #accounts: ReadonlyArray<SeededAccount>;
   readonly #created: number;
-  readonly #streams = new Map<GameOneRealm, StashStream>();
+  readonly #streams = new LruCache<StashStream>(3);
   readonly #leagues = new LruCache<ReadonlyArray<WorldLeague>>(8);
 
   constructor(source: WorldSource) {
     this.seed = source.seed;
     this.#created = source.worldStart;
-    this.worldStart = Math.floor(source.worldStart / 3_600_000) * 3_600_000;
+    this.worldStart = Math.floor(source.worldStart / HOUR) * HOUR;
     this.sizes = resolveSizes(source.options ?? {});
     this.exchange = new Exchange(this.seed, this.worldStart, this.sizes);
     this.ladders = new Ladders(this);
@@ -80,39 +86,36 @@ export class WorldModel {
 
   /** Every league of a realm that everybody may see. Leagues begin and end on the hour. */
   leagues(realm: Realm): ReadonlyArray<WorldLeague> {
-    const hour = Math.floor(this.now() / 3_600_000);
-    return this.#leagues.get(`${realm}/${hour}`, () =>
-      leaguesOf(realm, this.worldStart, this.now()),
+    return this.#leagues.get(`${realm}/${Math.floor(this.now() / HOUR)}`, () =>
+      publicLeagues(realm, this.worldStart, this.now()),
     );
   }
 
   /** A league by its name; undefined if there is none. */
   league(realm: Realm, name: string): WorldLeague | undefined {
-    return this.leagues(realm).find((one) => one.record.id === name);
+    return this.leagues(realm).find(({ record }) => record.id === name);
   }
 
   /** The current leagues of an account, its private ones included (§4.2). */
   accountLeagues(account: string, realm: GameOneRealm): ReadonlyArray<WorldLeague> {
     return [
-      ...this.leagues(realm).filter((one) => one.list === "main"),
+      ...this.leagues(realm).filter(({ list }) => list === "main"),
       ...privateLeagues(`${this.seed}/${account}`, realm, this.worldStart),
     ];
   }
 
   hasLeague(account: string, realm: GameOneRealm, name: string): boolean {
-    return (
-      this.league(realm, name) !== undefined ||
-      this.accountLeagues(account, realm).some((one) => one.record.id === name)
-    );
+    const all = [...this.leagues(realm), ...this.accountLeagues(account, realm)];
+    return all.some(({ record }) => record.id === name);
   }
 
   characters(account: string, realm: Realm): ReadonlyArray<Character> {
-    return charactersOf(this.#moment(), this.#holder(account), realm);
+    return charactersOf(this.#moment(), this.#owner(account), realm);
   }
 
   /** A character of an account, complete. */
   character(account: string, realm: Realm, name: string): Character | undefined {
-    return characterOf(this.#moment(), this.#holder(account), realm, name);
+    return characterOf(this.#moment(), this.#owner(account), realm, name);
   }
 
   /** The tabs of an account in a league, as the list shows them. */
@@ -136,18 +139,17 @@ export class WorldModel {
   }
 
   leagueAccount({ account, league, realm }: StashPlace): LeagueAccount {
-    const key = `${this.seed}/atlas/${account}/${realm}/${league}`;
     const trees = ["Tree 1", "Tree 2", "Tree 3"].map((name, index) => ({
       name,
-      hashes: [...atlasHashes(`${key}/${index}`)],
+      hashes: atlasHashes(`${this.seed}/atlas/${account}/${realm}/${league}/${index}`),
     }));
-    return { atlas_passives: { hashes: [...trees[0]!.hashes] }, atlas_passive_trees: trees };
+    return { atlas_passives: { hashes: trees[0]!.hashes }, atlas_passive_trees: trees };
   }
 
   /** Every PvP match of a realm. */
   matches(realm: GameOneRealm): ReadonlyArray<WorldMatch> {
     const league = challengeName(realm, this.worldStart, this.now());
-    return matchesOf(this.#moment(), realm, league, this.sizes.ladderSize);
+    return matchesAt(this.#moment(), realm, league, this.sizes.ladderSize);
   }
 
   matchLadder(match: WorldMatch, realm: GameOneRealm, window: Window): Page<PvPLadderTeamEntry> {
@@ -155,54 +157,49 @@ export class WorldModel {
   }
 
   stream(realm: GameOneRealm): StashStream {
-    let stream = this.#streams.get(realm);
-    if (stream !== undefined) return stream;
-    const { seed, sizes, worldStart: leagueStart } = this;
-    const [rates, owned] = [this.exchange.rates(realm), this.#owned(realm)];
-    // Not the hour: a stream that starts with the sandbox holds the same pages at whatever minute
-    // that is.
-    const worldStart = this.#created;
-    stream = new StashStream({ seed, realm, worldStart, sizes, leagueStart, rates, owned });
-    this.#streams.set(realm, stream);
-    return stream;
+    return this.#streams.get(realm, () => {
+      const { seed, sizes, worldStart: leagueStart } = this;
+      const [rates, owned] = [this.exchange.rates(realm), this.#owned(realm)];
+      // Not the hour of it: a stream that starts with the sandbox has the same pages at any minute.
+      const worldStart = this.#created;
+      return new StashStream({ seed, realm, worldStart, sizes, leagueStart, rates, owned });
+    });
   }
 
   #moment(now = this.now()): WorldMoment {
     return { seed: this.seed, worldStart: this.worldStart, now };
   }
 
-  #holder(uuid: string): CharacterOwner {
-    const index = this.#accounts.findIndex((one) => one.uuid === uuid);
-    return { uuid, name: this.#accounts[index]?.name ?? "", index: index < 0 ? 99 : index };
+  #owner(uuid: string): CharacterOwner {
+    return { uuid, index: this.#accounts.findIndex((one) => one.uuid === uuid) };
   }
 
   #tabs({ account, league, realm }: StashPlace): ReadonlyArray<Tab> {
     // A race has no stashes.
     const isRace = this.league(realm, league)?.list === "event";
     if (isRace || !this.hasLeague(account, realm, league)) return [];
-    const inLeague = (name: string) =>
-      this.#accountTabs(account, realm, name, this.#holder(account).index);
-    if (challengeNumber(this.worldStart, this.now()) === 0) return inLeague(league);
+    const own = this.#accountTabs(account, realm, league);
+    if (challengeNumber(this.worldStart, this.now()) === 0) return own;
     // Tabs of the league at the world's start have moved to its parent league.
-    const ended = challengeName(realm, this.worldStart, this.worldStart);
-    if (league.endsWith(ended)) return [];
-    const own = inLeague(league);
-    const from = variantsOf(ended).find((name) => parentLeague(name) === league);
-    return from === undefined ? own : [...own, ...leftOver(inLeague(from), own.length)];
+    const ended = variantNames(challengeName(realm, this.worldStart, this.worldStart));
+    if (ended.includes(league)) return [];
+    const from = ended.find((name) => parentLeague(name) === league);
+    const moved = from === undefined ? [] : this.#accountTabs(account, realm, from);
+    return [...own, ...leftBehind(moved, own.length)];
   }
 
-  #accountTabs(account: string, realm: Realm, league: string, index: number): ReadonlyArray<Tab> {
+  /** The tabs that an account has made in a league; the first account has the fullest stash. */
+  #accountTabs(account: string, realm: Realm, league: string): ReadonlyArray<Tab> {
+    const { index } = this.#owner(account);
+    const count = index === 0 ? 16 : Math.max(2, 9 - index * 2);
     const key = `${this.seed}/stash/${account}/${realm}/${league}`;
-    return accountTabs(key, tabCount(index), league === "Standard");
+    return accountTabs(key, count, league === "Standard");
   }
 
   #guildTabs({ account, league, realm }: StashPlace): ReadonlyArray<Tab> {
-    const membership = membershipOf(this.seed, this.#holder(account).index);
-    if (membership === undefined || !this.hasLeague(account, realm, league)) return [];
-    return guildTabs(
-      `${this.seed}/guild-stash/${String(membership.guild.id)}/${realm}/${league}`,
-      membership.rank,
-    );
+    const own = membership(this.seed, this.#owner(account).index);
+    if (own === undefined || !this.hasLeague(account, realm, league)) return [];
+    return guildTabs(`${this.seed}/guild-stash/${own.guild.id}/${realm}/${league}`, own.rank);
   }
 
   #record(tab: Tab, realm: GameOneRealm): StashTab {
@@ -211,23 +208,51 @@ export class WorldModel {
 
   #open(
     tabs: ReadonlyArray<Tab>,
-    { league, realm }: StashPlace,
+    place: StashPlace,
     id: string,
     sub: string | undefined,
   ): StashTab | undefined {
-    const tab = findTab(tabs, id);
-    if (tab === undefined) return undefined;
-    const making = { league, priceOf: this.#priceOf(realm, league) };
-    const open = (one: Tab) => ({ ...this.#record(one, realm), items: [...tabItems(one, making)] });
-    if (sub === undefined) return open(tab);
-    const inner = tab.children.find((one) => one.id === sub);
-    return inner && { ...this.#record(tab, realm), children: [open(inner)] };
+    const find = (all: ReadonlyArray<Tab>, wanted: string) =>
+      all.find(({ record }) => record.id === wanted);
+    const open = (tab: Tab) => ({
+      ...this.#record(tab, place.realm),
+      items: [...this.#items(tab, place)],
+    });
+    const tab = find(allTabs(tabs), id);
+    if (tab === undefined || sub === undefined) return tab && open(tab);
+    const inner = find(tab.children, sub);
+    return inner && { ...this.#record(tab, place.realm), children: [open(inner)] };
+  }
+
+  /** The items of a tab. Those of folders, maps and uniques are in the tabs below. */
+  #items(
+    tab: Tab,
+    { league, realm }: Omit<StashPlace, "account">,
+    extended = false,
+  ): ReadonlyArray<Item> {
+    const { index = 0, metadata, name, type } = tab.record;
+    if (type === "Folder" || tab.children.length > 0 || name === "empty") return [];
+    const { tier } = (metadata?.map ?? {}) as { readonly tier?: number };
+    return accountItems({ type, tier }, tab.key, (key) => ({
+      league,
+      inventoryId: `Stash${index! + 1}`,
+      ...(tab.isPublic && { price: (worth) => this.#price(key, worth, { league, realm }) }),
+      ...(extended && { extended }),
+    }));
+  }
+
+  /** The note of an item of an account, if it has one: a price of the world's first hour. */
+  #price(key: string, worth: number, { league, realm }: Omit<StashPlace, "account">) {
+    if (hash32(`${key}/priced`) % 5 !== 0) return undefined;
+    const form = hash32(`${key}/form`) % 2 === 0 ? "~price" : "~b/o";
+    const age = leagueAge(realm, this.worldStart, league, this.worldStart);
+    return `${form} ${this.exchange.rates(realm).price(worth, { league, hour: 0, age })}`;
   }
 
   /** The characters of the seeded accounts in a league, as its ladder shows them. */
-  residents(realm: Realm, league: string): ReadonlyArray<LadderCharacter> {
+  residents(realm: Realm, league: string): ReadonlyArray<Resident> {
     return this.#accounts.flatMap(({ livestream, name, uuid }, index) => {
-      const guild = membershipOf(this.seed, index)?.guild;
+      const guild = membership(this.seed, index)?.guild;
       const account = {
         name,
         realm,
@@ -235,49 +260,31 @@ export class WorldModel {
         ...(livestream !== null && { livestream: { name: livestream } }),
       };
       // As they were at the start: the ladder of a league that has ended stays as it is.
-      const characters = charactersOf(this.#moment(this.worldStart), this.#holder(uuid), realm);
-      return characters.flatMap((character) =>
-        character.league === league ? [{ account, character }] : [],
-      );
+      return charactersOf(this.#moment(this.worldStart), { uuid, index }, realm)
+        .filter((character) => character.league === league)
+        .map((character) => ({ account, character }));
     });
-  }
-
-  /** Prices of the tabs of accounts: those of the world's first hour. */
-  #priceOf(realm: GameOneRealm, league: string): PriceOf {
-    const age = leagueAge(realm, this.worldStart, league, this.worldStart);
-    return (key, worth) =>
-      hash32(`${key}/priced`) % 5 !== 0
-        ? undefined
-        : [
-            hash32(`${key}/form`) % 2 === 0 ? "~price" : "~b/o",
-            this.exchange.rates(realm).price(worth, { league, hour: 0, age }),
-          ].join(" ");
   }
 
   /** The public tabs of the seeded accounts in a realm. */
   #owned(realm: GameOneRealm): ReadonlyArray<OwnedStash> {
     const challenge = challengeName(realm, this.worldStart, this.worldStart);
-    return this.#accounts.slice(0, 3).flatMap(({ name: accountName, uuid }, index) =>
-      ["Standard", challenge].flatMap((home) => {
-        const priceOf = this.#priceOf(realm, home);
-        const tabs = allTabs(this.#accountTabs(uuid, realm, home, index));
-        return tabs
+    return this.#accounts.slice(0, 3).flatMap(({ name: accountName, uuid }) =>
+      ["Standard", challenge].flatMap((home) =>
+        allTabs(this.#accountTabs(uuid, realm, home))
           .filter(({ isPublic }) => isPublic)
           .map((tab) => ({
             id: publicId(tab),
             accountName,
-            name: tab.name,
-            type: tab.type,
-            isChallenge: home === challenge,
-            items: (league: string) => tabItems(tab, { league, priceOf, extended: true }),
-          }));
-      }),
+            name: tab.record.name,
+            type: tab.record.type,
+            home: { variant: 0, isChallenge: home === challenge },
+            items: (league: string) => this.#items(tab, { league, realm }, true),
+          })),
+      ),
     );
   }
 }
-
-/** Tabs of an account: the first has the fullest stash. */
-const tabCount = (index: number): number => (index === 0 ? 16 : Math.max(2, 9 - index * 2));
 
 /** The id under which the stream shows a public tab: another one than the tab's own. */
 const publicId = (tab: Tab): string => hexId(`${tab.key}/public`, 64);

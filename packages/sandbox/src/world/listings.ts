@@ -4,16 +4,15 @@
  */
 import { twoWords } from "./Lexicon.ts";
 import { hash32, prng } from "./Prng.ts";
-import { cellsOf, PUBLIC_TYPES } from "./TabItems.ts";
+import { capacity, PUBLIC_TYPES } from "./tabContents.ts";
 
 /** How the owner of a tab says what things cost: on each, in the tab's name, or not at all. */
 type Pricing = "items" | "tab" | undefined;
 
-/** The ways of 25 tabs. */
-const PRICING: ReadonlyArray<Pricing> = Array.from({ length: 25 }, (_, at) => {
-  if (at < 12) return "items";
-  return at < 14 ? "tab" : undefined;
-});
+/** The pricing of 25 tabs. */
+const PRICING: ReadonlyArray<Pricing> = Array.from({ length: 25 }, (_, at) =>
+  at < 12 ? "items" : at < 14 ? "tab" : undefined,
+);
 
 /** The plan of a listing: its mark-up, when it is repriced, and when it is sold. */
 interface Listing {
@@ -29,11 +28,11 @@ interface Listing {
 /** Highest price that buyers pay, in per cent of the worth. */
 const BUYERS_PAY = 105;
 
-/** A listing is sold or taken back after so many repricings. */
-const MOST_STEPS = 12;
+/** A listing is sold or taken back after this many repricings. */
+const MAX_STEPS = 12;
 
 /** Per cent that are asked after a repricing: seven of ten go down by a tenth, three up. */
-const stepped = (asked: number, key: string, step: number): number =>
+const repriced = (asked: number, key: string, step: number): number =>
   Math.floor((asked * (hash32(`${key}/step/${step}`) % 10 < 7 ? 9 : 11)) / 10);
 
 export const listingOf = (key: string): Listing => {
@@ -41,34 +40,28 @@ export const listingOf = (key: string): Listing => {
   const interval = 1 + (bits % 3);
   const markup = 85 + ((bits >>> 4) % 96);
   let steps = 0;
-  for (let asked = markup; asked > BUYERS_PAY && steps < MOST_STEPS; steps++)
-    asked = stepped(asked, key, steps);
-  return {
-    isPriced: (bits >>> 12) % 12 === 0,
-    markup,
-    interval,
-    end: steps * interval + 2 + ((bits >>> 16) % 4),
-  };
+  for (let asked = markup; asked > BUYERS_PAY && steps < MAX_STEPS; steps++)
+    asked = repriced(asked, key, steps);
+  const end = steps * interval + 2 + ((bits >>> 16) % 4);
+  return { isPriced: (bits >>> 12) % 12 === 0, markup, interval, end };
 };
 
 /** The price after some repricings. */
 export const askedPrice = (worth: number, key: string, markup: number, steps: number): number => {
   let asked = markup;
-  for (let step = 0; step < Math.min(steps, MOST_STEPS); step++) asked = stepped(asked, key, step);
+  for (let step = 0; step < Math.min(steps, MAX_STEPS); step++) asked = repriced(asked, key, step);
   return Math.max(1, Math.floor((worth * asked) / 100));
 };
 
 /** Of a hundred stashes, those that are ever listed. */
-export const LISTED = 19;
-/** A stride near the golden section of 21 types and 25 ways of pricing, prime to both. */
-const SPREAD = 8;
+export const LISTED_PERCENT = 19;
 
-/** Deals `values` out to neighbours in turn, so that any few of them have different ones. */
-const spread = <Value>(turn: number, values: ReadonlyArray<Value>): Value =>
-  values[(turn * SPREAD) % values.length]!;
+/** Deals `values` out so that neighbours differ: 8 is prime to the lengths of both tables. */
+const dealt = <Value>(turn: number, values: ReadonlyArray<Value>): Value =>
+  values[(turn * 8) % values.length]!;
 
 /** The place of each value when they are sorted. */
-export const rankOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
+export const ranksOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   const sorted = [...values.keys()].toSorted((a, b) => values[a]! - values[b]! || a - b);
   const ranks = values.map(() => 0);
   for (const [rank, at] of sorted.entries()) ranks[at] = rank;
@@ -98,20 +91,17 @@ const placesAt = (quantile: number): number => {
 /** What a generated tab holds, and how its owner prices it. */
 export interface TabPlan {
   readonly places: number;
-  /** What holds more than others can is of the largest type. */
+  /** A tab that holds more than its type can is of the largest type. */
   readonly type: string;
   readonly pricing: Pricing;
 }
 
-/** The tab than which `part` of all listed ones hold less, with so many items on average. */
+/** The tab of which `part` of all listed ones hold less, with `items` items on average. */
 export const planOf = (turn: number, part: number, items: number): TabPlan => {
   const places = Math.round((placesAt(part * 10_000) * items) / MEAN_ITEMS);
-  const type = spread(turn, PUBLIC_TYPES);
-  return {
-    places,
-    type: places > cellsOf(type) ? "QuadStash" : type,
-    pricing: spread(turn, PRICING),
-  };
+  const dealtType = dealt(turn, PUBLIC_TYPES);
+  const type = places > capacity(dealtType) ? "QuadStash" : dealtType;
+  return { places: Math.min(places, capacity(type)), type, pricing: dealt(turn, PRICING) };
 };
 
 /** The name of a generated tab: two words, or the price of everything in it. */

@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import type { GameOneRealm, Realm } from "../../src/world/Realm.ts";
+import type { GameOneRealm, Realm } from "../../src/world/Leagues.ts";
 import { ACCOUNTS, WORLD_START, makeWorld } from "./helpers.ts";
 
 const hashOf = (values: Iterable<unknown>): string => {

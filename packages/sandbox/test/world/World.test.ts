@@ -1,7 +1,7 @@
 /** The generated world, without a server. */
 import { describe, expect, it } from "vitest";
 import { changeIdOf } from "../../src/world/ChangeIds.ts";
-import { REALMS } from "../../src/world/Realm.ts";
+import { REALMS } from "../../src/world/Leagues.ts";
 import { resolveSizes } from "../../src/world/Sizes.ts";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
 import { ACCOUNTS, WORLD_START, makeWorld, someItems } from "./helpers.ts";

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CURRENCIES } from "../../src/world/data/currencies.ts";
 import { STACKABLES } from "../../src/world/data/stackables.ts";
 import { UNIQUES } from "../../src/world/data/uniques.ts";
-import { PUBLIC_TYPES } from "../../src/world/TabItems.ts";
+import { PUBLIC_TYPES } from "../../src/world/tabContents.ts";
 import { ACCOUNTS, WORLD_START, makeWorld, someItems } from "./helpers.ts";
 
 const DAY = 86_400_000;

@@ -1,6 +1,6 @@
 /** A world without a server, whose time is a variable. */
 import type { Item } from "@game-data/schemas";
-import { REALMS } from "../../src/world/Realm.ts";
+import { REALMS } from "../../src/world/Leagues.ts";
 import type { WorldOptions } from "../../src/world/Sizes.ts";
 import { WorldModel } from "../../src/world/WorldModel.ts";
 
