@@ -1,7 +1,4 @@
-/**
- * Sends the requests of an examination, and reports each response or the reason for which a request
- * was not sent.
- */
+/** Sends the requests of an examination, and reports each response, or why a request was not sent. */
 import {
   type Realm,
   requestTarget,
@@ -12,16 +9,9 @@ import {
   routes,
 } from "@game-data/contract";
 import * as Effect from "effect/Effect";
-import {
-  checkAbsent,
-  checkError,
-  checkRateHeaders,
-  checkRecord,
-  parseBody,
-  responseSchemas,
-} from "./checks.ts";
+import { checkAbsent, checkError, checkRateHeaders, checkRecord, parseBody } from "./checks.ts";
 import type { Deployment, Question } from "./Deployment.ts";
-import { foundAt, type Exchange, type Found, type Observed } from "./report.ts";
+import { type Exchange, type Found, foundAt, type Observed } from "./report.ts";
 
 /** Options of an examination. */
 export interface ExamineOptions {
@@ -35,7 +25,11 @@ export interface ExamineOptions {
 
 export type BodyCheck = (body: unknown) => ReadonlyArray<Found>;
 
-/** Asks the deployment and reports. */
+type Judge = (exchange: Exchange, body: unknown) => ReadonlyArray<Found>;
+
+/** The parameters of a request without its realm, or the reason for which it cannot be sent. */
+type Asked<Name extends RouteName> = Omit<Requests[Name], "realm"> | string;
+
 export type Examiner<E> = ReturnType<typeof makeExaminer<E>>;
 
 export const makeExaminer = <E>(
@@ -44,90 +38,68 @@ export const makeExaminer = <E>(
   report: Array<Observed>,
 ) => {
   const { words } = deployment;
-  const ask = asker(deployment, report);
-  const questionOf = <Name extends RouteName>(name: Name, request: Requests[Name]): Question => {
-    const { route, scopes }: Route = routes[name];
-    const isGame2 = (request as { readonly realm?: string }).realm === "game2";
-    const target = requestTarget(name, request, words);
-    return { target, scopes, route: isGame2 ? `${route} game2` : route };
-  };
-  return {
-    ...options,
-    deployment,
-    /** Lists something as not asked. */
-    skip: (endpoint: string, reason: string): Effect.Effect<void> =>
-      Effect.sync(() => void report.push({ endpoint, notAsked: reason })),
-    /** Whether an endpoint has the realm. If not, it is listed as not asked. */
-    has: (name: RouteName): boolean => {
-      const { params, query }: Route = routes[name];
-      const realms = (params["realm"] ?? query?.["realm"]) as ReadonlyArray<string> | undefined;
-      const has = options.realm === "pc" || realms?.includes(options.realm) === true;
-      if (!has)
-        report.push({ endpoint: name, notAsked: `it does not have the realm ${options.realm}` });
-      return has;
-    },
-    /**
-     * Asks for a record. Returns the body in the specification's words; `undefined` if there is none.
-     */
-    read: <Name extends RouteName>(
-      name: Name,
-      request: Requests[Name],
-      check: BodyCheck = () => [],
-    ) =>
-      ask(name, questionOf(name, request), (exchange, body) => {
-        const found = checkRecord(exchange, responseSchemas(name), body);
-        return exchange.status === 200 ? [...found, ...check(body)] : found;
-      }),
-    /** Asks for a name that does not exist. `member` is null in the response; if left out, 404. */
-    readAbsent: <Name extends RouteName>(name: Name, request: Requests[Name], member?: string) =>
-      ask(name, questionOf(name, request), (exchange, body) => checkAbsent(exchange, member, body)),
-    /** Sends a bad request, which must be answered with an error of one of the statuses. */
-    readError: (endpoint: string, question: Question, statuses: ReadonlyArray<number>) =>
-      ask(endpoint, question, (exchange) => checkError(exchange, statuses)),
-  };
-};
+  const skip = (endpoint: string, reason: string): Effect.Effect<undefined> =>
+    Effect.sync(() => void report.push({ endpoint, notAsked: reason }));
 
-type Judge = (exchange: Exchange, body: unknown) => ReadonlyArray<Found>;
-
-/** Sends a request. Reports the response, or the reason for which there is none. */
-const asker = <E>(deployment: Deployment<E>, report: Array<Observed>) =>
-  Effect.fnUntraced(function* (endpoint: string, question: Question, judge: Judge) {
+  /** Sends a request. Returns the body in the specification's words; `undefined` if there is none. */
+  const ask = Effect.fnUntraced(function* (endpoint: string, question: Question, judge: Judge) {
     const outcome = yield* deployment.ask(question);
     if ("reason" in outcome) {
-      const { kind, reason } = outcome;
+      if (outcome.kind === "not permitted") return yield* skip(endpoint, outcome.reason);
+      const lost = foundAt(["body", ""], "no-response", "a complete response", outcome.reason);
       const request = `GET ${question.target}`;
-      report.push(
-        kind === "not permitted"
-          ? { endpoint, notAsked: reason }
-          : { endpoint, request, policy: null, found: [noResponse(reason)] },
-      );
-      return undefined;
+      return void report.push({ endpoint, request, policy: null, found: [lost] });
     }
     const isRoute = endpoint in routes;
     const { scopes } = question;
     if (outcome.status === 403 && isRoute && scopes.length > 0) {
-      const which = scopes.join(", ");
-      const reason = `the service permits it to no token of this session (403): ${which}`;
-      return void report.push({ endpoint, notAsked: reason });
+      const reason = `the service permits it to no token of this session (403): ${scopes.join(", ")}`;
+      return yield* skip(endpoint, reason);
     }
     const isAbsent = outcome.status === 404 && checkError(outcome, [404]).length === 0;
     if (isAbsent && OF_ACCOUNT.has(endpoint))
-      return void report.push({ endpoint, notAsked: "the account has none in this league (404)" });
+      return yield* skip(endpoint, "the account has none in this league (404)");
     const json = parseBody(outcome);
-    const body = isRoute ? responseFromWire(endpoint as RouteName, json, deployment.words) : json;
+    const body = isRoute ? responseFromWire(endpoint as RouteName, json, words) : json;
     const policy = outcome.headers.get("x-rate-limit-policy");
     const found = [...judge(outcome, body), ...checkRateHeaders(outcome)];
     report.push({ endpoint, request: outcome.request, policy, found });
     return outcome.status === 200 ? body : undefined;
   });
 
-const noResponse = (reason: string): Found =>
-  foundAt(["body", ""], "no-response", "a complete response", reason);
+  const askEndpoint = <Name extends RouteName>(name: Name, asked: Asked<Name>, judge: Judge) => {
+    const { params, query, route, scopes }: Route = routes[name];
+    const { realm } = options;
+    const realms = (params["realm"] ?? query?.["realm"]) as ReadonlyArray<string> | undefined;
+    if (realm !== "pc" && realms?.includes(realm) === false)
+      return skip(name, `it does not have the realm ${realm}`);
+    if (typeof asked === "string") return skip(name, asked);
+    const named = realm === "pc" || realms === undefined ? asked : { ...asked, realm };
+    const target = requestTarget(name, named as Requests[Name], words);
+    const limited = realm === "game2" ? `${route} game2` : route;
+    return ask(name, { target, scopes, route: limited }, judge);
+  };
 
-/**
- * Endpoints of data that an account may lack in a league: a list cannot be null there
- * (docs/choices.md).
- */
+  return {
+    ...options,
+    deployment,
+    skip,
+    /** Asks for a record. */
+    read: <Name extends RouteName>(name: Name, asked: Asked<Name>, check: BodyCheck = () => []) =>
+      askEndpoint(name, asked, (exchange, body) => [
+        ...checkRecord(exchange, name, body),
+        ...(exchange.status === 200 ? check(body) : []),
+      ]),
+    /** Asks for a name that does not exist. `member` is null in the response; if left out, 404. */
+    readAbsent: <Name extends RouteName>(name: Name, asked: Asked<Name>, member?: string) =>
+      askEndpoint(name, asked, (exchange, body) => checkAbsent(exchange, member, body)),
+    /** Sends a bad request, which must be answered with an error of a status. */
+    readError: (endpoint: string, question: Question, status: number) =>
+      ask(endpoint, question, (exchange) => checkError(exchange, [status])),
+  };
+};
+
+/** Data that an account may lack in a league: a list cannot be null there (docs/choices.md). */
 const OF_ACCOUNT: ReadonlySet<string> = new Set([
   "stashes.list",
   "guildStashes.list",

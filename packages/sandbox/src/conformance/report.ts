@@ -92,7 +92,7 @@ export const endpointsOf = (observed: ReadonlyArray<Observed>): ReadonlyArray<En
       result: asked.length === 0 ? "not asked" : deviations.size === 0 ? "conforms" : "deviates",
       requests: asked.length,
       policy: asked.find(({ policy }) => policy !== null)?.policy ?? null,
-      notAsked: all.flatMap((one) => ("notAsked" in one ? [one.notAsked] : [])),
+      notAsked: [...new Set(all.flatMap((one) => ("notAsked" in one ? [one.notAsked] : [])))],
       deviations: [...deviations.values()],
     };
   });
