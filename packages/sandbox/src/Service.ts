@@ -25,6 +25,7 @@ import { findEndpoint } from "./http/routes.ts";
 import { endEntry, entryOf, noFacts, noteResponse, type OpenEntry } from "./journal/entry.ts";
 import { Journal } from "./journal/Journal.ts";
 import { basicCredentials } from "./oauth/authenticate.ts";
+import { makeMisplacedSecrets } from "./oauth/misplacedSecrets.ts";
 import { OAuthFailure } from "./oauth/OAuthFailure.ts";
 import { makePages } from "./oauth/pages.ts";
 import { makeTokenEndpoints } from "./oauth/tokenEndpoints.ts";
@@ -67,6 +68,7 @@ export const makeService = (core: Core, words?: WordsTranslation) => {
     journal: new Journal(config.journal),
     startedAt: platform.monotonic(),
     verify: makeVerify(core),
+    misplacedSecrets: makeMisplacedSecrets(core),
     checkHost: makeHostCheck(config, config.hosts),
     cors: makeCors(config.tokenOrigins),
     answer: (exchange) => {
@@ -98,6 +100,7 @@ interface ServiceContext {
   /** In the platform's monotonic milliseconds. */
   readonly startedAt: number;
   readonly verify: (authorization: string) => Credentials;
+  readonly misplacedSecrets: (exchange: Exchange) => ReadonlyArray<string>;
   readonly checkHost: HostCheck;
   readonly cors: ReturnType<typeof makeCors>;
   /** The endpoint's own answer. */
@@ -172,10 +175,12 @@ const openExchange = (
 };
 
 /** Resolves the caller: the token's identity, or the client id of HTTP Basic. */
-const identify = ({ core, verify }: ServiceContext, exchange: Exchange): void => {
+const identify = (context: ServiceContext, exchange: Exchange): void => {
+  const { core, misplacedSecrets, verify } = context;
   const { authorization } = exchange.headers;
+  if (authorization !== undefined) exchange.credentials = verify(authorization);
+  if (exchange.listener === "data") exchange.facts.misplaced.push(...misplacedSecrets(exchange));
   if (authorization === undefined) return;
-  exchange.credentials = verify(authorization);
   const { identity, isBearer } = exchange.credentials;
   const basic = /^basic /iu.test(authorization) ? basicCredentials(authorization)?.id : undefined;
   exchange.facts.sendsSecret = !isBearer;

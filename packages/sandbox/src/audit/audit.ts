@@ -51,7 +51,7 @@ export const audit = async (
   command: ReadonlyArray<string>,
   options: AuditOptions,
 ): Promise<AuditReport> => {
-  const seen: Seen = { state: new Set(), challenge: new Set() };
+  const seen: Seen = { state: new Set(), challenge: new Set(), verifierStart: new Set() };
   const baseline = await runScenario(command, scenarioOf("baseline")!, { seen }, options);
   const runs: Array<Run> = [baseline];
   // A program that fails by itself would be blamed for that in every scenario.
@@ -122,10 +122,11 @@ const runScenario = (
   return Effect.runPromise(run.pipe(Effect.scoped, Effect.provide(LOG_TO_STDERR)));
 };
 
-/** What authorization requests of earlier runs carried. */
+/** What requests of earlier runs carried. */
 interface Seen {
   readonly state: Set<string>;
   readonly challenge: Set<string>;
+  readonly verifierStart: Set<string>;
 }
 
 /** The requests of a run that carry what an earlier run did; the run's own values are added. */
@@ -136,5 +137,9 @@ const reusedIn = (journal: Journal, seen: Seen): NonNullable<Run["reused"]> => {
     for (const [value] of values) seen[kind].add(value);
     return new Set(again);
   };
-  return { state: idsOf("state"), challenge: idsOf("challenge") };
+  return {
+    state: idsOf("state"),
+    challenge: idsOf("challenge"),
+    verifierStart: idsOf("verifierStart"),
+  };
 };

@@ -34,4 +34,8 @@ export const HINTS: Readonly<Record<string, string>> = {
   A43: "correct the client's id or secret; a repetition cannot succeed",
   A44: "compare the request with the OpenAPI document",
   A45: "begin a page where the last one ended",
+  A46: "send access tokens as bearer, and other secrets in the form of the token endpoint alone",
+  A47: "make each verifier of 32 bytes of a cryptographic random generator",
+  A48: "keep the lifetime from the token response, and introspect only tokens of others",
+  A49: "encode each part of a path once, from the name as the service gave it",
 };

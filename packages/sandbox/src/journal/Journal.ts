@@ -70,7 +70,9 @@ export class Journal {
   }
 
   /** Ids by the value of a secret that requests carried, for comparison within this process alone. */
-  idsBy(secret: "state" | "challenge"): ReadonlyMap<string, ReadonlyArray<number>> {
+  idsBy(
+    secret: "state" | "challenge" | "verifierStart",
+  ): ReadonlyMap<string, ReadonlyArray<number>> {
     const ids = Map.groupBy(this.#entries.toArray(), ({ facts }) => facts[secret] ?? "");
     ids.delete("");
     return new Map([...ids].map(([value, entries]) => [value, entries.map(({ id }) => id)]));
@@ -117,6 +119,9 @@ export class Journal {
       state: ref("state", facts.state),
       challenge: ref("challenge", facts.challenge),
       challengeMethod: facts.challengeMethod ?? null,
+      verifierStart: ref("verifier", facts.verifierStart),
+      isVerifierWeak: facts.isVerifierWeak ?? false,
+      misplaced: facts.misplaced,
       issued: refs(facts.issued),
       used: refs(facts.used),
       isForged: facts.isForged,

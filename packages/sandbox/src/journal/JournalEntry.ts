@@ -8,6 +8,7 @@ export type RefKind =
   | "cursor"
   | "state"
   | "challenge"
+  | "verifier"
   | "request"
   | "connection"
   | "value";
@@ -28,6 +29,12 @@ export interface Facts {
   state?: string | undefined;
   challenge?: string | undefined;
   challengeMethod?: string | undefined;
+  /** Hash of the first characters of a `code_verifier`. */
+  verifierStart?: string;
+  /** Whether a `code_verifier` has few different characters. */
+  isVerifierWeak?: boolean;
+  /** Secrets in the wrong place, in words such as `a refresh token as bearer`. */
+  readonly misplaced: Array<string>;
   readonly issued: Array<Referent>;
   readonly used: Array<Referent>;
   /** Whether the redirect carries another state than the request did. */
@@ -82,6 +89,12 @@ export interface JournalEntry {
   /** Ref of the `code_challenge` of an authorization request. */
   readonly challenge: string | null;
   readonly challengeMethod: string | null;
+  /** Ref of the first characters of a `code_verifier`. */
+  readonly verifierStart: string | null;
+  /** Whether a `code_verifier` has few different characters. */
+  readonly isVerifierWeak: boolean;
+  /** Secrets in the wrong place, in words such as `a refresh token as bearer`. */
+  readonly misplaced: ReadonlyArray<string>;
   /** Refs of tokens that were issued. */
   readonly issued: ReadonlyArray<string>;
   /** Refs of codes and refresh tokens that were used. */
@@ -98,6 +111,8 @@ export interface JournalEntry {
   readonly secretsInUrl: ReadonlyArray<string>;
   /** Names of cookies that hold one. */
   readonly secretsInCookie: ReadonlyArray<string>;
+  /** Whether a parameter of the path was percent-encoded twice. */
+  readonly isEncodedTwice: boolean;
   /** Whether the control plane sent the request in a person's place. */
   readonly byControl: boolean;
   readonly userAgent: string | null;

@@ -6,7 +6,13 @@ import type { Journal } from "./Journal.ts";
 import { reasonOf, secretsIn } from "./shown.ts";
 
 /** Facts of a request before anything is known. */
-export const noFacts = (): Facts => ({ sendsSecret: false, issued: [], used: [], isForged: false });
+export const noFacts = (): Facts => ({
+  sendsSecret: false,
+  misplaced: [],
+  issued: [],
+  used: [],
+  isForged: false,
+});
 
 type Mutable<A> = { -readonly [Member in keyof A]: A[Member] };
 /** An entry while its request is under way. */
@@ -40,6 +46,7 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number): OpenEntry =>
     facts,
     secretsInUrl: query === "" ? [] : secretsIn(new URLSearchParams(query).keys()),
     secretsInCookie: secretsIn(cookieNames(headers["cookie"])),
+    isEncodedTwice: isEndpoint && Object.values(match.params).some((value) => ESCAPE.test(value)),
     byControl: exchange.actor !== undefined,
     userAgent: headers["user-agent"]?.slice(0, 200) ?? null,
     retryAfterMillis: null,
@@ -93,6 +100,9 @@ const parametersOf = (
   const once = [...search].filter(([name]) => search.getAll(name).length === 1);
   return { ...Object.fromEntries(once), ...params };
 };
+
+/** An escape that is left in a parameter of a path after decoding (RFC 3986 §2.4). */
+const ESCAPE = /%[0-9a-f]{2}/iu;
 
 /** Equal for equal requests. The body counts by its length and a hash. */
 const requestKey = ({ body, method, path, query }: Exchange): string => {

@@ -17,11 +17,15 @@ import type { TokenResponse } from "./payloads.ts";
 
 /** 43 to 128 unreserved characters (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/u;
+/** Two random verifiers never begin with this number of equal characters. */
+const VERIFIER_START = 12;
+/** Random hexadecimal digits have 16 different characters. */
+const FEW_CHARACTERS = 10;
 
 export interface TokenRequest {
   readonly client: RegisteredClient;
   readonly form: ReadonlyMap<string, string>;
-  readonly facts: Pick<Facts, "issued" | "used">;
+  readonly facts: Pick<Facts, "issued" | "used" | "verifierStart" | "isVerifierWeak">;
 }
 
 type Result = TokenResponse | OAuthFailureReason;
@@ -36,6 +40,8 @@ const GRANTS: Readonly<Record<string, (core: Core, request: TokenRequest) => Res
     if (text === undefined || redirectUri === undefined || verifier === undefined)
       return "ParameterMissing";
     if (!VERIFIER.test(verifier)) return "VerifierMalformed";
+    facts.verifierStart = platform.sha256(verifier.slice(0, VERIFIER_START), "hex");
+    facts.isVerifierWeak = new Set(verifier).size < FEW_CHARACTERS;
     facts.used.push({ kind: "code", hash: grants.hash(text) });
     const code = grants.code(text);
     const grant = code && grants.grant(code.grantId);

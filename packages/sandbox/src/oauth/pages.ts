@@ -106,6 +106,8 @@ const authorizationPages = (core: Core, browsers: Browsers, consents: Consents) 
       facts.state = query?.values.get("state");
       facts.challenge = query?.values.get("code_challenge");
       facts.challengeMethod = query?.values.get("code_challenge_method");
+      if (core.platform.sha256(facts.state ?? "", "base64url") === facts.challenge)
+        facts.misplaced.push("the code_verifier as state");
       const result = validateAuthorizeRequest(query, clients);
       if (result._tag === "Refused")
         return actor === undefined

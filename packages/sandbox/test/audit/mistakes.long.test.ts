@@ -264,6 +264,48 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     `const t = await token("service:leagues:ladder");
      for (let offset = 0; offset < 200; offset += 50) await get("/league/Standard/ladder?offset=" + offset, t);`,
   ],
+  "steps by ten through a ladder whose pages have twenty, in baseline: A45": [
+    /asked for each entry of a ladder up to 2 times/u,
+    `const t = await token("service:leagues:ladder");
+     for (let offset = 0; offset < 40; offset += 10) await get("/league/Standard/ladder?offset=" + offset, t);`,
+  ],
+  "sends its verifier as state, in baseline: A46": [
+    /sent the code_verifier as state/u,
+    `const { challenge, verifier } = pkce(); await consent(authorizeUrl({ code_challenge: challenge, state: verifier }));`,
+  ],
+  "sends a refresh token to the data API, in baseline: A46": [
+    /sent a refresh token as bearer/u,
+    `await get("/profile", (await signIn()).refresh_token);`,
+  ],
+  "sends its secret in a header of the data API, in baseline: A46": [
+    /sent a client secret in the header x-client-secret/u,
+    `const t = await token(); await call(data + "/league", { headers: { authorization: "Bearer " + t, "x-client-secret": secret } });`,
+  ],
+  "has verifiers that begin alike in all runs, in gone: A47": [
+    /began a code_verifier as in an earlier run/u,
+    `const verifier = "my-application-verifier-" + randomBytes(18).toString("base64url");
+     const challenge = createHash("sha256").update(verifier).digest("base64url");
+     await redeem(codeOf(await consent(authorizeUrl({ code_challenge: challenge }))), verifier);`,
+  ],
+  "has a verifier of one letter, in baseline: A47": [
+    /few different characters/u,
+    `const verifier = "a".repeat(43);
+     const challenge = createHash("sha256").update(verifier).digest("base64url");
+     await redeem(codeOf(await consent(authorizeUrl({ code_challenge: challenge }))), verifier);`,
+  ],
+  "introspects its token before every call, in baseline: A48": [
+    /before each of 3 calls/u,
+    `const t = await token("service:leagues oauth:introspect");
+     for (const limit of [1, 2, 3]) {
+       await call(auth + "/oauth/token/introspect", { method: "POST", body: new URLSearchParams({ token: t }),
+         headers: { authorization: "Bearer " + t } });
+       await get("/league?limit=" + limit, t);
+     }`,
+  ],
+  "encodes the name of a league twice, in baseline: A49": [
+    /percent-encoded a name twice/u,
+    `await get("/league/" + encodeURIComponent(encodeURIComponent("Hardcore Tidewrack")), await token());`,
+  ],
   "makes a public filter private again, in baseline: A44": [
     /\/public: Expected true/u,
     `${FILTER} await send(path, t, { public: false });`,

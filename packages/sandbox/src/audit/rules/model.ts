@@ -28,10 +28,11 @@ export interface Run {
   readonly ended?: ProgramEnd | undefined;
   /** How it ended without faults; absent in that run itself. */
   readonly baseline?: ProgramEnd | undefined;
-  /** Ids of authorization requests with a value that an earlier run of the program sent as well. */
+  /** Ids of requests with a value that an earlier run of the program sent as well. */
   readonly reused?: {
     readonly state: ReadonlySet<number>;
     readonly challenge: ReadonlySet<number>;
+    readonly verifierStart: ReadonlySet<number>;
   };
   readonly publicClients: ReadonlySet<string>;
 }

@@ -2,12 +2,14 @@
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
 import { OAUTH_FAILURES } from "../../oauth/OAuthFailure.ts";
 import {
+  clientOf,
   codeOf,
   endOf,
   type Entries,
   finding,
   groups,
   isAuthorize,
+  isData,
   isLost,
   issuedCode,
   isToken,
@@ -22,6 +24,8 @@ import {
 
 /** So soon after the end of another request a program can hardly have read its answer. */
 const AT_ONCE_MILLIS = 5;
+
+const isIntrospection = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.introspect";
 
 /** The token requests with each refresh token, or with each code. */
 const usesOf = (
@@ -120,6 +124,40 @@ export const oauthRules: RuleTable = {
         "asked without code_challenge_method S256",
       ],
     ),
+
+  "A47 error: makes every code_verifier from random bytes (RFC 7636 §7.1)": ({
+    entries,
+    reused,
+  }) => {
+    const redeemed = entries.filter(({ verifierStart }) => verifierStart !== null);
+    const alike = groups(redeemed, ({ verifierStart }) => verifierStart).filter(
+      (group) => new Set(group.map(codeOf)).size > 1,
+    );
+    const again = redeemed.filter(({ id }) => reused?.verifierStart.has(id) === true);
+    return finding(redeemed, [
+      ...redeemed
+        .filter(({ isVerifierWeak }) => isVerifierWeak)
+        .map((entry) => violation("sent a code_verifier of few different characters", entry)),
+      ...alike.map((group) => violation("sent code_verifiers that begin alike", ...group)),
+      ...again.map((entry) => violation("began a code_verifier as in an earlier run", entry)),
+    ]);
+  },
+
+  "A48 warning: introspects no token before every call (RFC 7662 §4)": ({ entries }) => {
+    const calls = entries.filter((entry) => isData(entry) || isIntrospection(entry));
+    const pairs = groups(calls, clientOf).flatMap((group) =>
+      group.slice(1).flatMap((entry, index) => {
+        const before = group[index]!;
+        return isData(entry) && isIntrospection(before) ? [[before, entry]] : [];
+      }),
+    );
+    const isHabit = pairs.length > 2 && pairs.length >= calls.filter(isData).length / 2;
+    const what = `introspected a token before each of ${pairs.length} calls`;
+    return finding(
+      calls.filter(isIntrospection),
+      isHabit ? [violation(what, ...pairs.flat().slice(0, 6))] : [],
+    );
+  },
 
   "A14 error: sends a fresh state (§4.1: state)": (run) =>
     freshValues(run, ["state", "state"], [({ state }) => state === null, "sent no state"]),

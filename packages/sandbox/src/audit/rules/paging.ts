@@ -54,17 +54,21 @@ const isLadder = ({ endpoint }: JournalEntry): boolean => endpoint?.endsWith("ad
 const offsetOf = ({ parameters }: JournalEntry): number => Number(parameters["offset"] ?? 0);
 const limitOf = ({ parameters }: JournalEntry): number => Number(parameters["limit"] ?? 20);
 
-/** The entries that the pages of a ladder leave out, in words. */
-const gapIn = (group: Entries): string | undefined => {
+/** What pages of a ladder leave out or have twice, in words. */
+const misstepIn = (group: Entries): string | undefined => {
   const limit = limitOf(group[0]!);
   const offsets = [...new Set(group.map(offsetOf))].toSorted((one, other) => one - other);
   const strides = offsets.slice(1).map((offset, index) => offset - offsets[index]!);
   const first = strides[0] ?? 0;
   const gaps = strides.filter((stride) => stride === first && stride > limit);
-  if (gaps.length >= STRIDES) return `${first - limit} of every ${first} entries of a ladder`;
+  if (gaps.length >= STRIDES)
+    return `left out ${first - limit} of every ${first} entries of a ladder`;
+  const overlapping = strides.filter((stride) => stride < limit);
+  if (overlapping.length >= STRIDES)
+    return `asked for each entry of a ladder up to ${Math.ceil(limit / first)} times`;
   const at = strides.findIndex((stride) => stride > limit);
   if (first !== limit || at < 0 || strides[at]! % limit !== 0) return undefined;
-  return `the entries ${offsets[at]! + limit} to ${offsets[at + 1]! - 1} of a ladder`;
+  return `left out the entries ${offsets[at]! + limit} to ${offsets[at + 1]! - 1} of a ladder`;
 };
 
 export const pagingRules: RuleTable = {
@@ -107,7 +111,7 @@ export const pagingRules: RuleTable = {
 
   // A single jump may look a rank up; equal ones lose what is between, and so does one by whole
   // pages after pages in sequence. A page that was asked in vain is no gap.
-  "A45 warning: leaves no gap in a ladder (§8: default limits)": ({ entries }) => {
+  "A45 warning: asks for each place of a ladder once (§8: default limits)": ({ entries }) => {
     const ladders = groups(entries.filter(isLadder), ({ clientId, endpoint, parameters }) => {
       const { offset: _, ...rest } = parameters;
       return JSON.stringify([clientId, endpoint, rest]);
@@ -115,8 +119,8 @@ export const pagingRules: RuleTable = {
     return judge(
       ladders.filter((group) => group.length > STRIDES),
       (group) => {
-        const gap = gapIn(group);
-        return gap !== undefined && violation(`left out ${gap}`, ...group);
+        const misstep = misstepIn(group);
+        return misstep !== undefined && violation(misstep, ...group);
       },
     );
   },

@@ -9,10 +9,11 @@ import {
   isAuthorize,
   isChallenge,
   isData,
-  isUnanswered,
   isOAuth,
+  isUnanswered,
   isStream,
   isToken,
+  judge,
   notAgain,
   type RuleTable,
   scopesOf,
@@ -114,6 +115,12 @@ export const repeatingRules: RuleTable = {
         : [],
     );
   },
+
+  "A49 error: encodes a name once (RFC 3986 §2.4)": ({ entries }) =>
+    judge(
+      entries.filter(isData),
+      (entry) => entry.isEncodedTwice && violation("percent-encoded a name twice", entry),
+    ),
 
   // An id of the stream that the service never gave has a cursor, and is A22's.
   "A44 error: sends what the service accepts (§4: parameters and bodies)": ({ entries }) => {

@@ -2,6 +2,9 @@
 import { isToken, judge, type RuleTable, violation } from "./model.ts";
 
 export const secretsRules: RuleTable = {
+  "A46 error: keeps secrets where they belong (§4.1: state, §5: sending a token)": ({ entries }) =>
+    judge(entries, (entry) => entry.misplaced.map((what) => violation(`sent ${what}`, entry))),
+
   "A16 error: puts no secret into a URL (§5: sending a token)": ({ entries }) =>
     judge(entries, (entry) =>
       [[entry.secretsInUrl, "the URL"] as const, [entry.secretsInCookie, "a cookie"] as const]
