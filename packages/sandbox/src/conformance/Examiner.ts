@@ -11,7 +11,7 @@ import {
 import * as Effect from "effect/Effect";
 import { checkAbsent, checkError, checkRateHeaders, checkRecord, parseBody } from "./checks.ts";
 import type { Deployment, Question } from "./Deployment.ts";
-import { type Exchange, type Found, foundAt, type Observed } from "./report.ts";
+import { type BodyCheck, type Exchange, type Found, foundAt, type Observed } from "./report.ts";
 
 /** Options of an examination. */
 export interface ExamineOptions {
@@ -22,8 +22,6 @@ export interface ExamineOptions {
   /** Number of pages of each stream. Default: 2. */
   readonly pages: number;
 }
-
-export type BodyCheck = (body: unknown) => ReadonlyArray<Found>;
 
 type Judge = (exchange: Exchange, body: unknown) => ReadonlyArray<Found>;
 

@@ -1,6 +1,5 @@
 /** Compares a record with what was asked for, and its entries with each other. Pure. */
-import type { BodyCheck } from "./Examiner.ts";
-import { type Found, foundAt } from "./report.ts";
+import { type BodyCheck, type Found, foundAt } from "./report.ts";
 
 /** A member of an object or array; `undefined` of anything else. */
 export const at = (value: unknown, member: string | number): unknown =>

@@ -57,6 +57,9 @@ export type Found = Omit<ContractDeviation, "request" | "count"> & {
   readonly member?: string;
 };
 
+/** Compares a body with what was asked for. */
+export type BodyCheck = (body: unknown) => ReadonlyArray<Found>;
+
 /** A deviation at a place: the part of the response, and where in it. */
 export const foundAt = (
   [part, at]: readonly [part: Found["in"], at: string],

@@ -36,32 +36,25 @@ const KEPT_WEEKS = 3;
 const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Every match of a realm at an instant; `size` teams are on the largest ladders. */
-export const matchesAt = (
-  { now, worldStart }: WorldMoment,
-  realm: Realm,
-  league: string,
-  size: number,
-): ReadonlyArray<WorldMatch> => {
-  /** The match of a kind by its index, from which style and team size follow. */
-  const match = (
-    index: number,
-    {
-      id,
-      startAt,
-      ...more
-    }: Omit<WorldMatch, "record" | "teamSize"> & {
-      readonly id: string;
-      readonly startAt: number;
-    },
-  ): WorldMatch => ({
+/** A match before its instant: what a list names it by, and its place among those of its kind. */
+interface Plan extends Omit<WorldMatch, "record" | "teamSize"> {
+  readonly id: string;
+  /** Style and team size follow from it. */
+  readonly index: number;
+  readonly startAt: number;
+}
+
+const match = (realm: Realm, now: number, plan: Plan): WorldMatch => {
+  const { id, index, startAt, ...more } = plan;
+  const endAt = startAt + 2 * HOUR;
+  return {
     ...more,
     teamSize: 1 + (index % 3),
     record: {
       id,
       realm,
       startAt: isoSeconds(startAt),
-      endAt: isoSeconds(startAt + 2 * HOUR),
+      endAt: isoSeconds(endAt),
       url: `https://forum.example.com/threads/${7000 + index}`,
       description: index % 3 === 0 ? "One against one." : `Teams of ${1 + (index % 3)}.`,
       glickoRatings: index % 2 === 0,
@@ -70,42 +63,53 @@ export const matchesAt = (
       registerAt: isoSeconds(startAt - HOUR),
       ...(now < startAt
         ? { upcoming: true }
-        : now < startAt + 2 * HOUR
+        : now < endAt
           ? { inProgress: true }
           : { complete: true }),
     },
-  });
-  const weekly = times(WEEKLY_CUPS, (index) => {
+  };
+};
+
+/** The cups of a week and those of the weeks before. */
+const weeklyCups = ({ now, worldStart }: WorldMoment, size: number): ReadonlyArray<Plan> =>
+  times(WEEKLY_CUPS, (index) => {
     // The cup that is running stays until it is over; the next one is announced then.
     const first = worldStart + (index - 1) * 14 * HOUR - HOUR;
     const week = Math.max(0, Math.floor((now - first - 2 * HOUR) / WEEK) + 1);
-    return times(KEPT_WEEKS + 1, (past) =>
-      match(index, {
-        id: `${STYLES[index % 3]!} Cup ${index + 1}, week ${FIRST_WEEK + week - past}`,
-        startAt: first + (week - past) * WEEK,
-        teams: index === 0 ? size : 200,
-      }),
-    );
-  });
+    return times(KEPT_WEEKS + 1, (past) => ({
+      id: `${STYLES[index % 3]!} Cup ${index + 1}, week ${FIRST_WEEK + week - past}`,
+      index,
+      startAt: first + (week - past) * WEEK,
+      teams: index === 0 ? size : 200,
+    }));
+  }).flat();
+
+/** Every match of a realm at an instant; `size` teams are on the largest ladders. */
+export const matchesAt = (
+  moment: WorldMoment,
+  realm: Realm,
+  league: string,
+  size: number,
+): ReadonlyArray<WorldMatch> => {
+  const { now, worldStart } = moment;
   const seasonal = SEASONS.map((season, which) =>
-    times(6, (index) =>
-      match(index, {
-        id: `${season} ${STYLES[index % 3]!} ${index + 1}`,
-        startAt: worldStart - (60 - which * 20 - index) * WEEK,
-        season,
-        teams: index === 0 ? size : 300,
-      }),
-    ),
+    times(6, (index) => ({
+      id: `${season} ${STYLES[index % 3]!} ${index + 1}`,
+      index,
+      startAt: worldStart - (60 - which * 20 - index) * WEEK,
+      season,
+      teams: index === 0 ? size : 300,
+    })),
   );
-  const leagueMatches = times(4, (index) =>
-    match(index, {
-      id: `${league} ${STYLES[index % 3]!} ${index + 1}`,
-      startAt: worldStart - (4 - index) * WEEK,
-      league,
-      teams: 120,
-    }),
-  );
-  return [...weekly.flat(), ...seasonal.flat(), ...leagueMatches];
+  const ofLeague = times(4, (index) => ({
+    id: `${league} ${STYLES[index % 3]!} ${index + 1}`,
+    index,
+    startAt: worldStart - (4 - index) * WEEK,
+    league,
+    teams: 120,
+  }));
+  const plans: ReadonlyArray<Plan> = [...weeklyCups(moment, size), ...seasonal.flat(), ...ofLeague];
+  return plans.map((plan) => match(realm, now, plan));
 };
 
 export const matchLadder = (

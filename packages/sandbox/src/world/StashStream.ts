@@ -26,7 +26,15 @@ import {
   type Realm,
   REMOVE_ONLY,
 } from "./Leagues.ts";
-import * as Listings from "./listings.ts";
+import {
+  askedPrice,
+  LISTED_PERCENT,
+  listingOf,
+  planOf,
+  ranksOf,
+  tabName,
+  type TabPlan,
+} from "./listings.ts";
 import { PEOPLE, personName } from "./people.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
 import type { WorldSizes } from "./Sizes.ts";
@@ -73,7 +81,7 @@ export class StashStream {
     this.#of = source;
     this.#key = `${source.seed}/stream/${source.realm}`;
     this.#stashes = Math.max(source.sizes.streamStashes, source.owned.length + 1);
-    this.#listed = Math.ceil((this.#stashes * Listings.LISTED_PERCENT) / 100);
+    this.#listed = Math.ceil((this.#stashes * LISTED_PERCENT) / 100);
   }
 
   /** Number of changes that were made before the start of the world. */
@@ -186,7 +194,7 @@ export class StashStream {
    * a few tabs hold most items, and drawn one by one they would make every seed another economy.
    */
   #rank(stash: number): number {
-    this.#ranks ??= Listings.ranksOf(
+    this.#ranks ??= ranksOf(
       Array.from({ length: this.#stashes }, (_, at) =>
         at < this.#of.owned.length ? Infinity : hash32(`${this.#key}/rank/${at}`),
       ),
@@ -202,65 +210,70 @@ export class StashStream {
     );
   }
 
-  #state(stash: number, version: number): PublicStashChange {
-    const { owned: allOwned, realm, seed, sizes } = this.#of;
-    const owned = allOwned[stash];
-    const home = this.#home(stash);
+  /** What a version of a stash is, listed or not. */
+  #version(stash: number, version: number) {
+    const isOwned = stash < this.#of.owned.length;
+    const { isChallenge, variant } = this.#home(stash);
     const isPublic = this.#isPublic(stash, version);
     // A stash that is unlisted at the end of a league is shown as it was until then.
-    const isEnding = home.isChallenge && !isPublic && this.#hasEnded(stash, version);
+    const isEnding = isChallenge && !isPublic && this.#hasEnded(stash, version);
     const number = this.#leagueNumber(stash, isEnding ? version - 1 : version);
     // A stash of a challenge league lives through its league and the time of the next one.
-    const isLeftBehind =
-      home.isChallenge && (owned === undefined ? (stash + number) % 2 !== 0 : number > 0);
-    const founded = isLeftBehind ? number - 1 : number;
-    const stashKey = `${this.#key}/stash/${stash}${home.isChallenge ? `/${founded}` : ""}`;
+    const isLeftBehind = isChallenge && (isOwned ? number > 0 : (stash + number) % 2 !== 0);
+    const founded = isChallenge ? `/${isLeftBehind ? number - 1 : number}` : "";
     const rank = this.#rank(stash) % this.#listed;
     // Each league deals types and prices out again.
-    const turn = rank + (hash32(`${this.#key}/turn/${home.isChallenge ? founded : ""}`) % 1000);
-    const plan = Listings.planOf(turn, (rank + 0.5) / this.#listed, sizes.streamItems);
-    const id = owned?.id ?? hexId(`${stashKey}/id`, 64);
+    const turn = rank + (hash32(`${this.#key}/turn${founded}`) % 1000);
+    const home = { variant, isChallenge: isChallenge && !isLeftBehind };
+    return {
+      stash,
+      version,
+      isPublic,
+      isLeftBehind,
+      key: `${this.#key}/stash/${stash}${founded}`,
+      league: homeName(this.#of.realm, home, number),
+      plan: planOf(turn, (rank + 0.5) / this.#listed, this.#of.sizes.streamItems),
+    };
+  }
+
+  #state(stash: number, round: number): PublicStashChange {
+    const owned = this.#of.owned[stash];
+    const version = this.#version(stash, round);
+    const { isLeftBehind, isPublic, key, league, plan } = version;
+    const id = owned?.id ?? hexId(`${key}/id`, 64);
     const stashType = owned?.type ?? plan.type;
     if (!isPublic) return unlisted(id, stashType);
-    const { isChallenge, variant } = home;
-    const league = homeName(realm, { variant, isChallenge: isChallenge && !isLeftBehind }, number);
-    const name = owned?.name ?? Listings.tabName(stashKey, plan.pricing);
-    const owner = hash32(`${stashKey}/owner`) % PEOPLE;
-    const key = { stash, version, stashKey, league };
+    const name = owned?.name ?? tabName(key, plan.pricing);
+    const owner = personName(this.#of.seed, hash32(`${key}/owner`) % PEOPLE);
     return {
       id,
       public: true,
-      accountName: owned?.accountName ?? personName(seed, owner),
+      accountName: owned?.accountName ?? owner,
       stash: isLeftBehind ? name + REMOVE_ONLY : name,
       stashType,
       league,
-      items: owned === undefined ? this.#items(plan, key) : [...owned.items(league)],
+      items: owned === undefined ? this.#items(version) : [...owned.items(league)],
     };
   }
 
   /** The items of a version: what is listed in each place of the stash. */
-  #items(
-    { places, pricing, type }: Listings.TabPlan,
-    { league, stash, stashKey, version }: StashVersion,
-  ): Array<Item> {
+  #items({ key: stashKey, league, plan, stash, version }: StashVersion): Array<Item> {
+    const { places, pricing, type } = plan;
     const draw = prng(`${stashKey}/places`);
     return Array.from({ length: places }).flatMap((_, place) => {
       const period = draw.int(4, 12);
       const time = version + draw.int(0, 11);
       const age = time % period;
       const key = `${stashKey}/item/${place}/${Math.floor(time / period)}`;
-      const listing = Listings.listingOf(key);
+      const listing = listingOf(key);
       // Sold, or taken back: the place is empty until the next listing.
       if (age >= listing.end) return [];
       const steps = Math.floor(age / listing.interval);
-      const priced = Math.max(0, version - age + steps * listing.interval);
+      const round = Math.max(0, version - age + steps * listing.interval);
+      const pricedAt = this.madeAt(this.#indexOf(stash, round));
       const price = (worth: number) =>
         pricing === "items" && listing.isPriced
-          ? this.#note(
-              Listings.askedPrice(worth, key, listing.markup, steps),
-              league,
-              this.madeAt(this.#indexOf(stash, priced)),
-            )
+          ? this.#note(askedPrice(worth, key, listing.markup, steps), league, pricedAt)
           : undefined;
       const where = { league, inventoryId: "Stash1", price, extended: true };
       return [itemAt({ type }, place, key, where)];
@@ -276,12 +289,13 @@ export class StashStream {
   }
 }
 
-/** A listed version of a generated stash. */
+/** A version of a generated stash, as far as its items depend on it. */
 interface StashVersion {
   readonly stash: number;
   readonly version: number;
-  readonly stashKey: string;
+  readonly key: string;
   readonly league: string;
+  readonly plan: TabPlan;
 }
 
 /** §2: the optional members are null; `stashType` and `items` are not optional. */

@@ -212,8 +212,6 @@ export class WorldModel {
     id: string,
     sub: string | undefined,
   ): StashTab | undefined {
-    const find = (all: ReadonlyArray<Tab>, wanted: string) =>
-      all.find(({ record }) => record.id === wanted);
     const open = (tab: Tab) => ({
       ...this.#record(tab, place.realm),
       items: [...this.#items(tab, place)],
@@ -285,6 +283,9 @@ export class WorldModel {
     );
   }
 }
+
+const find = (tabs: ReadonlyArray<Tab>, id: string): Tab | undefined =>
+  tabs.find(({ record }) => record.id === id);
 
 /** The id under which the stream shows a public tab: another one than the tab's own. */
 const publicId = (tab: Tab): string => hexId(`${tab.key}/public`, 64);

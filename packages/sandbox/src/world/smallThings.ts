@@ -137,14 +137,16 @@ export const map =
     };
   };
 
+/** A property whose values are within its sentence. */
+const sentence = (text: string, ...values: ReadonlyArray<string>) =>
+  property(
+    text,
+    values.map((value) => [value, 0]),
+    { displayMode: 3 },
+  );
+
 export const flask: Maker = (draw) => {
   const ilvl = draw.int(2, 86);
-  const sentence = (text: string, ...values: ReadonlyArray<string>) =>
-    property(
-      text,
-      values.map((value) => [value, 0]),
-      { displayMode: 3 },
-    );
   return {
     h: 2,
     typeLine: `${draw.pick(ADJECTIVES)} ${draw.pick(["Vigour", "Focus", "Quicksand"])} Flask`,
