@@ -1,13 +1,4 @@
-/**
- * The base classes of game 1, as ladders and links spell them.
- *
- * @example
- * ```ts
- * import { characterClasses } from "@game-data/contract/CharacterClass";
- *
- * if (characterClasses[3] !== "witch") throw new Error("the order is that of passive-tree links");
- * ```
- */
+/** The base classes of game 1, as ladders and links spell them. */
 
 /** The classes, in the order of their numbers in passive-tree links (`scion` is 0). */
 export const characterClasses = [

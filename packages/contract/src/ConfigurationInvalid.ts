@@ -7,17 +7,6 @@ const taggedFailure = taggedFailures("contract");
  * An option has an invalid value. Nothing was sent.
  *
  * What to do: correct the option that `option` names.
- *
- * @example
- * ```ts
- * import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
- *
- * const error = new ConfigurationInvalid({
- *   option: "baseUrl",
- *   reason: "must be an HTTPS address",
- * });
- * if (error.isRetryable) throw error;
- * ```
  */
 export class ConfigurationInvalid extends taggedFailure("ConfigurationInvalid")<{
   /** The name of the option, never its value. */

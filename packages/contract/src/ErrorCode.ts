@@ -3,13 +3,6 @@
  *
  * Decide on `code`, never on `message`. The specification names only the statuses 202, 401 and 403
  * (§7); the codes and the other statuses are those of the deployed service (`docs/choices.md`).
- *
- * @example
- * ```ts
- * import { ErrorCode, statusOfErrorCode } from "@game-data/contract/ErrorCode";
- *
- * if (statusOfErrorCode(ErrorCode.ResourceNotFound) !== 404) throw new Error("another status");
- * ```
  */
 
 /** An error of the interface. */

@@ -2,14 +2,6 @@
  * Lifetimes of codes and tokens, and delays of the streams (§3, §8), in seconds.
  *
  * `expires_in` of a token response is the lifetime of the access token, `null` included.
- *
- * @example
- * ```ts
- * import { Lifetimes } from "@game-data/contract/Lifetimes";
- *
- * if (Lifetimes.authorizationCode !== 30) throw new Error("a code lives 30 s");
- * if (Lifetimes.accessToken.clientCredentials !== null) throw new Error("it does not expire");
- * ```
  */
 
 const HOUR = 3600;

@@ -1,20 +1,13 @@
-/**
- * The limits of §8, read from the table of operations.
- *
- * A `limit` outside `1 … max` is refused. Rate limits are not here, because the service announces
- * them in headers (`RateLimitHeaders`).
- */
+/** The limits of §8, read from the table of operations. Rate limits are in `RateLimitHeaders`. */
 import { LADDER_DEPTH } from "./operations.ts";
 import type { PagedName } from "./routes/requests.ts";
 import { ParameterInvalid } from "./routes/ParameterInvalid.ts";
 import type { Route } from "./routes/Route.ts";
 import { routeOf } from "./routes/table.ts";
 
-/** The values of `limit` of an operation. */
+/** The number of entries of a page: without `limit` in the request, and the largest `limit`. */
 export interface PageLimit {
-  /** The number of entries if the request has no `limit`. */
   readonly default: number;
-  /** The maximum number of entries. */
   readonly max: number;
 }
 

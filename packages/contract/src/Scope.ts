@@ -1,13 +1,6 @@
 /**
  * The OAuth scopes of the specification. The scopes of an operation are in the table of operations
  * (`routes["leagues.ladder"].scopes`).
- *
- * @example
- * ```ts
- * import { isServiceScope, userScopes } from "@game-data/contract/Scope";
- *
- * if (userScopes.some(isServiceScope)) throw new Error("users cannot grant service scopes");
- * ```
  */
 
 /** The fourteen scopes of §5, in the specification's order. */

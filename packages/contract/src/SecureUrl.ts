@@ -19,14 +19,6 @@ export const isLoopbackHost = (hostname: string): boolean => LOOPBACK.test(hostn
 /**
  * Whether `url` is `https:`, or `http:` on a loopback host, because tokens must not be sent in the
  * clear (RFC 6750 §5.3). `false` for text that is not a URL.
- *
- * @example
- * ```ts
- * import { isSecureUrl } from "@game-data/contract/SecureUrl";
- *
- * console.log(isSecureUrl("http://auth.localhost:8080/"), isSecureUrl("http://example.com/"));
- * // true false
- * ```
  */
 export const isSecureUrl = (url: string | URL): boolean => {
   const parsed = typeof url === "string" ? URL.parse(url) : url;

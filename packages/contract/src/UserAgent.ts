@@ -29,21 +29,7 @@ export const isHeaderText = (text: string): boolean =>
 
 const HEADER_TEXT = "printable ASCII";
 
-/**
- * Formats the header's value. The result names a member that is invalid; nothing is thrown.
- *
- * @example
- * ```ts
- * import { formatUserAgent } from "@game-data/contract/UserAgent";
- *
- * const agent = formatUserAgent({
- *   clientId: "price-tool",
- *   version: "1.2.0",
- *   contact: "me@example.com",
- * });
- * console.log(agent.ok && agent.value); // OAuth price-tool/1.2.0 (contact: me@example.com)
- * ```
- */
+/** Formats the header's value. The result names a member that is invalid; nothing is thrown. */
 export const formatUserAgent = (agent: UserAgent): FormattedUserAgent => {
   const { clientId, version, contact, comment = "" } = agent;
   for (const option of ["clientId", "version", "contact"] as const)

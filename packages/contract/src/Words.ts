@@ -1,10 +1,7 @@
 /**
- * The realm names of a deployment, and its word for `livestream`.
- *
- * The specification writes `console_a`, `console_b`, `game2` and `livestream`; a deployment may use
- * other words. The packages use the specification's words everywhere. URLs and a few members of
- * small bodies are translated at the edge (`routes/translate.ts`). With `identityWords`, the
- * default, nothing is translated.
+ * The realm names of a deployment, and its word for `livestream`, if they differ from the
+ * specification's. The packages use the specification's words everywhere; URLs and a few members of
+ * small bodies are translated at the edge (`routes/translate.ts`).
  */
 import { PlainFailure } from "./PlainFailure.ts";
 
@@ -68,23 +65,12 @@ export class WordsInvalid extends PlainFailure<"WordsInvalid"> {
 /**
  * Returns a deployment's words from those that differ. Throws `WordsInvalid` for an unknown member,
  * for a word that is not a path segment, and for two realms with the same word.
- *
- * @example
- * ```ts
- * import { makeWords } from "@game-data/contract";
- *
- * const words = makeWords({ console_a: "box", console_b: "station", game2: "second" });
- * console.log(words.livestream); // livestream
- * ```
  */
 export const makeWords = (input: WordsInput): Words => {
   // Lists and maps are iterable, and have no words as members.
   if (typeof input !== "object" || input === null || Symbol.iterator in input)
     throw new WordsInvalid(undefined, "must be an object");
-  // An instance of a class has words in its prototype as well.
-  const keys = new Set([...Object.keys(input), ...WORDS]) as Set<keyof Words>;
-  const entries = [...keys].map((key) => [key, input[key]] as const);
-  const given = entries.filter(([, word]) => word !== undefined);
+  const given = Object.entries(input).filter(([, word]) => word !== undefined);
   for (const [key, word] of given) {
     if (!WORDS.includes(key)) throw new WordsInvalid(key, `is none of ${WORDS.join(", ")}`);
     if (typeof word !== "string" || !/^[A-Za-z0-9_-]+$/u.test(word))

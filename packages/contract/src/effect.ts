@@ -1,15 +1,4 @@
-/**
- * The bodies of the data API as Effect Schemas. `./results` has them without Effect.
- *
- * @example
- * ```ts
- * import { LeagueList } from "@game-data/contract/effect";
- * import { Schema } from "effect";
- *
- * const list = Schema.decodeUnknownSync(LeagueList)({ leagues: [{ id: "Standard" }] });
- * if (list.leagues.length !== 1) throw new Error("no league");
- * ```
- */
+/** The bodies of the data API as Effect Schemas. `./results` has them without Effect. */
 import { recordSchema, type RecordSchema } from "@game-data/schemas/effect";
 import { ErrorObject } from "@game-data/schemas/ErrorObject";
 import * as Plain from "./routes/bodies.ts";

@@ -3,18 +3,6 @@
  *
  * An error class implements `Failure` and returns `failureToJson(this)` from `toJSON`. Logs then
  * hold its tag, fields and message, and never its cause, which may hold credentials.
- *
- * @example
- * ```ts
- * import { failureToJson } from "@game-data/contract/failure";
- * import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
- *
- * const error = new ConfigurationInvalid({
- *   option: "baseUrl",
- *   reason: "must be an HTTPS address",
- * });
- * if (failureToJson(error)["_tag"] !== "ConfigurationInvalid") throw new Error("another error");
- * ```
  */
 import * as Duration from "effect/Duration";
 

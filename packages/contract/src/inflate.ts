@@ -1,9 +1,9 @@
 /**
  * Inflates the bodies of responses within a bound: a whole body, or piece by piece.
  *
- * A body may be a bomb, so its output has a limit that stops the work while it runs. A coding that
- * the request did not accept is refused before a byte is read (RFC 9110 §12.5.3). Node's zlib does
- * the work. Browsers have no zlib, and their `fetch` inflates by itself, so every coding is refused.
+ * A body may be a bomb, so a limit stops the work while it runs. A coding that the request did not
+ * accept is refused before a byte is read (RFC 9110 §12.5.3). Node's zlib does the work. Browsers have
+ * no zlib, and their `fetch` inflates by itself, so every coding is refused.
  */
 import { taggedFailures } from "./taggedFailure.ts";
 
@@ -86,28 +86,16 @@ export async function* inflateStream(
   }
 }
 
-/** Inflates a whole body, on zlib's threads unless it is small. Rejects with an `InflateError`. */
+/** Inflates a whole body on zlib's threads. Rejects with an `InflateError`. */
 export const inflate = async (
   bytes: Uint8Array,
   encoding: string,
   options: InflateOptions,
 ): Promise<Uint8Array> => {
-  checkedCoding(encoding, options);
-  if (bytes.byteLength <= SMALL_BYTES && options.limit > SMALL_OUTPUT_BYTES)
-    try {
-      return inflateSync(bytes, encoding, { ...options, limit: SMALL_OUTPUT_BYTES });
-    } catch (cause) {
-      if ((cause as InflateError).reason !== "too-large") throw cause;
-    }
   const pieces: Array<Uint8Array> = [];
   for await (const piece of inflateStream([bytes], encoding, options)) pieces.push(piece);
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 };
-
-/** Up to this size, making a stream takes longer than inflating. */
-const SMALL_BYTES = 4_096;
-/** A small body that becomes larger than this is inflated on zlib's threads. */
-const SMALL_OUTPUT_BYTES = 262_144;
 
 /** Inflates a whole body on the calling thread. Throws an `InflateError`. */
 export const inflateSync = (
@@ -118,8 +106,9 @@ export const inflateSync = (
   const coding = checkedCoding(encoding, options);
   if (coding === "identity" && bytes.byteLength > options.limit) throw tooLarge(options);
   if (coding === "identity") return bytes;
-  const run = builtin(coding, "zlib")[DECODERS[coding][1]];
+  const run = builtin(coding, "zlib")[DECODERS[coding].now];
   try {
+    // `info` makes zlib return the number of bytes that it read.
     const output: unknown = run(bytes, { maxOutputLength: options.limit, info: true } as object);
     const { buffer, engine } = output as { buffer: Uint8Array; engine: { bytesWritten: number } };
     if (engine.bytesWritten !== bytes.byteLength) throw new Error(TRAILING);
@@ -137,7 +126,7 @@ async function* decode(
   coding: Coding,
   options: InflateOptions,
 ): AsyncGenerator<Uint8Array, void> {
-  const engine = builtin(coding, "zlib")[DECODERS[coding][0]]({ chunkSize: CHUNK_BYTES });
+  const engine = builtin(coding, "zlib")[DECODERS[coding].pieces]({ chunkSize: CHUNK_BYTES });
   let read = 0;
   let sourceError: { readonly cause: unknown } | undefined;
   const source = async function* () {
@@ -163,14 +152,14 @@ async function* decode(
 
 /** The stream and the synchronous function of zlib for each coding. */
 const DECODERS = {
-  gzip: ["createGunzip", "gunzipSync"],
-  deflate: ["createInflate", "inflateSync"],
-  br: ["createBrotliDecompress", "brotliDecompressSync"],
-  zstd: ["createZstdDecompress", "zstdDecompressSync"],
+  gzip: { pieces: "createGunzip", now: "gunzipSync" },
+  deflate: { pieces: "createInflate", now: "inflateSync" },
+  br: { pieces: "createBrotliDecompress", now: "brotliDecompressSync" },
+  zstd: { pieces: "createZstdDecompress", now: "zstdDecompressSync" },
 } as const;
 
-/** Output of one trip to zlib's threads. A page of the stream inflates to 2 to 5 MB. */
-const CHUNK_BYTES = 1_048_576;
+/** Output of one trip to zlib's threads. Most bodies need one trip, a page of the stream about 20. */
+const CHUNK_BYTES = 262_144;
 
 /** A module of Node, without an import that a bundler for browsers cannot resolve. */
 const builtin = <Name extends "zlib" | "stream">(coding: Coding, name: Name) => {

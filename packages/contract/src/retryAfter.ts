@@ -1,6 +1,4 @@
-/**
- * Reads `Retry-After` (RFC 9110 §10.2.3). Imports nothing.
- */
+/** Reads `Retry-After` (RFC 9110 §10.2.3). Imports nothing. */
 
 /** One day. A longer wait is more likely a mistake, and timers overflow at 2^31 ms. */
 const MAX_WAIT_MILLIS = 86_400_000;
@@ -10,13 +8,6 @@ const MAX_WAIT_MILLIS = 86_400_000;
  * header is absent or unreadable. Seconds may have fractions. A date is relative to the response's
  * own `Date`, so that the two clocks need not agree, and without `Date` to `now`, in milliseconds
  * since 1970.
- *
- * @example
- * ```ts
- * import { retryAfterMillis } from "@game-data/contract/retryAfter";
- *
- * if (retryAfterMillis({ "retry-after": "1.5" }, Date.now()) !== 1500) throw new Error("not reached");
- * ```
  */
 export const retryAfterMillis = (
   headers: Readonly<Record<string, string | undefined>>,

@@ -17,20 +17,6 @@ export type TaggedFailure<Tag extends string> = new <Fields extends object = {}>
  *
  * `isRetryable` is whether the same call may succeed if retried. A class whose fields decide it
  * overrides the getter.
- *
- * @example
- * ```ts
- * import { taggedFailures } from "@game-data/contract/taggedFailure";
- *
- * const taggedFailure = taggedFailures("my-package");
- * class Closed extends taggedFailure("Closed", true)<{ readonly reason: string }> {
- *   override get message(): string {
- *     return `Closed: ${this.reason}.`;
- *   }
- * }
- * const { help, isRetryable } = new Closed({ reason: "idle" });
- * if (!isRetryable || !help.endsWith("/errors/my-package/#closed")) throw new Error("another class");
- * ```
  */
 export const taggedFailures =
   (packageName: string) =>

@@ -19,3 +19,17 @@ it.each<readonly [string | undefined, string | undefined, number | undefined]>([
 ])("Retry-After of %j beside a Date of %j is a wait of %s ms", (text, date, wait) => {
   assert.strictEqual(retryAfterMillis({ "retry-after": text, date }, 1_000), wait);
 });
+
+it.each(["America/New_York", "Asia/Kolkata"])("reads the obsolete form as UTC in %s", (zone) => {
+  const { TZ } = process.env;
+  process.env["TZ"] = zone;
+  try {
+    assert.notStrictEqual(new Date(0).getTimezoneOffset(), 0);
+    const date = "Thu Jan  1 00:10:00 1970";
+    assert.strictEqual(retryAfterMillis({ "retry-after": date }, 0), 600_000);
+    assert.strictEqual(retryAfterMillis({ "retry-after": DATE, date }, 0), 0);
+  } finally {
+    if (TZ === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = TZ;
+  }
+});

@@ -15,7 +15,6 @@ import {
   violation,
   type Words,
 } from "@game-data/contract/routes";
-import { router } from "./support/router.ts";
 
 const names = Object.keys(routes) as ReadonlyArray<RouteName>;
 const box = makeWords({ console_a: "box", console_b: "station", game2: "second" });
@@ -23,20 +22,10 @@ const target = requestTarget as (name: string, request: object, words?: Words) =
 
 /** Names that break naive paths: separators, percent signs, every realm word, other scripts. */
 const NAMES = [
-  ...["Standard", "", ".", "..", "...", ".hidden", "a.", "/", "a/b", "//", "a b", " ", "%", "%2F"],
-  ...["%25", "100%", "+", "a+b", "?", "a?b=c", "#", ";", "&", "=", ":", ":x", "*", "~", "\n", "\t"],
-  ...["\\", "stash", "ladder", "pc", "console_a", "console_b", "game2", "box", "station", "second"],
-  ...[
-    "CONSOLE_A",
-    "toString",
-    "__proto__",
-    "0123456789",
-    "x".repeat(300),
-    "한글",
-    "İstanbul",
-    "😀",
-  ],
-  "\ud800",
+  ...["Standard", "", ".", "..", "...", "/", "a/b", "//", "a b", " ", "%", "%2F", "%25", "+", "?"],
+  ...["#", ";", "&", "=", ":x", "*", "\n", "\\", "stash", "ladder", "pc", "console_a", "console_b"],
+  ...["game2", "box", "second", "CONSOLE_A", "toString", "__proto__", "0123456789", "한글", "😀"],
+  ...["x".repeat(300), "\ud800"],
 ];
 const NUMBERS = [0, 1, 50, 51, 200, 201, 500, 501, -1, 1.5, Number.NaN, 2 ** 53, "5"];
 const REALMS = [undefined, "pc", "console_a", "console_b", "game2", "box", ""];
@@ -112,9 +101,7 @@ describe("requestTarget", () => {
     ["id", "is unknown", "profile.get", { id: "secret" }],
     ["league", "is required", "leagues.get", {}],
     ["league", "must be a non", "leagues.get", { league: null }],
-    ["league", "must be a non", "leagues.get", { league: { toString: (): string => "secret" } }],
     ["limit", "must be an integer from 1 to 50, got number", "leagues.list", { limit: 51 }],
-    ["limit", "must be an integer from 1 to 50, got string", "leagues.list", { limit: "5" }],
     ["season", "is needed for type season", "leagues.list", { type: "season" }],
     ["class", "is needed for sort class", "leagues.ladder", { ...L, sort: "class" }],
     ["realm", "must be one of pc, console_a", "leagues.ladder", { ...L, realm: "game2" }],
@@ -123,17 +110,7 @@ describe("requestTarget", () => {
     ["constructor", "is unknown", "characters.get", { name: "N", constructor: 1 }],
     ["__proto__", "is unknown", "leagues.list", JSON.parse('{"__proto__":{"realm":"game2"}}')],
     ["stash_id", REALM_NAME, "stashes.get", { league: "pc", stash_id: "box" }, box],
-    [
-      "substash_id",
-      REALM_NAME,
-      "stashes.get",
-      { ...L, stash_id: "s", substash_id: "station" },
-      box,
-    ],
-    ["request", "must be an object", "leagues.list", "Standard" as never],
     ["request", "must be an object", "leagues.list", null as never],
-    ["words", REALM_NAME, "leagues.list", {}, { ...box, game2: "pc" }],
-    ["words", "must be well-formed", "leagues.list", {}, { ...box, game2: ".." }],
   ])(
     "names the parameter %s that is refused and the reason, %s, never its value",
     (parameter, reason, name, ...rest) => {
@@ -146,33 +123,19 @@ describe("requestTarget", () => {
     },
   );
 
-  it.each<unknown>(["leagues.lader", "constructor", "", undefined, null, 7, {}, "x".repeat(1e6)])(
-    "names an unknown operation: %#",
-    (given) => {
-      const name = given as never;
-      const runs = [() => target(name, {}), () => parametersOf(name)];
-      for (const run of [...runs, () => urlOf({ baseUrl: "" }, name, name)]) {
-        const { help, name: tag, operation, parameter, reason } = refused(run);
+  it("refuses an unknown operation by its name, cut to 200 characters", () => {
+    for (const name of ["leagues.lader", "constructor", "x".repeat(1e6)] as ReadonlyArray<any>)
+      for (const run of [() => target(name, {}), () => parametersOf(name)]) {
+        const { help, operation, parameter, reason } = refused(run);
         assert.strictEqual(`${parameter} ${reason}`, "operation is unknown");
-        assert.strictEqual(
-          operation,
-          typeof given === "string" ? given.slice(0, 200) : typeof given,
-        );
-        assert.strictEqual(tag, "ParameterInvalid");
-        assert.match(help, /\/errors\/parameterinvalid\/$/u);
+        assert.strictEqual(operation, name.slice(0, 200));
+        assert.match(help, /\/errors\/contract\/#parameterinvalid$/u);
       }
-    },
-  );
+  });
 
-  it("takes an undefined parameter for an absent one, and reads an instance of a class", () => {
+  it("takes an undefined parameter for an absent one", () => {
     assert.strictEqual(target("leagues.list", { realm: undefined, limit: undefined }), "/league");
     assert.strictEqual(target("stashes.list", { realm: undefined, league: "L" }), "/stash/L");
-    class Realm {
-      get realm() {
-        return "game2";
-      }
-    }
-    assert.strictEqual(target("leagues.list", new Realm()), "/league?realm=game2");
   });
 });
 
@@ -191,24 +154,17 @@ describe("urlOf", () => {
   });
 
   it.each([
-    ...[undefined, null, 7, "", {}, "api.example", "ftp://x", "blob:https://x", "https://x?secret"],
-    ...[
-      "https://[",
-      "https://user:word@x",
-      "https://a:99999",
-      "http://%",
-      "https://a|b",
-      "https:///",
-    ],
+    ...["", "api.example", "ftp://x", "blob:https://x", "https://x?secret", "https://["],
+    ...["https://user:word@x", "https://a:99999", "http://%", "https://a|b", "https:///"],
   ])("refuses the address %s", (baseUrl) => {
-    const { parameter, reason } = refused(() => profile(baseUrl as string));
+    const { parameter, reason } = refused(() => profile(baseUrl));
     assert.strictEqual(`${parameter} ${reason}`, "baseUrl must be a plain http(s) address");
   });
 });
 
 describe("matchPath", () => {
   it.for(names)(
-    "reads what requestTarget writes, and so do a router and a deployment: %s",
+    "reads what requestTarget writes, in the words of a deployment as well: %s",
     (name) => {
       const { method, params } = routes[name];
       for (const request of pathRequests(name)) {
@@ -227,33 +183,10 @@ describe("matchPath", () => {
             texts,
             path,
           );
-          if (words === identityWords)
-            assert.strictEqual(router.find(method, path)?.handler, name, path);
         }
       }
     },
   );
-
-  const roots = [...new Set(names.map((name) => routes[name].path.split("/")[1]!)), "nothing"];
-
-  it.for(roots)("finds what a router finds, and nothing else: /%s", (root) => {
-    const segments = ["", "pc", "console_a", "box", "game2", "stash", "ladder", "L%2F", "%"];
-    const tails = segments.flatMap((a) => [
-      [a],
-      ...segments.flatMap((b) => [[a, b], ...segments.map((c) => [a, b, c])]),
-    ]);
-    for (const tail of [[], ...tails])
-      for (const method of ["GET", "POST"] as const) {
-        const path = `/${[root, ...tail].join("/")}`;
-        const match = matchPath(method, path);
-        const expected = router.find(method, path);
-        // A router accepts empty names and broken encodings; the table accepts neither.
-        const isOdd = path.includes("%/") || path.endsWith("%") || /\/(?:\/|$)/u.test(path);
-        assert.strictEqual(match?.name, isOdd ? undefined : expected?.handler, `${method} ${path}`);
-        if (match !== undefined)
-          assert.deepStrictEqual({ ...match.params }, { ...expected?.params }, path);
-      }
-  });
 });
 
 describe("rules", () => {
@@ -261,8 +194,6 @@ describe("rules", () => {
     [["a", "b"], "a", undefined],
     [["a", "b"], "c", "must be one of a, b, got string"],
     [[1, 5], 1, undefined],
-    [[1, 5], 5, undefined],
-    [[1, 5], 0, "must be an integer from 1 to 5, got number"],
     [[1, 5], 6, "must be an integer from 1 to 5, got number"],
     [[0], "1", "must be an integer from 0, got string"],
     [[0], Number.MAX_SAFE_INTEGER, undefined],
@@ -270,13 +201,10 @@ describe("rules", () => {
     ["bool", "true", "must be true or false, got string"],
     ["text", ".", undefined],
     ["text", "", "must be a non-empty text, got string"],
-    ["text", [], "must be a non-empty text, got array"],
     ["text", null, "must be a non-empty text, got null"],
-    ["name", "a/b", undefined],
     ["name", "..", "must be well-formed, not . or .., got string"],
     ["stashId", "console_a", "must not be the name of a realm, got string"],
     ["stashId", "console_ab", undefined],
-    ["name", "console_a", undefined],
   ])("%j says of %j: %s", ([rule, value, text]) => {
     assert.strictEqual(violation(rule, value), text);
   });

@@ -4,20 +4,6 @@
  * The bytes go to a new file in the same folder, with a random name. `O_EXCL` and `O_NOFOLLOW`
  * refuse a file or a link that another user created there. The rename replaces a link itself, not
  * its target.
- *
- * ```ts
- * import { replaceFile } from "@game-data/contract/node/replaceFile";
- *
- * export const save = (path: string, lines: Iterable<string>): void => {
- *   const file = replaceFile(path);
- *   try {
- *     for (const line of lines) file.write(`${line}\n`);
- *     file.commit();
- *   } finally {
- *     file.discard(); // no effect after `commit`
- *   }
- * };
- * ```
  */
 import { randomBytes } from "node:crypto";
 import {

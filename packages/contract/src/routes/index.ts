@@ -3,15 +3,6 @@
  *
  * Imports nothing at run time but this package's own light modules. Everything is read from the
  * table in `operations.ts`, so nothing states a path a second time.
- *
- * @example
- * ```ts
- * import { routes, urlOf } from "@game-data/contract/routes";
- *
- * console.log(routes["leagues.ladder"].scopes); // [ 'service:leagues:ladder' ]
- * console.log(urlOf({ baseUrl: "https://api.example" }, "characters.get", { name: "Nim" }));
- * // https://api.example/character/Nim
- * ```
  */
 export { Limits, type PageLimit, pageLimit } from "../Limits.ts";
 export {

@@ -32,36 +32,22 @@ export const routes = Object.fromEntries(
   ),
 ) as unknown as Routes;
 
-/** The entry of an operation. Throws `ParameterInvalid` for a name that the table does not have. */
+/** Returns the entry of an operation. Throws `ParameterInvalid` for an unknown name. */
 export const routeOf = (name: RouteName): Route => {
-  if (Object.keys(routes).includes(name)) return routes[name];
-  // In JavaScript a name may be no text, and have none.
-  throw new ParameterInvalid(
-    typeof name === "string" ? name : typeof name,
-    "operation",
-    "is unknown",
-  );
+  if (Object.hasOwn(routes, name)) return routes[name];
+  throw new ParameterInvalid(String(name), "operation", "is unknown");
 };
+
+const oauthRoute = (
+  method: Route["method"],
+  path: string,
+  ...scopes: OAuthRoute["scopes"]
+): OAuthRoute => ({ method, path, route: `${method} ${path}`, scopes });
 
 /** The operations of the OAuth server (§4.1). */
 export const oauthRoutes = {
-  "oauth.authorize": {
-    method: "GET",
-    path: "/oauth/authorize",
-    route: "GET /oauth/authorize",
-    scopes: [],
-  },
-  "oauth.token": { method: "POST", path: "/oauth/token", route: "POST /oauth/token", scopes: [] },
-  "oauth.revoke": {
-    method: "POST",
-    path: "/oauth/token/revoke",
-    route: "POST /oauth/token/revoke",
-    scopes: ["oauth:revoke"],
-  },
-  "oauth.introspect": {
-    method: "POST",
-    path: "/oauth/token/introspect",
-    route: "POST /oauth/token/introspect",
-    scopes: ["oauth:introspect"],
-  },
-} as const satisfies Readonly<Record<string, OAuthRoute>>;
+  "oauth.authorize": oauthRoute("GET", "/oauth/authorize"),
+  "oauth.token": oauthRoute("POST", "/oauth/token"),
+  "oauth.revoke": oauthRoute("POST", "/oauth/token/revoke", "oauth:revoke"),
+  "oauth.introspect": oauthRoute("POST", "/oauth/token/introspect", "oauth:introspect"),
+} as const;

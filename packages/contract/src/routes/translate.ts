@@ -1,140 +1,117 @@
 /**
  * Translates small bodies between the specification's words and a deployment's.
  *
- * A client sends `requestToWire` and reads `responseFromWire`; a server translates the other way
- * with `translateRequest` and `translateResponse`. Stash tabs, guild stashes, the public stash
- * stream and the exchange hold none of these words, so they pass unread. A translated body is a copy
- * along the path to each word; the input is never changed.
+ * A client sends `requestToWire` and reads `responseFromWire`; a server translates the other way.
+ * Stash tabs, guild stashes, the public stash stream and the exchange hold none of these words, so
+ * they pass unread. A translated body is a copy along the path to each word.
  */
 import { isIdentity, type Words } from "../Words.ts";
-import { type RouteName, routeOf } from "./table.ts";
+import type { RouteName } from "./table.ts";
 
 /** Which words the result has: the deployment's or the specification's. */
 export type Direction = "toWire" | "fromWire";
 
 /** The words of one direction. */
 interface WordMap {
-  readonly realms: ReadonlyMap<string, string>;
+  readonly realms: ReadonlyMap<unknown, string>;
   readonly livestream: readonly [from: string, to: string];
 }
 
-type Translate = (value: unknown, words: WordMap, depth: number) => unknown;
+/** The place of the records that hold words, by operation; `*` is each entry of a list. */
+export const responseWords: Readonly<Record<string, string>> = {
+  "profile.get": "",
+  "itemFilters.list": "filters.*",
+  "itemFilters.get": "filter",
+  "itemFilters.create": "filter",
+  "itemFilters.update": "filter",
+  "leagues.list": "leagues.*",
+  "leagues.get": "league",
+  "leagues.ladder": "league.entries.*.account",
+  "pvpMatches.list": "matches.*",
+  "pvpMatches.get": "match",
+  "pvpMatches.ladder": "match.entries.*.members.*.account",
+  "accountLeagues.list": "leagues.*",
+  "characters.list": "characters.*",
+  "characters.get": "character",
+};
 
+/** The same for the bodies of requests. */
+export const requestWords: Readonly<Record<string, string>> = {
+  "itemFilters.create": "",
+  "itemFilters.update": "",
+};
+
+/** Characters hold items, which hold items in their sockets. */
+const ITEM_LISTS = ["equipment", "skills", "inventory", "rucksack", "jewels", "socketedItems"];
 /** `@game-data/schemas` refuses records that nest more deeply. */
 const MAX_DEPTH = 32;
-const TOO_DEEP = new RangeError("nested too deeply");
+
+type Fields = Readonly<Record<string, unknown>>;
 
 // A copy of the records' check, so that a program that needs only URLs loads no records.
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const member =
-  (key: string, translate: Translate): Translate =>
-  (value, words, depth) => {
-    if (!isObject(value) || !Object.hasOwn(value, key)) return value;
-    const translated = translate(value[key], words, depth);
-    return translated === value[key] ? value : { ...value, [key]: translated };
-  };
-
-const each =
-  (translate: Translate): Translate =>
-  (value, words, depth) => {
+/** Applies `translate` to the values at a place. Returns `value` itself if none of them changes. */
+const at = (
+  [key, ...rest]: ReadonlyArray<string>,
+  value: unknown,
+  translate: (value: unknown) => unknown,
+): unknown => {
+  if (key === undefined) return translate(value);
+  if (key === "*") {
     if (!Array.isArray(value)) return value;
-    const translated = value.map((element: unknown) => translate(element, words, depth));
-    return translated.every((element, index) => element === value[index]) ? value : translated;
-  };
-
-const all =
-  (...translates: ReadonlyArray<Translate>): Translate =>
-  (value, words, depth) =>
-    translates.reduce((result, translate) => translate(result, words, depth), value);
-
-const realm: Translate = member("realm", (value, { realms }) =>
-  typeof value === "string" ? (realms.get(value) ?? value) : value,
-);
-
-/** Swaps the two names, so that a body with both members keeps both. */
-const livestream: Translate = (value, { livestream: [from, to] }) =>
-  from === to || !isObject(value) || !(Object.hasOwn(value, from) || Object.hasOwn(value, to))
-    ? value
-    : Object.fromEntries(
-        Object.entries(value).map(([key, content]) => [
-          key === from ? to : key === to ? from : key,
-          content,
-        ]),
-      );
-
-const account = all(realm, livestream);
-
-/** Items nest in their sockets. */
-const item: Translate = (value, words, depth) => {
-  if (depth > MAX_DEPTH) throw TOO_DEEP;
-  const sockets = member("socketedItems", (nested, map) => items(nested, map, depth + 1));
-  return sockets(realm(value, words, depth), words, depth);
+    const list = value.map((entry: unknown) => at(rest, entry, translate));
+    return list.every((entry, index) => entry === value[index]) ? value : list;
+  }
+  if (!isObject(value) || !Object.hasOwn(value, key)) return value;
+  const member = at(rest, value[key], translate);
+  return member === value[key] ? value : { ...value, [key]: member };
 };
 
-const items = each(item);
-
-const character = all(
-  realm,
-  ...["equipment", "skills", "inventory", "rucksack", "jewels"].map((key) => member(key, items)),
-);
-
-/** The translation of each response that may hold a word. */
-export const responseWords: Readonly<Record<string, Translate>> = {
-  "profile.get": account,
-  "itemFilters.list": member("filters", each(realm)),
-  "itemFilters.get": member("filter", realm),
-  "itemFilters.create": member("filter", realm),
-  "itemFilters.update": member("filter", realm),
-  "leagues.list": member("leagues", each(realm)),
-  "leagues.get": member("league", realm),
-  "leagues.ladder": member("league", member("entries", each(member("account", account)))),
-  "pvpMatches.list": member("matches", each(realm)),
-  "pvpMatches.get": member("match", realm),
-  "pvpMatches.ladder": member(
-    "match",
-    member("entries", each(member("members", each(member("account", account))))),
-  ),
-  "accountLeagues.list": member("leagues", each(realm)),
-  "characters.list": member("characters", each(character)),
-  "characters.get": member("character", character),
+const translateRecord = (record: unknown, words: WordMap, depth = 0): unknown => {
+  const named = at(["realm"], record, (realm) => words.realms.get(realm) ?? realm);
+  if (depth === MAX_DEPTH) return named;
+  const translateItem = (item: unknown) => translateRecord(item, words, depth + 1);
+  return ITEM_LISTS.reduce((value, list) => at([list, "*"], value, translateItem), named);
 };
 
-/** The translation of each request that may hold a word. */
-export const requestWords: Readonly<Record<string, Translate>> = {
-  "itemFilters.create": realm,
-  "itemFilters.update": realm,
+/** Swaps the two names, so that an account with both members keeps both. */
+const swapLivestream = (account: unknown, [from, to]: WordMap["livestream"]): unknown => {
+  const isNamed = (name: string) => isObject(account) && Object.hasOwn(account, name);
+  if (from === to || !(isNamed(from) || isNamed(to))) return account;
+  const swap = (key: string) => (key === from ? to : key === to ? from : key);
+  const members = Object.entries(account as Fields).map(([key, value]) => [swap(key), value]);
+  return Object.fromEntries(members);
 };
 
-const wordMap = (words: Partial<Words>, direction: Direction): WordMap => {
+const wordMap = ({ livestream, ...realms }: Words, direction: Direction): WordMap => {
   const pair = (neutral: string, wire: string): [from: string, to: string] =>
     direction === "toWire" ? [neutral, wire] : [wire, neutral];
-  const { livestream: stream = "livestream", ...realms } = words;
   return {
     realms: new Map(Object.entries(realms).map(([neutral, wire]) => pair(neutral, wire))),
-    livestream: pair("livestream", stream),
+    livestream: pair("livestream", livestream),
   };
 };
 
-/** Returns the body itself if there is nothing to translate, or if it nests too deeply to be valid. */
+/** Returns the body itself if there is nothing to translate. */
 const translation =
-  (table: typeof responseWords) =>
+  (places: typeof responseWords) =>
   (name: RouteName, body: unknown, words: Words, direction: Direction): unknown => {
-    if (isIdentity(words)) return body;
-    const translate = Object.hasOwn(table, routeOf(name) && name) ? table[name] : undefined;
-    try {
-      return translate ? translate(body, wordMap(words, direction), 0) : body;
-    } catch (error) {
-      if (error === TOO_DEEP) return body;
-      throw error;
-    }
+    const place = places[name];
+    if (place === undefined || isIdentity(words)) return body;
+    const map = wordMap(words, direction);
+    const isAccount = name === "profile.get" || place.endsWith("account");
+    return at(place === "" ? [] : place.split("."), body, (record) => {
+      const translated = translateRecord(record, map);
+      return isAccount ? swapLivestream(translated, map.livestream) : translated;
+    });
   };
 
-/** Translates the body of a response. Throws `ParameterInvalid` for an unknown operation. */
+/** Translates the body of a response. */
 export const translateResponse = translation(responseWords);
 
-/** Translates the JSON body of a request. Throws `ParameterInvalid` for an unknown operation. */
+/** Translates the JSON body of a request. */
 export const translateRequest = translation(requestWords);
 
 /** Translates the body of a response to the specification's words. */

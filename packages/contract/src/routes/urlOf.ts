@@ -4,7 +4,7 @@
  * Path and query parameters are given together. A parameter that is unknown, missing or out of
  * bounds is refused by its name before anything is sent.
  */
-import { renamableRealms, type WordsInput } from "../Words.ts";
+import { realmToWire, type Words } from "../Words.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
 import { REALM_NAME, type Rule, violation } from "./rules.ts";
@@ -13,34 +13,24 @@ import { routeOf, type RouteName } from "./table.ts";
 /**
  * Returns the path and query of a request, without the address of the service. Throws
  * `ParameterInvalid`.
- *
- * @example
- * ```ts
- * import { requestTarget } from "@game-data/contract/routes";
- *
- * console.log(requestTarget("stashes.list", { realm: "console_a", league: "Standard" }));
- * // /stash/console_a/Standard
- * ```
  */
 export const requestTarget = <Name extends RouteName>(
   name: Name,
   request: Requests[Name],
-  words?: WordsInput,
+  words?: Words,
 ): string => {
   const { needs = {}, params, query = {} } = routeOf(name);
   const rules: Readonly<Record<string, Rule>> = { __proto__: null!, ...params, ...query };
-  const toWord = realmWords(name, words);
+  const toWord = (realm: string) => realmToWire(realm, words);
   if (Object(request) !== request) throw new ParameterInvalid(name, "request", "must be an object");
   const values: Record<string, unknown> = {};
-  // An instance of a class has parameters in its prototype as well.
-  for (const key of [...Object.keys(request), ...Object.keys(rules)]) {
-    const value = (request as typeof values)[key];
+  for (const [key, value] of Object.entries<unknown>(request)) {
     if (value === undefined) continue;
     const rule = rules[key];
     if (rule === undefined) throw new ParameterInvalid(name, key, "is unknown");
     const reason = key === "realm" && value === "pc" ? undefined : violation(rule, value);
     if (reason) throw new ParameterInvalid(name, key, reason);
-    values[key] = key === "realm" ? toWord(value) : value;
+    values[key] = key === "realm" ? toWord(value as string) : value;
   }
   const search = new URLSearchParams();
   for (const key in query) {
@@ -55,20 +45,9 @@ export const requestTarget = <Name extends RouteName>(
   return search.size ? `${path}?${search}` : path;
 };
 
-/**
- * Returns the URL of a request. Throws `ParameterInvalid`.
- *
- * @example
- * ```ts
- * import { urlOf } from "@game-data/contract/routes";
- *
- * const deployment = { baseUrl: "https://api.example" };
- * console.log(urlOf(deployment, "leagues.ladder", { league: "Hard & Core", limit: 100 }));
- * // https://api.example/league/Hard%20%26%20Core/ladder?limit=100
- * ```
- */
+/** Returns the URL of a request. Throws `ParameterInvalid`. */
 export const urlOf = <Name extends RouteName>(
-  deployment: { readonly baseUrl: string | URL; readonly words?: WordsInput | undefined },
+  deployment: { readonly baseUrl: string | URL; readonly words?: Words | undefined },
   name: Name,
   request: Requests[Name],
 ): string => {
@@ -102,15 +81,4 @@ export const requestPath = (
       throw new ParameterInvalid(name, key, REALM_NAME);
     return `/${encodeURIComponent(value as string)}`;
   });
-};
-
-/** Returns the translation of realms. Each word must be a path segment, and no two may be equal. */
-const realmWords = (name: string, words: WordsInput | undefined) => {
-  const realms = ["pc", ...renamableRealms];
-  const all = realms.map((realm) => words?.[realm as "game2"] ?? realm);
-  for (const word of all) {
-    const reason = violation("name", word) || (new Set(all).size < all.length && REALM_NAME);
-    if (reason) throw new ParameterInvalid(name, "words", reason);
-  }
-  return (realm: unknown): unknown => all[realms.indexOf(realm as string)];
 };
