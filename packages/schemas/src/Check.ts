@@ -5,20 +5,12 @@
  * For tools and tests that look at responses one by one. A program that only needs the value decodes
  * it, which is far faster. `recordKinds` finds the records by name, for tools that get the name at
  * run time, and brings all records into a bundle.
- *
- * @example
- * ```ts
- * import { check, recordKinds } from "@game-data/schemas/Check";
- *
- * const { issues, valid } = check(recordKinds.get("Guild")!, { id: 1, name: "Ember" });
- * console.log(valid, issues[0]?.pointer); // false /tag
- * ```
  */
 import type { Deviation } from "./deviation.ts";
 import { report } from "./Drift.ts";
 import * as records from "./index.ts";
 import type { PlainRecord } from "./PlainRecord.ts";
-import type { Source } from "./source.ts";
+import type { Source } from "./shape.ts";
 
 /** The result of a check. */
 export interface CheckResult {

@@ -8,19 +8,11 @@
  * The specification leaves two points open, which are not reported: members of one game are required
  * in that game alone, and the members of an unlisted stash may be omitted, null or (for `items`)
  * empty.
- *
- * @example
- * ```ts
- * import { Guild } from "@game-data/schemas";
- * import { conforms } from "@game-data/schemas/Conformance";
- *
- * console.log(conforms(Guild, { id: "7", name: "Lamplighters", tag: "LAMP" })); // false: an id is a number
- * ```
  */
 import type { Deviation } from "./deviation.ts";
 import { findDeviations, type Rules, type RuleViolation } from "./findDeviations.ts";
 import { isObject } from "./json.ts";
-import { type Source, sourceShape } from "./source.ts";
+import { type Source, sourceShape } from "./shape.ts";
 
 /** Options of a report. */
 export interface Options {

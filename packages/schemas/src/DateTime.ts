@@ -4,13 +4,6 @@
  *
  * `Z` and numeric offsets are accepted, because services mix them. A date without a time and a time
  * without an offset are refused, because JavaScript would read them in the zone of the machine.
- *
- * @example
- * ```ts
- * import { toEpochMillis } from "@game-data/schemas/DateTime";
- *
- * console.log(toEpochMillis("2026-01-01T00:00:00Z")); // 1767225600000
- * ```
  */
 import { isDateTime } from "./formats.ts";
 

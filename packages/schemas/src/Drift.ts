@@ -5,22 +5,13 @@
  * services send in place of the documented ones are accepted. `report` lists each of these by JSON
  * pointer and kind, never with the value itself. It takes about three times as long as parsing, so
  * use it on a sample of responses.
- *
- * @example
- * ```ts
- * import { League } from "@game-data/schemas";
- * import * as Drift from "@game-data/schemas/Drift";
- *
- * const [first] = Drift.report(League, { id: "Standard", endsAt: null });
- * console.log(first?.kind, first?.pointer); // unknown-key /endsAt
- * ```
  */
 import type { DeploymentWords, Deviation } from "./deviation.ts";
 import { findDeviations, findTypeErrors, type Found } from "./findDeviations.ts";
-import { type Source, sourceShape } from "./source.ts";
+import { type Source, sourceShape } from "./shape.ts";
 
 export type { DeploymentWords, Deviation, Kind } from "./deviation.ts";
-export type { Source } from "./source.ts";
+export type { Source } from "./shape.ts";
 
 /** Options of a report. */
 export interface Options {

@@ -7,20 +7,10 @@
  * The schemas serve generators of code as well as validators. A structure says nothing about further
  * members, so that a generated type has no index signature. An open enumeration has its words as
  * `examples`.
- *
- * @example
- * ```ts
- * import { Guild } from "@game-data/schemas";
- * import { makeJsonSchemaWriter } from "@game-data/schemas/JsonSchema";
- *
- * const { definitions, write } = makeJsonSchemaWriter("#/components/schemas/");
- * console.log(write([Guild])); // { type: 'array', items: { $ref: '#/components/schemas/Guild' } }
- * console.log(Object.keys(definitions)); // [ 'Guild' ]
- * ```
  */
 import * as records from "./index.ts";
 import type { Leaves, LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
-import { type Source, sourceShape } from "./source.ts";
+import { type Source, sourceShape } from "./shape.ts";
 
 /** A part of a JSON Schema. */
 export type Json = Readonly<Record<string, unknown>>;

@@ -1,17 +1,4 @@
-/**
- * The interface of records, and the normal form of their types.
- *
- * @example
- * ```ts
- * import { Guild } from "@game-data/schemas";
- * import type { PlainRecord } from "@game-data/schemas/PlainRecord";
- *
- * // Every record has the same members, so a function can take any of them.
- * const areAll = <T>(record: PlainRecord<T>, values: ReadonlyArray<unknown>) =>
- *   values.every(record.is);
- * console.log(areAll(Guild, [{ id: 7 }])); // false
- * ```
- */
+/** The interface of records, and the normal form of their types. */
 import type { RecordError } from "./RecordError.ts";
 
 export { isObject } from "./json.ts";

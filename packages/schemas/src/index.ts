@@ -3,14 +3,6 @@
  *
  * `@game-data/schemas/effect` has the Effect Schemas of the same records.
  *
- * @example
- * ```ts
- * import { Guild } from "@game-data/schemas";
- *
- * const guild: Guild = Guild.decode({ id: 1, name: "Ember", tag: "E" });
- * console.log(guild.name); // Ember
- * ```
- *
  * @packageDocumentation
  */
 export * from "./records/Account.ts";

@@ -1,15 +1,6 @@
 /**
  * Reads the price of a listing, which sellers write into the note of an item, or into the name of a
  * tab for all items in it: `~price 5 gilt-orb`, `~b/o 1/3 tide-shard`.
- *
- * @example
- * ```ts
- * import { readPrice } from "@game-data/schemas/price";
- *
- * const item = { note: "sword of my uncle" };
- * const price = readPrice(item.note) ?? readPrice("~b/o 1/4 gilt-orb");
- * console.log(price); // { amount: 0.25, currency: 'gilt-orb' }
- * ```
  */
 
 /** An amount of a currency, by the currency's code. */

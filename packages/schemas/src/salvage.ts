@@ -4,24 +4,9 @@
  *
  * `salvage` reads a page of the stash stream and `salvageExchange` a page of the currency exchange.
  * `salvageEach` reads the list of any other response, such as tabs, characters and ladders.
- *
- * @example
- * ```ts
- * import { salvage } from "@game-data/schemas/salvage";
- *
- * const page = salvage({
- *   next_change_id: "1-2",
- *   stashes: [{ id: "a", public: false }, { id: 7 }],
- * });
- * for (const { value, rejects } of page) {
- *   if (value !== undefined) console.log("change", value.id);
- *   for (const { pointer, issues } of rejects) console.log(pointer, issues[0]?.pointer);
- * }
- * // change a
- * // /stashes/1 /public
- * ```
  */
 import { explain, fits } from "./explain.ts";
+import { isObject } from "./json.ts";
 import type { PlainRecord, Shape } from "./PlainRecord.ts";
 import { type Issue, RecordError } from "./RecordError.ts";
 import { CurrencyExchangePage } from "./records/CurrencyExchangePage.ts";
@@ -106,30 +91,23 @@ interface Refused {
 export function* salvageEach<T>(
   record: PlainRecord<T>,
   list: ReadonlyArray<unknown>,
-  options?: SalvageOptions,
+  options: SalvageOptions = {},
 ): Generator<Salvaged<T>, void, undefined> {
-  const { issues = 1, parts = {}, pointer = "" } = { ...options };
+  const { issues = 1, parts = {}, pointer = "" } = options;
   const none = toRejects([], issues);
   const length = requireLength("list", list);
   for (let index = 0; index < length; index++) {
     const refused: Array<Refused> = [];
-    let value: unknown;
-    let rest: unknown;
-    let isValid = false;
-    try {
-      value = rest = list[index];
-      isValid = record.is(value);
-      for (const name in parts) {
-        if (isValid) break;
-        const part: unknown = (value as Record<string, unknown>)[name];
-        if (!Array.isArray(part)) continue;
-        const [valid, found] = split(parts[name]!, part, `${pointer}/${index}/${name}`);
-        refused.push(found);
-        rest = { ...(rest as object), [name]: valid };
-        isValid = record.is(rest);
-      }
-    } catch {
-      // A getter or a proxy has thrown, or a part is not a record: the value is refused.
+    const value = list[index];
+    let rest = value;
+    let isValid = record.is(value);
+    for (const name in parts) {
+      const part = isObject(value) ? value[name] : undefined;
+      if (isValid || !Array.isArray(part)) continue;
+      const [valid, found] = split(parts[name]!, part, `${pointer}/${index}/${name}`);
+      refused.push(found);
+      rest = { ...(rest as object), [name]: valid };
+      isValid = record.is(rest);
     }
     if (isValid) {
       yield { value: rest as T, rejects: refused.length > 0 ? toRejects(refused, issues) : none };
@@ -182,13 +160,9 @@ const toRejects = (
 const LIST = toShape(["any"]);
 const GRAIN = toShape(literal("change", "item"));
 
-/** Returns the length of a list. Throws `RecordError` if it is not a list, or a proxy that throws. */
+/** Returns the length of a list. Throws `RecordError` if it is not a list. */
 const requireLength = (name: string, value: unknown): number => {
-  try {
-    if (Array.isArray(value)) return value.length;
-  } catch {
-    // Explained below.
-  }
+  if (Array.isArray(value)) return value.length;
   throw new RecordError(name, explain(LIST, value));
 };
 
@@ -217,9 +191,9 @@ export interface SalvagedPage<T, Id> extends Iterable<Salvaged<T>> {
  */
 export const salvage = (
   page: unknown,
-  options?: PageOptions,
+  options: PageOptions = {},
 ): SalvagedPage<PublicStashChange, string> => {
-  const { grain = "change" } = { ...options };
+  const { grain = "change" } = options;
   if (!fits(GRAIN, grain)) throw new RecordError("grain", explain(GRAIN, grain));
   const parts = grain === "item" ? { items: Item } : {};
   return openPage(PublicStashPage, page, "stashes", (list) =>
@@ -246,18 +220,11 @@ const openPage = <T, Id>(
   name: string,
   each: (list: ReadonlyArray<unknown>) => Iterator<Salvaged<T>>,
 ): SalvagedPage<T, Id> => {
-  let list: unknown;
-  let envelope = page;
-  try {
-    list = (page as Readonly<Record<string, unknown>>)[name];
-    if (Array.isArray(list)) envelope = { ...(page as object), [name]: [] };
-  } catch {
-    // Not an object, a getter or a proxy: `decode` refuses it.
-  }
+  const list = isObject(page) ? page[name] : undefined;
+  const envelope = Array.isArray(list) ? { ...(page as object), [name]: [] } : page;
   const { next_change_id } = record.decode(envelope);
   return {
     next_change_id,
-    // A getter may have returned another value to `decode`.
     size: requireLength(name, list),
     [Symbol.iterator]: () => each(list as ReadonlyArray<unknown>),
   };

@@ -1,7 +1,16 @@
 /** The normal form of the notation. Checks, explanations, schemas and reports are made from it. */
 import { leafChecks } from "./makeCheck.ts";
 import type { Leaves, LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
-import type { MemberNotation, Table } from "./terms.ts";
+import type { MemberNotation, Notation, Table } from "./terms.ts";
+
+/** A record, a schema of `schemas/effect`, or a type in the notation. */
+export type Source = Notation | { readonly ast: unknown; readonly shape: Shape };
+
+/** Returns the normal form of a record, of its Effect Schema, or of a type in the notation. */
+export const sourceShape = (source: Source): Shape =>
+  "ast" in Object(source)
+    ? (source as { readonly shape: Shape }).shape
+    : toShape(source as Notation);
 
 /** Returns the normal form of a type. */
 export const toShape = (notation: MemberNotation): Shape => {

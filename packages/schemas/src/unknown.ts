@@ -3,14 +3,6 @@
  *
  * Records keep such members. Their types have no index signature, so that a misspelled member does
  * not compile.
- *
- * @example
- * ```ts
- * import { Item, unknownMember, withUnknown } from "@game-data/schemas";
- *
- * export const isMutated = (item: Item): boolean => unknownMember(item, "mutated") === true;
- * export const tier = (item: Item): unknown => withUnknown(item)["mapTier"];
- * ```
  */
 
 /** A record with further members of type `unknown`. */

@@ -71,18 +71,6 @@ it("safeDecode names 10 places unless a number is given, and at least one", () =
   }
 });
 
-it("Drift throws RecordError for an Effect Schema of the caller and for what is not a source", () => {
-  for (const wrong of [Schema.String, undefined, 1] as unknown as ReadonlyArray<never>)
-    for (const tell of [Drift.report, Drift.typeErrors, Conformance.report]) {
-      const message = "Invalid source: expected a record or a type in the notation, got ";
-      const error = expect.objectContaining({
-        message: expect.stringContaining(message),
-        hasMore: false,
-      });
-      expect(() => tell(wrong, {})).toThrow(error);
-    }
-});
-
 it("an explanation does not confuse keys that end with a question mark with optional members", () => {
   expect(Account.is({ name: "a", "realm?": 5 })).toBe(true);
   expect(told(Account, { name: "a", "realm?": 5, realm: 5 })).toEqual(["/realm: string, integer"]);

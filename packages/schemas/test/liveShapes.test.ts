@@ -4,19 +4,7 @@
  */
 import { check, recordKinds } from "@game-data/schemas/Check";
 import { expect, it } from "vitest";
-
-const item = {
-  verified: true,
-  w: 1,
-  h: 1,
-  icon: "https://images.example/portal.png",
-  name: "",
-  typeLine: "Portal Scroll",
-  baseType: "Portal Scroll",
-  identified: true,
-  ilvl: 0,
-  frameType: 5,
-};
+import { item, market } from "./support.ts";
 
 /** A shape, and the places that are too far from the specification: none if it is accepted. */
 type Shape = [kind: string, shape: string, record: unknown, rejected?: ReadonlyArray<string>];
@@ -70,37 +58,14 @@ it.each<Shape>([
   ],
   ["League", "a league without a category's id", { id: "Ember", realm: "pc", category: {} }],
   [
-    "PublicStashChange",
-    "an unlisted stash, with null in its members",
-    {
-      id: "b".repeat(64),
-      public: false,
-      accountName: null,
-      stash: null,
-      lastCharacterName: null,
-      stashType: "PremiumStash",
-      league: "Ember",
-      items: [],
-    },
-  ],
-  [
     "Market",
     "a market under metadata paths, with its pair repeated",
     {
-      league: "Ember",
+      ...market,
       market_id: "Metadata/Items/Orb|Metadata/Items/Shard",
       market_pair: ["Metadata/Items/Orb", "Metadata/Items/Shard"],
       volume_traded: { "Metadata/Items/Orb": 0, "Metadata/Items/Shard": 0 },
-      lowest_stock: { "Metadata/Items/Orb": 1, "Metadata/Items/Shard": 2 },
-      highest_stock: { "Metadata/Items/Orb": 1, "Metadata/Items/Shard": 2 },
-      lowest_ratio: { "Metadata/Items/Orb": 0, "Metadata/Items/Shard": 0 },
-      highest_ratio: { "Metadata/Items/Orb": 0, "Metadata/Items/Shard": 0 },
     },
-  ],
-  [
-    "StashTab",
-    "a tab whose colour has lost its leading zeros",
-    { id: "c".repeat(10), name: "", type: "PremiumStash", metadata: { colour: "ff", items: 3 } },
   ],
   [
     "Profile",

@@ -13,21 +13,23 @@ export const randomOf = (seed: number): (() => number) => {
 
 /** A value of every type, and values that are special in JavaScript. */
 const OTHERS: ReadonlyArray<unknown> = [
-  null,
-  true,
-  0,
-  -1,
-  1.5,
-  1e21,
-  "",
-  "1",
-  "constructor",
-  [],
-  [[]],
-  [""],
-  [1, null],
-  {},
-  { a: 1 },
+  ...[
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    1e21,
+    "",
+    "1",
+    "constructor",
+    [],
+    [[]],
+    [""],
+    [1, null],
+    {},
+    { a: 1 },
+  ],
   JSON.parse('{"__proto__":{"id":1},"id?":5}'),
 ];
 

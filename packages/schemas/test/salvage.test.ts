@@ -20,14 +20,6 @@ const pointers = (all: ReadonlyArray<{ readonly pointer: string }>) =>
 const places = (rejects: Iterable<Reject>) =>
   [...rejects].map((one) => `${one.record} ${one.pointer} ${pointers(one.issues).join()}`);
 const pageOf = (...stashes: ReadonlyArray<unknown>) => ({ next_change_id: "1", stashes });
-const throwing = (name: string, of: object = {}) =>
-  Object.defineProperty(Array.isArray(of) ? of : { ...of }, name, {
-    enumerable: true,
-    get: () => {
-      throw new Error("s3cr3t");
-    },
-  });
-
 it("salvage returns the good changes themselves and refuses the others as a whole", () => {
   expect(PublicStashPage.is(page)).toBe(false);
   const salvaged = salvage(page);
@@ -63,36 +55,6 @@ it("salvage leaves refused items out of a copy with the grain `item`", () => {
   expect(places(absent!.rejects)).toEqual(["PublicStashChange /stashes/0 /stashType"]);
 });
 
-it("salvage refuses values whose getter or proxy throws, without the text of the exception", () => {
-  const gone = Proxy.revocable({}, {});
-  gone.revoke();
-  const list = new Proxy([1], {
-    get: (target, key) =>
-      key === "length" ? expect.fail("s3cr3t") : (Reflect.get(target, key) as unknown),
-  });
-  const after = (first: unknown) => {
-    const readings = [first, []];
-    const get = () => readings.shift();
-    return Object.defineProperty({ next_change_id: "1" }, "stashes", { get, enumerable: true });
-  };
-  const changing = [undefined, "abc", { length: 2 }].map(after);
-  const thrown = ["next_change_id", "stashes"].map((name) => throwing(name, pageOf()));
-  for (const broken of [...thrown, gone.proxy, { ...pageOf(), stashes: list }, ...changing])
-    expect(() => salvage(broken)).toThrow(RecordError);
-  const unreadable = "Invalid list: expected readable value, got error.";
-  expect(() => [...salvageEach(Guild, list)]).toThrow(unreadable);
-  const [first] = [...salvageEach(Guild, throwing("0", [1]) as ReadonlyArray<unknown>)];
-  expect(first).not.toHaveProperty("value");
-  for (const grain of ["change", "item"] as const) {
-    const inside = [gone.proxy, list].map((items) => ({ ...listed, items }));
-    const stashes = [throwing("id"), gone.proxy, ...inside, unlisted];
-    const found = [...salvage(pageOf(...stashes), { grain })];
-    expect(found.map(({ rejects }) => rejects.length)).toEqual([1, 1, 1, 1, 0]);
-    const issues = found.flatMap(({ rejects }) => [...rejects].map((one) => one.issues));
-    expect(JSON.stringify(issues)).not.toContain("s3cr3t");
-  }
-});
-
 it("salvage keeps rejects as they were, in JSON and after the page is changed", () => {
   const change = { ...listed, items: [{ ...item }, 1, 2] };
   const [found] = salvage(pageOf(change), { grain: "item" });
@@ -100,11 +62,11 @@ it("salvage keeps rejects as they were, in JSON and after the page is changed", 
   Object.assign(value!.items![0]!, { w: "x" });
   change.items.length = 0;
   expect(rejects).toHaveLength(2);
-  const told = [1, 2].map((index) => ({ pointer: `/stashes/0/items/${index}`, value: index }));
-  expect([...rejects]).toMatchObject(told);
-  expect(JSON.parse(JSON.stringify(rejects))).toMatchObject(told);
-  const [good, refused] = salvage(pageOf(unlisted, 7));
-  expect(JSON.stringify([good?.rejects, refused?.rejects])).toMatch(/^\[\[\],\[\{/u);
+  const refused = [1, 2].map((index) => ({ pointer: `/stashes/0/items/${index}`, value: index }));
+  expect([...rejects]).toMatchObject(refused);
+  expect(JSON.parse(JSON.stringify(rejects))).toMatchObject(refused);
+  const [good, other] = salvage(pageOf(unlisted, 7));
+  expect(JSON.stringify([good?.rejects, other?.rejects])).toMatch(/^\[\[\],\[\{/u);
 });
 
 it("salvage refuses an unknown grain, and salvageEach what is not a list", () => {
@@ -113,17 +75,6 @@ it("salvage refuses an unknown grain, and salvageEach what is not a list", () =>
     expect(() => salvage(page, { grain } as object)).toThrow(grains);
   for (const list of [{}, undefined, null, { length: 3 }, "abc"] as ReadonlyArray<any>)
     expect(() => [...salvageEach(Guild, list)]).toThrow(/^Invalid list: expected array/u);
-});
-
-it("salvageEach refuses a record if a part is not a record; null means no options", () => {
-  const parts = { items: "Item" } as never;
-  const [found] = salvageEach(StashTab, [{ id: "0", items: [item] }], { parts });
-  expect(found).not.toHaveProperty("value");
-  expect(places(found!.rejects)).toEqual(["StashTab /0 /name"]);
-  expect([...salvage(page, null as never)]).toHaveLength(5);
-  const exchange = { next_change_id: 1, markets: [] };
-  expect([...salvageExchange(exchange, null as never)]).toEqual([]);
-  expect([...salvageEach(Guild, [1], null as never)]).toHaveLength(1);
 });
 
 it.each([

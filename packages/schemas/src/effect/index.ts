@@ -1,15 +1,6 @@
 /**
  * The records of the Game Data API as Effect Schemas.
  *
- * @example
- * ```ts
- * import { Guild } from "@game-data/schemas/effect";
- * import * as Schema from "effect/Schema";
- *
- * const guild = Schema.decodeUnknownSync(Guild)({ id: 7, name: "Lamplighters", tag: "LAMP" });
- * console.log(guild.tag); // LAMP
- * ```
- *
  * @packageDocumentation
  */
 import * as Plain from "../index.ts";
@@ -18,111 +9,80 @@ import { displayMode } from "../records/DisplayMode.ts";
 import { frameType } from "../records/FrameType.ts";
 import { itemPropertyValue } from "../records/ItemProperty.ts";
 import { realm, realmWord } from "../records/Realm.ts";
-import { recordSchema, type RecordSchema, toSchema, type Wire } from "./toSchema.ts";
+import { recordSchema, toSchema, type Wire } from "./toSchema.ts";
 
 export * as DateTime from "./DateTime.ts";
 export { DateTimeString } from "./DateTime.ts";
 export { recordSchema, type RecordSchema, toSchema, type Wire } from "./toSchema.ts";
 
 export type Account = Plain.Account;
-export const Account: RecordSchema<Account> = /* @__PURE__ */ recordSchema(Plain.Account);
+export const Account = /* @__PURE__ */ recordSchema(Plain.Account);
 export type Character = Plain.Character;
-export const Character: RecordSchema<Character> = /* @__PURE__ */ recordSchema(Plain.Character);
+export const Character = /* @__PURE__ */ recordSchema(Plain.Character);
 export type CrucibleNode = Plain.CrucibleNode;
-export const CrucibleNode: RecordSchema<CrucibleNode> = /* @__PURE__ */ recordSchema(
-  Plain.CrucibleNode,
-);
+export const CrucibleNode = /* @__PURE__ */ recordSchema(Plain.CrucibleNode);
 export type CurrencyExchangePage = Plain.CurrencyExchangePage;
-export const CurrencyExchangePage: RecordSchema<CurrencyExchangePage> =
-  /* @__PURE__ */ recordSchema(Plain.CurrencyExchangePage);
+export const CurrencyExchangePage = /* @__PURE__ */ recordSchema(Plain.CurrencyExchangePage);
 export type ErrorObject = Plain.ErrorObject;
-export const ErrorObject: RecordSchema<ErrorObject> = /* @__PURE__ */ recordSchema(
-  Plain.ErrorObject,
-);
+export const ErrorObject = /* @__PURE__ */ recordSchema(Plain.ErrorObject);
 export type EventLadderEntry = Plain.EventLadderEntry;
-export const EventLadderEntry: RecordSchema<EventLadderEntry> = /* @__PURE__ */ recordSchema(
-  Plain.EventLadderEntry,
-);
+export const EventLadderEntry = /* @__PURE__ */ recordSchema(Plain.EventLadderEntry);
 export type GemPage = Plain.GemPage;
-export const GemPage: RecordSchema<GemPage> = /* @__PURE__ */ recordSchema(Plain.GemPage);
+export const GemPage = /* @__PURE__ */ recordSchema(Plain.GemPage);
 export type GemTab = Plain.GemTab;
-export const GemTab: RecordSchema<GemTab> = /* @__PURE__ */ recordSchema(Plain.GemTab);
+export const GemTab = /* @__PURE__ */ recordSchema(Plain.GemTab);
 export type Guild = Plain.Guild;
-export const Guild: RecordSchema<Guild> = /* @__PURE__ */ recordSchema(Plain.Guild);
+export const Guild = /* @__PURE__ */ recordSchema(Plain.Guild);
 export type Item = Plain.Item;
-export const Item: RecordSchema<Item> = /* @__PURE__ */ recordSchema(Plain.Item);
+export const Item = /* @__PURE__ */ recordSchema(Plain.Item);
 export type ItemFilter = Plain.ItemFilter;
-export const ItemFilter: RecordSchema<ItemFilter> = /* @__PURE__ */ recordSchema(Plain.ItemFilter);
+export const ItemFilter = /* @__PURE__ */ recordSchema(Plain.ItemFilter);
 export type ItemJewelData = Plain.ItemJewelData;
-export const ItemJewelData: RecordSchema<ItemJewelData> = /* @__PURE__ */ recordSchema(
-  Plain.ItemJewelData,
-);
+export const ItemJewelData = /* @__PURE__ */ recordSchema(Plain.ItemJewelData);
 /** The mods of an item in either form. */
 export const ItemMods: Wire<ReadonlyArray<string | Plain.ItemMod>> = /* @__PURE__ */ toSchema([
   /* @__PURE__ */ either("string", Plain.ItemMod),
 ]);
 export type ItemMod = Plain.ItemMod;
-export const ItemMod: RecordSchema<ItemMod> = /* @__PURE__ */ recordSchema(Plain.ItemMod);
+export const ItemMod = /* @__PURE__ */ recordSchema(Plain.ItemMod);
 export type ItemProperty = Plain.ItemProperty;
-export const ItemProperty: RecordSchema<ItemProperty> = /* @__PURE__ */ recordSchema(
-  Plain.ItemProperty,
-);
+export const ItemProperty = /* @__PURE__ */ recordSchema(Plain.ItemProperty);
 export type ItemSocket = Plain.ItemSocket;
-export const ItemSocket: RecordSchema<ItemSocket> = /* @__PURE__ */ recordSchema(Plain.ItemSocket);
+export const ItemSocket = /* @__PURE__ */ recordSchema(Plain.ItemSocket);
 export type LadderEntry = Plain.LadderEntry;
-export const LadderEntry: RecordSchema<LadderEntry> = /* @__PURE__ */ recordSchema(
-  Plain.LadderEntry,
-);
+export const LadderEntry = /* @__PURE__ */ recordSchema(Plain.LadderEntry);
 export type League = Plain.League;
-export const League: RecordSchema<League> = /* @__PURE__ */ recordSchema(Plain.League);
+export const League = /* @__PURE__ */ recordSchema(Plain.League);
 export type LeagueAccount = Plain.LeagueAccount;
-export const LeagueAccount: RecordSchema<LeagueAccount> = /* @__PURE__ */ recordSchema(
-  Plain.LeagueAccount,
-);
+export const LeagueAccount = /* @__PURE__ */ recordSchema(Plain.LeagueAccount);
 export type LeagueRule = Plain.LeagueRule;
-export const LeagueRule: RecordSchema<LeagueRule> = /* @__PURE__ */ recordSchema(Plain.LeagueRule);
+export const LeagueRule = /* @__PURE__ */ recordSchema(Plain.LeagueRule);
 export type ListedStash = Plain.ListedStash;
-export const ListedStash: RecordSchema<ListedStash> = /* @__PURE__ */ recordSchema(
-  Plain.ListedStash,
-);
+export const ListedStash = /* @__PURE__ */ recordSchema(Plain.ListedStash);
 export type Market = Plain.Market;
-export const Market: RecordSchema<Market> = /* @__PURE__ */ recordSchema(Plain.Market);
+export const Market = /* @__PURE__ */ recordSchema(Plain.Market);
 export type PassiveGroup = Plain.PassiveGroup;
-export const PassiveGroup: RecordSchema<PassiveGroup> = /* @__PURE__ */ recordSchema(
-  Plain.PassiveGroup,
-);
+export const PassiveGroup = /* @__PURE__ */ recordSchema(Plain.PassiveGroup);
 export type PassiveNode = Plain.PassiveNode;
-export const PassiveNode: RecordSchema<PassiveNode> = /* @__PURE__ */ recordSchema(
-  Plain.PassiveNode,
-);
+export const PassiveNode = /* @__PURE__ */ recordSchema(Plain.PassiveNode);
 export type Passives = Plain.Passives;
-export const Passives: RecordSchema<Passives> = /* @__PURE__ */ recordSchema(Plain.Passives);
+export const Passives = /* @__PURE__ */ recordSchema(Plain.Passives);
 export type Profile = Plain.Profile;
-export const Profile: RecordSchema<Profile> = /* @__PURE__ */ recordSchema(Plain.Profile);
+export const Profile = /* @__PURE__ */ recordSchema(Plain.Profile);
 export type PublicStashChange = Plain.PublicStashChange;
-export const PublicStashChange: RecordSchema<PublicStashChange> = /* @__PURE__ */ recordSchema(
-  Plain.PublicStashChange,
-);
+export const PublicStashChange = /* @__PURE__ */ recordSchema(Plain.PublicStashChange);
 export type PublicStashPage = Plain.PublicStashPage;
-export const PublicStashPage: RecordSchema<PublicStashPage> = /* @__PURE__ */ recordSchema(
-  Plain.PublicStashPage,
-);
+export const PublicStashPage = /* @__PURE__ */ recordSchema(Plain.PublicStashPage);
 export type PvPLadderTeamEntry = Plain.PvPLadderTeamEntry;
-export const PvPLadderTeamEntry: RecordSchema<PvPLadderTeamEntry> = /* @__PURE__ */ recordSchema(
-  Plain.PvPLadderTeamEntry,
-);
+export const PvPLadderTeamEntry = /* @__PURE__ */ recordSchema(Plain.PvPLadderTeamEntry);
 export type PvPLadderTeamMember = Plain.PvPLadderTeamMember;
-export const PvPLadderTeamMember: RecordSchema<PvPLadderTeamMember> = /* @__PURE__ */ recordSchema(
-  Plain.PvPLadderTeamMember,
-);
+export const PvPLadderTeamMember = /* @__PURE__ */ recordSchema(Plain.PvPLadderTeamMember);
 export type PvPMatch = Plain.PvPMatch;
-export const PvPMatch: RecordSchema<PvPMatch> = /* @__PURE__ */ recordSchema(Plain.PvPMatch);
+export const PvPMatch = /* @__PURE__ */ recordSchema(Plain.PvPMatch);
 export type StashTab = Plain.StashTab;
-export const StashTab: RecordSchema<StashTab> = /* @__PURE__ */ recordSchema(Plain.StashTab);
+export const StashTab = /* @__PURE__ */ recordSchema(Plain.StashTab);
 export type UnlistedStash = Plain.UnlistedStash;
-export const UnlistedStash: RecordSchema<UnlistedStash> = /* @__PURE__ */ recordSchema(
-  Plain.UnlistedStash,
-);
+export const UnlistedStash = /* @__PURE__ */ recordSchema(Plain.UnlistedStash);
 
 /** Exactly one of the four realms, for requests. */
 export const Realm: Wire<Plain.Realm> = /* @__PURE__ */ toSchema(realm);
