@@ -30,14 +30,10 @@ const verdict = <A, E>(effect: Effect.Effect<A, E>) =>
 describe("state", () => {
   it.effect.each([
     ["absent", () => undefined],
-    ["empty", () => ""],
     ["another", () => "A".repeat(43)],
     ["a prefix", (state: string) => state.slice(0, -1)],
     ["longer", (state: string) => `${state}A`],
     ["in lower case", (state: string) => state.toLowerCase()],
-    ["in upper case", (state: string) => state.toUpperCase()],
-    ["padded", (state: string) => `${state}=`],
-    ["with a space", (state: string) => ` ${state}`],
   ] as const)("%s is refused, and the flow stays open [OA-09, CL-05]", function* ([, change]) {
     const { answered, callback, state } = yield* open();
     const changed = change(state);
@@ -57,12 +53,6 @@ describe("state", () => {
       const changed = PkceFlow.validateCallback(client, pending, params);
       assert.strictEqual(yield* verdict(changed), "StateMismatch");
     }
-  });
-
-  it.effect("of another open flow is refused [CL-05]", function* () {
-    const one = yield* open();
-    const two = yield* startedFlow(one.client);
-    assert.strictEqual(yield* one.answered(two.callback({ code: "c" })), "StateMismatch");
   });
 
   it.effect("of a finished flow is refused, also by a copy of the flow", function* () {
@@ -91,20 +81,14 @@ describe("the callback", () => {
     valid: {
       "code and state are all it needs": "code=c&state=STATE",
       "unknown parameters are ignored": "code=c&state=STATE&foo=1&foo=2&session_state=x",
-      "an access_token is ignored": "code=c&state=STATE&access_token=evil",
       "a fragment changes nothing": "code=c&state=STATE#access_token=evil&error=x",
       "an empty error counts as omitted": "error=&code=c&state=STATE",
       "an iss is ignored when none is configured": "code=c&state=STATE&iss=https://any",
     },
     StateMismatch: {
-      "nothing at all is no callback": "",
-      "somebody else's state is refused": "code=c&state=SENTINEL-state",
       "the state is not read from the fragment": "code=c#state=STATE",
-      "a query in the fragment is none": "#?code=c&state=STATE",
       "the state's name is not in capitals": "code=c&STATE=STATE",
-      "the state is no list": "code=c&state[]=STATE",
       "two states are refused": "code=c&state=STATE&state=STATE",
-      "two states, the second one wrong, are refused": "code=c&state=STATE&state=x",
       "a denial without the state is not believed": "error=access_denied",
       "an error with a wrong state is not believed": "error=server_error&state=x",
     },
@@ -112,14 +96,10 @@ describe("the callback", () => {
       "tokens do not replace the code": "state=STATE&access_token=SENTINEL",
       "nothing is read from the fragment": "state=STATE#code=SENTINEL",
       "two codes are refused": "code=c&code=SENTINEL&state=STATE",
-      "two equal codes are refused": "code=c&code=c&state=STATE",
-      "two errors are refused": "error=a&error=b&state=STATE",
       "two iss are refused": "code=c&iss=a&iss=a&state=STATE",
       "two descriptions are refused": "error=a&error_description=b&error_description=b&state=STATE",
       "no code is refused": "state=STATE",
-      "an empty code is refused": "code=&state=STATE",
       "a code with a line break is refused": "code=a%0d%0aX-Evil:%201&state=STATE",
-      "a code with a NUL is refused": "code=c%00&state=STATE",
       "a code beyond ASCII is refused": "code=%C3%A9&state=STATE",
     },
     AccessDenied: {
@@ -129,8 +109,6 @@ describe("the callback", () => {
     },
     AuthorizationFailed: {
       "an error with a code is an error": "code=SENTINEL&error=server_error&state=STATE",
-      "any other error is kept": "error=temporarily_unavailable&state=STATE",
-      "an error may echo the state": "error=STATE&state=STATE",
       "a description may echo the state": "error=x&error_description=STATE&state=STATE",
       "a description may write to the terminal":
         "error=x&error_description=%1b%5d0;owned%07%0d%0a%e2%80%ae&state=STATE",
@@ -138,7 +116,6 @@ describe("the callback", () => {
         "error=x&error_description=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E&state=STATE",
       "an error may be a mebibyte long": `error=${"x".repeat(1_048_576)}&state=STATE`,
       "100 000 parameters are read": `${"a=b&".repeat(100_000)}state=STATE&error=x`,
-      "escapes may be broken": "error=%E0%A4%A&error_description=%ZZ&state=STATE",
       "keys may be those of prototypes": "__proto__=x&constructor=y&error=z&state=STATE",
     },
   };
@@ -153,14 +130,6 @@ describe("the callback", () => {
     const { exit, text } = yield* observe(PkceFlow.validateCallback(client, pending, url));
     assert.strictEqual(yield* verdict(exit), expected);
     checkText(text, [state, verifier]);
-  });
-
-  it.effect("an error keeps its code and its description, made fit to be shown", function* () {
-    const client = yield* publicClient(AUTH);
-    const { pending, callback } = yield* startedFlow(client);
-    const sent = { error: "invalid_scope", error_description: "no\u0007such <b>scope</b>" };
-    const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, callback(sent)));
-    assert.include(error.message, "(error invalid_scope; description no such b scope /b)");
   });
 
   it.effect("is the same as URL, text, query or parameters", function* () {
@@ -180,18 +149,14 @@ describe("the callback", () => {
   });
 });
 
-describe("iss", () => {
-  it.effect.each([
-    ["of the configured issuer passes", "&iss=https://id.example", "valid"],
-    ["of another one is refused", "&iss=https://evil.example", "IssuerMismatch"],
-    ["with a slash more is another", "&iss=https://id.example/", "IssuerMismatch"],
-    ["that is missing is refused", "", "IssuerMismatch"],
-    ["that is empty is refused", "&iss=", "IssuerMismatch"],
-    ["that is wrong stops a denial too", "&iss=x&error=access_denied", "IssuerMismatch"],
-  ] as const)("%s", function* ([, suffix, expected]) {
-    const { answered, state } = yield* open({ issuer: "https://id.example" });
-    assert.strictEqual(yield* answered(`?code=c&state=${state}${suffix}`), expected);
-  });
+it.effect.each([
+  ["of the configured issuer passes", "&iss=https://id.example", "valid"],
+  ["of another one is refused", "&iss=https://evil.example", "IssuerMismatch"],
+  ["that is missing is refused", "", "IssuerMismatch"],
+  ["that is wrong stops a denial too", "&iss=x&error=access_denied", "IssuerMismatch"],
+] as const)("an iss %s", function* ([, suffix, expected]) {
+  const { answered, state } = yield* open({ issuer: "https://id.example" });
+  assert.strictEqual(yield* answered(`?code=c&state=${state}${suffix}`), expected);
 });
 
 it.effect("a callback of one server's flow is not taken to another server", function* () {

@@ -5,10 +5,9 @@
  * the list that no longer occurs.
  */
 import { assert, describe } from "@effect/vitest";
-import { Effect, Redacted } from "effect";
+import { Effect } from "effect";
 import { FetchHttpClient } from "effect/http";
 import * as oauth from "oauth4webapi";
-import { buildAuthorizationUrl, Configuration } from "openid-client";
 import { PkceFlow } from "../src/index.ts";
 import { publicClient, REDIRECT, startedFlow, validCallback } from "./clients.ts";
 import { it } from "./it.ts";
@@ -63,36 +62,6 @@ const compare = <A>(differences: ReadonlyArray<Difference<A>>) => {
       ),
   };
 };
-
-it.effect("makes the URL that openid-client makes, for 50 requests", function* () {
-  const { pick } = seeded(1);
-  const configuration = new Configuration(server, "desktop");
-  for (let at = 0; at < 50; at++) {
-    const client = yield* publicClient(AUTH);
-    const verifier = yield* PkceFlow.makeVerifier;
-    const request = {
-      state: yield* PkceFlow.makeState,
-      scopes: [
-        pick(["account:profile", "account:stashes"]),
-        pick(["oauth:revoke", "account:leagues"]),
-      ],
-      redirectUri: pick([REDIRECT, "http://[::1]:1/a?b=c&d=é%20 +", "http://127.0.0.1/%7E"]),
-      challenge: yield* PkceFlow.codeChallenge(verifier),
-    };
-    const url = new URL(PkceFlow.authorizationUrl(client, request));
-    const their = buildAuthorizationUrl(configuration, {
-      response_type: "code",
-      redirect_uri: request.redirectUri,
-      scope: request.scopes.join(" "),
-      state: Redacted.value(request.state),
-      code_challenge: request.challenge,
-      code_challenge_method: "S256",
-    });
-    url.searchParams.sort();
-    their.searchParams.sort();
-    assert.strictEqual(url.href, their.href);
-  }
-});
 
 describe("callbacks", () => {
   interface Callback {

@@ -1,6 +1,5 @@
 /** The file store's own promises; what all stores promise is in TokenStores.test.ts. */
 import {
-  chmodSync,
   lstatSync,
   mkdtempSync,
   readdirSync,
@@ -55,14 +54,6 @@ describe("the file store", () => {
     const found = yield* Session.forUser(yield* client, again).tokens;
     assert.strictEqual(Redacted.value(found.refreshToken!), "refresh-sentinel");
     assert.deepInclude(found, { expiresAt: "never", username: "Account" });
-  });
-
-  it.live("makes an open folder and an open file private", function* () {
-    const path = yield* folder;
-    chmodSync(path, 0o777);
-    writeFileSync(fileOf(path), "", { mode: 0o666 });
-    yield* FileStore.make(path);
-    assert.deepStrictEqual([modeOf(path), modeOf(fileOf(path))], [0o700, 0o600]);
   });
 
   it.live("refuses symbolic links, of the folder and of the file", function* () {

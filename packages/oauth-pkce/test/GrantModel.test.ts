@@ -2,7 +2,7 @@
  * Every crash point of a renewal, under both policies, with a server that acted and one that did
  * not.
  */
-import { assert, describe } from "@effect/vitest";
+import { assert } from "@effect/vitest";
 import { Effect, Fiber, type Result } from "effect";
 import { TestClock } from "effect/testing";
 import { Session, type SessionError, TokenStore } from "../src/index.ts";
@@ -129,16 +129,14 @@ const crash = (point: CrashPoint, policy: Policy, acted: Acted) =>
     });
   });
 
-describe("a process that dies in a renewal", () => {
-  it.effect.each(crashes)(
-    "%s, policy %s, a server that %s",
-    function* ([point, policy, acted, outcome, sends]) {
-      const result = yield* crash(point, policy, acted);
-      assert.deepInclude(result, { outcome, sends });
-      if (policy === "signIn") assert.strictEqual(result.doubles, 0);
-      // While the access token lives, a lost answer costs no second send.
-      if (point === "while sending" || point === "before the commit")
-        assert.isAtMost(result.sendsBeforeTheEnd, 1);
-    },
-  );
-});
+it.effect.each(crashes)(
+  "a process that dies %s, policy %s, a server that %s",
+  function* ([point, policy, acted, outcome, sends]) {
+    const result = yield* crash(point, policy, acted);
+    assert.deepInclude(result, { outcome, sends });
+    if (policy === "signIn") assert.strictEqual(result.doubles, 0);
+    // While the access token lives, a lost answer costs no second send.
+    if (point === "while sending" || point === "before the commit")
+      assert.isAtMost(result.sendsBeforeTheEnd, 1);
+  },
+);

@@ -15,29 +15,27 @@ describe.concurrent("a hostile token endpoint", () => {
   );
 });
 
-describe("what succeeds", () => {
-  it.live("shows no secret either, in no rendering [CL-07, CL-08]", function* () {
-    const { client } = yield* servedBackend(json(good), { clientSecret: SECRET });
-    const store = TokenStore.memory();
-    const session = Session.forUser(client, { store });
-    // Not observed: the address holds the state, because it goes to the user's browser.
-    const { pending, state, callback: made } = yield* startedFlow(client);
-    const { exit, text } = yield* observe(
-      Effect.gen(function* () {
-        const callback = yield* PkceFlow.validateCallback(client, pending, made({ code: CODE }));
-        const tokens = yield* PkceFlow.exchange(client, callback);
-        yield* session.signIn(tokens);
-        const used = yield* session.withFreshToken(Effect.succeed);
-        yield* session.renew(used);
-        const stored = yield* storedTokens(store, "backend");
-        const serialized = PkceFlow.serialize(pending);
-        const back = PkceFlow.deserialize(serialized);
-        return { client, pending, serialized, back, callback, tokens, stored, used };
-      }),
-    );
-    assert.isTrue(Exit.isSuccess(exit));
-    checkText(text, [state, Redacted.value(pending.verifier)]);
-  });
+it.live("a flow that succeeds shows no secret, in no rendering [CL-07, CL-08]", function* () {
+  const { client } = yield* servedBackend(json(good), { clientSecret: SECRET });
+  const store = TokenStore.memory();
+  const session = Session.forUser(client, { store });
+  // Not observed: the address holds the state, because it goes to the user's browser.
+  const { pending, state, callback: made } = yield* startedFlow(client);
+  const { exit, text } = yield* observe(
+    Effect.gen(function* () {
+      const callback = yield* PkceFlow.validateCallback(client, pending, made({ code: CODE }));
+      const tokens = yield* PkceFlow.exchange(client, callback);
+      yield* session.signIn(tokens);
+      const used = yield* session.withFreshToken(Effect.succeed);
+      yield* session.renew(used);
+      const stored = yield* storedTokens(store, "backend");
+      const serialized = PkceFlow.serialize(pending);
+      const back = PkceFlow.deserialize(serialized);
+      return { client, pending, serialized, back, callback, tokens, stored, used };
+    }),
+  );
+  assert.isTrue(Exit.isSuccess(exit));
+  checkText(text, [state, Redacted.value(pending.verifier)]);
 });
 
 it.live("spans keep neither the state of a flow nor the claims of a token", function* () {

@@ -44,37 +44,18 @@ describe("the receiver", () => {
     assert.strictEqual((yield* knock(good)).status, 400);
   });
 
-  it.effect("takes a callback on ::1 if the machine has it", function* () {
-    const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-    const { good } = yield* waiting();
-    const exit = yield* Effect.exit(browse(good.replace("127.0.0.1", "[::1]")));
-    assert.strictEqual(
-      Exit.isSuccess(exit),
-      own.some(({ address }) => address === "::1"),
-    );
-  });
-
-  it.effect("the words of the page are the program's, escaped", function* () {
-    const { good } = yield* waiting({ page: { accepted: "Angemeldet <b>&" } });
-    yield* knock(good);
-    const { body } = yield* knock(new URL("/callback/accepted", good).href);
-    assert.include(body, "Angemeldet &#60;b&#62;&#38;");
-  });
-
-  it.effect("the page is plain, cached nowhere, and holds nothing that arrived", function* () {
-    const { good, state } = yield* waiting();
-    const other = yield* waiting();
-    const wrong = `${other.good}&error=x<script>alert(1)</script>`.replace("code=", "x=");
+  it.effect("the page has the program's words, and nothing that arrived", function* () {
+    const { good, state } = yield* waiting({ page: { accepted: "Angemeldet <b>&" } });
     const responses = [
       yield* knock(good),
       yield* knock(new URL("/callback/accepted", good).href),
-      yield* knock(wrong),
-      yield* knock(new URL("/callback/refused", wrong).href),
+      yield* knock(`${good}&x=<script>`),
     ];
     assert.deepStrictEqual(
       responses.map(({ headers, status }) => headers["location"] ?? status),
-      ["/callback/accepted", 200, "/callback/refused", 400],
+      ["/callback/accepted", 200, 400],
     );
+    assert.include(responses[1]!.body, "Angemeldet &#60;b&#62;&#38;");
     for (const { headers, body } of responses) {
       assert.strictEqual(headers["cache-control"], "no-store");
       assert.strictEqual(headers["referrer-policy"], "no-referrer");
@@ -88,21 +69,15 @@ describe("the receiver", () => {
   type Stray = readonly [what: string, status: number, (good: string) => Parameters<typeof knock>];
   const strays: ReadonlyArray<Stray> = [
     ["a favicon", 404, (good) => [new URL("/favicon.ico", good).href]],
-    ["the root", 404, (good) => [new URL("/", good).href]],
     ["a longer path", 404, (good) => [good.replace("/callback", "/callback/x")]],
-    ["another case of the path", 404, (good) => [good.replace("/callback", "/CALLBACK")]],
     ["a wrong state", 400, (good) => [`${good}x`]],
     ["no state", 400, (good) => [good.replace(/&state=.*/, "")]],
     ["an error without state", 400, (good) => [good.replace(/\?.*/, "?error=access_denied")]],
-    ["no query", 400, (good) => [good.replace(/\?.*/, "")]],
     ["another Host", 400, (good) => [good, { headers: { host: "evil.example" } }]],
     ["localhost as Host", 400, (good) => [good, { headers: { host: "localhost" } }]],
-    ["a Host without port", 400, (good) => [good, { headers: { host: "127.0.0.1" } }]],
     ["a POST", 405, (good) => [good, { method: "POST" }]],
     ["a HEAD", 405, (good) => [good, { method: "HEAD" }]],
-    ["an OPTIONS", 405, (good) => [good, { method: "OPTIONS" }]],
     ["a giant header", 431, (good) => [good, { headers: { "x-giant": "x".repeat(20_000) } }]],
-    ["a giant query", 431, (good) => [`${good}&x=${"x".repeat(20_000)}`]],
   ];
   it.effect.each(strays)("%s is answered and does not end the flow", function* ([, status, stray]) {
     const { fiber, good } = yield* waiting();
@@ -132,26 +107,12 @@ describe("the receiver", () => {
 
   it.effect.each([
     [{ host: "0.0.0.0" }, "host must be 127.0.0.1 or ::1"],
-    [{ host: "localhost" }, "host must be 127.0.0.1 or ::1"],
     [{ path: "callback" }, "path must begin with a slash"],
     [{ port: 65_536 }, "port must be from 0 to 65535"],
-    [{ port: -1 }, "port must be from 0 to 65535"],
-    [{ port: 80.5 }, "port must be from 0 to 65535"],
     [{ timeout: 0 }, "timeout must be a positive time"],
   ] as const)("%j is refused: %s", function* ([options, detail]) {
     const error = yield* Effect.flip(LoopbackReceiver.make(options as object));
     assert.deepInclude(error, { _tag: "LoopbackListenFailed", reason: "listen", detail });
-  });
-
-  it.effect("a port that is taken is a typed error", function* () {
-    const { redirectUri } = yield* LoopbackReceiver.make();
-    const port = Number(new URL(redirectUri).port);
-    const error = yield* Effect.flip(LoopbackReceiver.make({ port }));
-    assert.deepInclude(error, {
-      _tag: "LoopbackListenFailed",
-      reason: "listen",
-      detail: "cannot listen on 127.0.0.1: EADDRINUSE",
-    });
   });
 });
 

@@ -2,7 +2,7 @@
  * Responses of the token endpoint that are cut after each of their bytes. Whatever arrived, a user
  * stays signed in until the access token ends.
  */
-import { assert, describe } from "@effect/vitest";
+import { assert } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { PkceFlow, Session } from "../src/index.ts";
@@ -57,59 +57,58 @@ const runs: ReadonlyArray<readonly [Framing, Cut, Policy, string, number]> = [
   ["chunked", "reset", "signIn", "while the caller waits", 30],
 ];
 
-describe("a refresh whose response is cut after every byte", () => {
-  it.effect.each(runs)(
-    "keeps the user signed in to the token's end: framed by %s, cut by %s, policy %s, %s",
-    function* ([framing, cut, onLostAnswer, , before]) {
-      const { client, server } = yield* served();
-      const text = responseOf(framing);
-      let now = 0;
-      const wait = (seconds: number) => {
-        now += seconds * 1000;
-        return TestClock.adjust(`${seconds} seconds`);
-      };
-      /** A user of its own for each cut, whose token is about to end. */
-      const open = Effect.fnUntraced(function* (limit: number) {
-        const session = Session.forUser(client, { onLostAnswer });
-        yield* session.signIn(
-          tokenSet({
-            accessToken: Redacted.make("AT-old"),
-            expiresAt: now + LIFE_SECONDS * 1000,
-            issuedAt: now,
-          }),
-        );
-        yield* wait(LIFE_SECONDS - before);
-        server.received.length = 0;
-        server.reply = cutAfter(text, limit, cut);
-        return { session, token: Effect.map(session.accessToken, Redacted.value<string>) };
-      });
-      for (let limit = 0; limit < text.length; limit += STEP) {
-        const { session, token } = yield* open(limit);
-        const at = `cut after byte ${limit} of ${text.length}`;
-        assert.strictEqual(yield* token, "AT-old", at);
-        yield* untilRenewed(session);
-        assert.strictEqual((yield* session.status)._tag, "AnswerLost", at);
-        assert.strictEqual(yield* token, "AT-old", at);
-        yield* wait(before - 1);
-        assert.strictEqual(yield* token, "AT-old", at);
-        assert.strictEqual(server.received.length, 1, at);
-        yield* wait(1);
-        // The server had rotated: it takes the old refresh token no more.
-        server.reply = json({ error: "invalid_grant" }, 400);
-        const late = yield* Effect.flip(token);
-        assert.deepInclude(late, { _tag: "InvalidGrant", lostAnswer: true }, at);
-        assert.strictEqual(server.received.length, onLostAnswer === "resend" ? 2 : 1, at);
-      }
-      const whole = yield* open(text.length);
-      yield* whole.token;
-      yield* untilRenewed(whole.session);
-      assert.strictEqual(yield* whole.token, "AT-new");
-    },
-  );
-});
+it.effect.each(runs)(
+  "a cut response to a refresh keeps the user signed in to the token's end: framed by %s, cut by %s, policy %s, %s",
+  function* ([framing, cut, onLostAnswer, , before]) {
+    const { client, server } = yield* served();
+    const text = responseOf(framing);
+    let now = 0;
+    const wait = (seconds: number) => {
+      now += seconds * 1000;
+      return TestClock.adjust(`${seconds} seconds`);
+    };
+    /** A user of its own for each cut, whose token is about to end. */
+    const open = Effect.fnUntraced(function* (limit: number) {
+      const session = Session.forUser(client, { onLostAnswer });
+      yield* session.signIn(
+        tokenSet({
+          accessToken: Redacted.make("AT-old"),
+          expiresAt: now + LIFE_SECONDS * 1000,
+          issuedAt: now,
+        }),
+      );
+      yield* wait(LIFE_SECONDS - before);
+      server.received.length = 0;
+      server.reply = cutAfter(text, limit, cut);
+      return { session, token: Effect.map(session.accessToken, Redacted.value<string>) };
+    });
+    for (let limit = 0; limit < text.length; limit += STEP) {
+      const { session, token } = yield* open(limit);
+      const at = `cut after byte ${limit} of ${text.length}`;
+      assert.strictEqual(yield* token, "AT-old", at);
+      yield* untilRenewed(session);
+      assert.strictEqual((yield* session.status)._tag, "AnswerLost", at);
+      assert.strictEqual(yield* token, "AT-old", at);
+      yield* wait(before - 1);
+      assert.strictEqual(yield* token, "AT-old", at);
+      assert.strictEqual(server.received.length, 1, at);
+      yield* wait(1);
+      // The server had rotated: it takes the old refresh token no more.
+      server.reply = json({ error: "invalid_grant" }, 400);
+      const late = yield* Effect.flip(token);
+      assert.deepInclude(late, { _tag: "InvalidGrant", lostAnswer: true }, at);
+      assert.strictEqual(server.received.length, onLostAnswer === "resend" ? 2 : 1, at);
+    }
+    const whole = yield* open(text.length);
+    yield* whole.token;
+    yield* untilRenewed(whole.session);
+    assert.strictEqual(yield* whole.token, "AT-new");
+  },
+);
 
-describe("a code exchange whose response is cut after every byte", () => {
-  it.effect("fails with a typed error, sends the code once, and returns no tokens", function* () {
+it.effect(
+  "a cut response to a code fails with a typed error, and the code is not sent again",
+  function* () {
     const { client, server } = yield* served();
     const text = responseOf("content-length");
     for (let limit = 0; limit < text.length; limit += STEP) {
@@ -123,5 +122,5 @@ describe("a code exchange whose response is cut after every byte", () => {
       assert.strictEqual(again._tag, "CodeExpired");
       assert.strictEqual(server.received.length, 1, `byte ${limit}`);
     }
-  });
-});
+  },
+);

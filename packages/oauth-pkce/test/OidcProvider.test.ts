@@ -2,14 +2,7 @@
 import { afterAll, assert, beforeAll, describe, vi } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Provider, type Configuration } from "oidc-provider";
-import {
-  type OAuthClient,
-  PkceFlow,
-  Session,
-  TokenCall,
-  TokenRequest,
-  TokenStore,
-} from "../src/index.ts";
+import { type OAuthClient, PkceFlow, TokenCall, TokenRequest } from "../src/index.ts";
 import { confidentialClient, publicClient } from "./clients.ts";
 import { listen } from "./FakeServer.ts";
 import { it } from "./it.ts";
@@ -130,33 +123,6 @@ describe("oidc-provider", () => {
       }
     },
   );
-
-  it.live("survives 100 fibers of two sessions, because they refresh once", function* () {
-    const client = yield* desktop();
-    const store = TokenStore.memory();
-    const sessions = [Session.forUser(client, { store }), Session.forUser(client, { store })];
-    yield* sessions[0]!.signIn(yield* signedIn(client));
-    for (let round = 0; round < 3; round++) {
-      const before = tokenRequests;
-      const token = yield* sessions[1]!.accessToken;
-      const renewed = yield* Effect.all(
-        Array.from({ length: 100 }, (_, at) => sessions[at % 2]!.renew(token)),
-        { concurrency: "unbounded" },
-      );
-      assert.strictEqual(new Set(renewed.map((value) => Redacted.value(value))).size, 1);
-      assert.strictEqual(tokenRequests, before + 1);
-    }
-  });
-
-  it.live("issues a confidential client its own token", function* () {
-    const scopes = { scopes: ["service:psapi"] } as const;
-    const tokens = yield* TokenRequest.clientCredentials(yield* backend(), scopes);
-    assert.deepStrictEqual(tokens.scopes, ["service:psapi"]);
-    const error = yield* Effect.flip(
-      TokenRequest.clientCredentials(yield* backend("wrong"), scopes),
-    );
-    assert.deepInclude(error, { _tag: "InvalidClient", error: "invalid_client" });
-  });
 
   it.live("introspects and revokes by plain RFC 7662 and 7009, without a bearer", function* () {
     const client = yield* backend();

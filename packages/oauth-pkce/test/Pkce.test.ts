@@ -43,17 +43,19 @@ describe("the verifier", () => {
   });
 });
 
-describe("the challenge", () => {
-  it.effect("of RFC 7636 Appendix B is the one given there [OA-11, CL-03]", function* () {
+it.effect(
+  "the challenge of RFC 7636 Appendix B is the one given there [OA-11, CL-03]",
+  function* () {
     const challenge = yield* PkceFlow.codeChallenge(
       Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
     );
     assert.strictEqual(challenge, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
-  });
-});
+  },
+);
 
-describe("the method", () => {
-  it.effect("is S256 in every request, and nothing in the API can say plain [OA-12]", function* () {
+it.effect(
+  "the method is S256 in every request, and nothing in the API can say plain [OA-12]",
+  function* () {
     const client = yield* publicClient("https://auth.example.com");
     const { url } = yield* PkceFlow.start(client, {
       scopes: ["account:profile"],
@@ -62,5 +64,5 @@ describe("the method", () => {
     });
     assert.deepStrictEqual(new URL(url).searchParams.getAll("code_challenge_method"), ["S256"]);
     assert.notProperty(PkceFlow, "plain");
-  });
-});
+  },
+);

@@ -4,7 +4,7 @@ import { Duration, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { Session, TokenStore } from "../src/index.ts";
 import { decode, encode } from "../src/internal/Grant.ts";
-import { answering, confidentialClient, failing, publicClient, tokenSet } from "./clients.ts";
+import { answering, failing, publicClient, tokenSet } from "./clients.ts";
 import { tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -21,13 +21,10 @@ const TOKENS: Script = [
 
 const TOKENS_OF_ANOTHER_USER: Script = [200, tokenBody({ sub: "another user" })];
 
-const KEY = { desktop: "desktop", backend: "backend" } as const;
-
 /** A session whose server answers by a script, and the store that it shares. */
 const setUp = Effect.fnUntraced(function* (
   script: ReadonlyArray<Script>,
   options: Session.SessionOptions = {},
-  kind: keyof typeof KEY = "desktop",
 ) {
   const memory = TokenStore.memory();
   const seen = { reads: 0, sends: 0 };
@@ -41,17 +38,10 @@ const setUp = Effect.fnUntraced(function* (
     ...memory,
     read: (key) => Effect.suspend(() => ((seen.reads += 1), memory.read(key))),
   };
-  const all = { store, ...options };
-  const session =
-    kind === "desktop"
-      ? Session.forUser(yield* publicClient(AUTH, { fetch }), all)
-      : Session.forApplication(yield* confidentialClient(AUTH, { fetch }), {
-          ...all,
-          scopes: ["service:psapi"],
-        });
+  const session = Session.forUser(yield* publicClient(AUTH, { fetch }), { store, ...options });
   const token = Effect.map(session.accessToken, Redacted.value<string>);
-  const record = Effect.map(memory.read(KEY[kind]), (entry) => decode(entry?.text ?? "")!);
-  if (kind === "desktop") yield* session.signIn(first);
+  const record = Effect.map(memory.read("desktop"), (entry) => decode(entry?.text ?? "")!);
+  yield* session.signIn(first);
   seen.reads = 0;
   return { fetch, memory, record, seen, session, token };
 });
@@ -100,23 +90,6 @@ describe("a renewal that fails", () => {
     assert.strictEqual(seen.sends, 2);
   });
 
-  it.effect("with a pause is not tried again in the background either", function* () {
-    const { seen, session, token } = yield* setUp([busy("60")], {
-      refreshBeforeExpiry: "5 minutes",
-    });
-    for (const [left, sends] of [
-      [200_000, 1],
-      [169_000, 1],
-      [140_001, 1],
-      [140_000, 2],
-    ] as const) {
-      yield* TestClock.setTime(END - left);
-      assert.strictEqual(yield* token, "AT-1");
-      while (session.isRenewing()) yield* Effect.yieldNow;
-      assert.strictEqual(seen.sends, sends);
-    }
-  });
-
   it.effect("is reported to onAnswerLost, and counted until it is refused", function* () {
     const lost: Array<Session.LostAnswer> = [];
     const { record, token } = yield* setUp(
@@ -158,59 +131,7 @@ describe("a renewal that fails", () => {
   });
 });
 
-it.effect("a grant that has ended sends nothing, whatever else its record holds", function* () {
-  const { memory, seen, token } = yield* setUp([]);
-  const text = encode({ v: 3, tokens: first, ended: { reason: "refused", status: 401 } });
-  const before = yield* memory.read("desktop");
-  yield* memory.write("desktop", before?.version, { version: "dead", text });
-  yield* TestClock.setTime(END);
-  const error = yield* Effect.flip(token);
-  assert.deepInclude(error, { error: "invalid_grant", status: 401, grant: "refresh_token" });
-  assert.strictEqual(seen.sends, 0);
-});
-
-describe("an application's token", () => {
-  it.effect("is renewed in its last minute, and kept if that fails", function* () {
-    const { record, seen, session, token } = yield* setUp(
-      [[200, tokenBody({ expires_in: 3600 })], refused("invalid_grant"), refused("invalid_grant")],
-      {},
-      "backend",
-    );
-    assert.strictEqual(yield* token, "AT-1");
-    yield* TestClock.adjust("3539 seconds");
-    assert.strictEqual(yield* token, "AT-1");
-    assert.strictEqual(seen.sends, 1);
-    yield* TestClock.adjust("1 second");
-    assert.strictEqual((yield* Effect.flip(token))._tag, "InvalidGrant");
-    assert.strictEqual(seen.sends, 2);
-    const { ended, intent, tokens } = yield* record;
-    assert.strictEqual(Redacted.value(tokens!.accessToken), "AT-1");
-    assert.deepStrictEqual([ended, intent], [undefined, undefined]);
-    assert.strictEqual((yield* session.status)._tag, "Due");
-  });
-});
-
 describe("a look into the store", () => {
-  it.effect("is spared for 30 seconds after a try, while the token is usable", function* () {
-    const { seen, session, token } = yield* setUp(["ECONNREFUSED", "ECONNREFUSED"], {
-      refreshBeforeExpiry: "5 minutes",
-    });
-    const counts: Array<readonly [reads: number, sends: number]> = [];
-    for (const after of [0, 999, 29_999, 30_000, 59_999]) {
-      yield* TestClock.setTime(END - 200_000 + after);
-      assert.strictEqual(yield* token, "AT-1");
-      while (session.isRenewing()) yield* Effect.yieldNow;
-      counts.push([seen.reads, seen.sends]);
-    }
-    assert.deepStrictEqual(counts, [
-      [1, 1],
-      [1, 1],
-      [1, 1],
-      [2, 2],
-      [2, 2],
-    ]);
-  });
-
   it.effect("is spared for a second while another server renews, then polls", function* () {
     const { memory, seen, token } = yield* setUp([]);
     yield* TestClock.setTime(END - 10_000);
@@ -262,25 +183,5 @@ describe("a look into the store", () => {
     const late = yield* Session.forUser(client, { store }).accessToken;
     assert.strictEqual(Redacted.value(late), "AT-other");
     assert.strictEqual(seen.sends, 0);
-  });
-
-  it.effect("returns the tokens of a sign-in during a refresh that failed", function* () {
-    const { fetch, memory, seen, session } = yield* setUp([refused("invalid_grant")]);
-    yield* TestClock.setTime(END);
-    const signsIn: TokenStore.TokenStore = {
-      read: memory.read,
-      write: (key, expected, next) =>
-        Effect.gen(function* () {
-          const isWritten = yield* memory.write(key, expected, next);
-          if (!next?.text.includes('"intent"') || seen.sends > 0) return isWritten;
-          const text = encode({ v: 3, tokens: other });
-          yield* memory.write(key, next.version, { version: "other", text });
-          return isWritten;
-        }),
-    };
-    yield* session.close;
-    const client = yield* publicClient(AUTH, { fetch });
-    const late = yield* Session.forUser(client, { store: signsIn }).accessToken;
-    assert.strictEqual(Redacted.value(late), "AT-other");
   });
 });

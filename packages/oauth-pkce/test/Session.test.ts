@@ -1,6 +1,6 @@
 import { assert, describe } from "@effect/vitest";
 import { Lifetimes } from "@game-data/contract/Lifetimes";
-import { Deferred, Effect, Exit, Fiber, Redacted, References } from "effect";
+import { Deferred, Effect, Fiber, Redacted, References } from "effect";
 import { TestClock } from "effect/testing";
 import {
   NotSignedIn,
@@ -9,16 +9,8 @@ import {
   TokenCall,
   type TokenSet,
   TokenStore,
-  TokenStoreFailed,
 } from "../src/index.ts";
-import {
-  publicClient,
-  servedBackend,
-  signedIn,
-  storedTokens,
-  troubled,
-  validCallback,
-} from "./clients.ts";
+import { publicClient, signedIn, storedTokens, troubled, validCallback } from "./clients.ts";
 import { inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -65,20 +57,6 @@ describe("a fresh token", () => {
     assert.strictEqual(server.received.length, 2);
   });
 
-  it.effect("is renewed once in the background, however many callers ask", function* () {
-    const { server, session } = yield* signedIn({ refreshBeforeExpiry: "5 minutes" });
-    yield* TestClock.adjust("56 minutes");
-    const { held, release } = heldBack(rotating({ access_token: "AT-9" }));
-    server.reply = held;
-    for (let call = 0; call < 20; call++)
-      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-    yield* untilReceived(server, 1);
-    release();
-    yield* session.close;
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-9");
-    assert.strictEqual(server.received.length, 1);
-  });
-
   it.effect("fails with NotSignedIn before a user signed in", function* () {
     const session = Session.forUser(yield* publicClient("https://auth.example.com"));
     assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
@@ -117,19 +95,6 @@ describe("single flight", () => {
     },
   );
 
-  it.effect("a failed leader fails all, and the next call tries again", function* () {
-    const { server, session } = yield* expired();
-    server.reply = inTurn(raw("", 503), rotating());
-    const exits = yield* Effect.all(
-      Array.from({ length: 50 }, () => Effect.exit(session.accessToken)),
-      { concurrency: "unbounded" },
-    );
-    assert.isTrue(exits.every(Exit.isFailure));
-    assert.strictEqual(server.received.length, 1);
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-    assert.strictEqual(server.received.length, 2);
-  });
-
   it.effect("the store is written before anybody sees the token", function* () {
     const { store, trouble } = troubled();
     const gate = yield* Deferred.make<void>();
@@ -141,14 +106,6 @@ describe("single flight", () => {
     assert.isUndefined(fiber.pollUnsafe());
     yield* Deferred.succeed(gate, undefined);
     assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
-  });
-
-  it.effect("an application's fibers share one request", function* () {
-    const { client, server } = yield* servedBackend(rotating({ refresh_token: undefined }));
-    const session = Session.forApplication(client, { scopes: ["service:psapi"] });
-    const asked = Array.from({ length: 50 }, () => session.accessToken);
-    yield* Effect.all(asked, { concurrency: "unbounded" });
-    assert.strictEqual(server.received.length, 1);
   });
 });
 
@@ -211,26 +168,24 @@ class Refusal extends Error {
   }
 }
 
-describe("withFreshToken", () => {
-  it.effect.each([
-    ["after a 401, one refresh and one more try", ["Unauthorized"], ["AT-1", "AT-2"]],
-    ["a second 401 is the caller's", ["Unauthorized", "Unauthorized"], ["AT-1", "AT-2"]],
-    ["a 403 is not repeated and refreshes nothing", ["Forbidden"], ["AT-1"]],
-  ] as const)("%s [CL-11, CL-12]", function* ([, refusals, expected]) {
-    const { server, session } = yield* signedIn();
-    const used: Array<string> = [];
-    const exit = yield* Effect.result(
-      session.withFreshToken((token) => {
-        const refusal = refusals[used.push(reveal(token)) - 1];
-        return refusal ? Effect.fail(new Refusal(refusal)) : Effect.succeed("data");
-      }),
-    );
-    assert.deepStrictEqual(used, [...expected]);
-    assert.strictEqual(server.received.length, expected.length - 1);
-    if (refusals.length < expected.length) return assert.deepInclude(exit, { success: "data" });
-    assert(exit._tag === "Failure");
-    assert.strictEqual(exit.failure._tag, refusals.at(-1));
-  });
+it.effect.each([
+  ["after a 401, one refresh and one more try", ["Unauthorized"], ["AT-1", "AT-2"]],
+  ["a second 401 is the caller's", ["Unauthorized", "Unauthorized"], ["AT-1", "AT-2"]],
+  ["a 403 is not repeated and refreshes nothing", ["Forbidden"], ["AT-1"]],
+] as const)("withFreshToken: %s [CL-11, CL-12]", function* ([, refusals, expected]) {
+  const { server, session } = yield* signedIn();
+  const used: Array<string> = [];
+  const exit = yield* Effect.result(
+    session.withFreshToken((token) => {
+      const refusal = refusals[used.push(reveal(token)) - 1];
+      return refusal ? Effect.fail(new Refusal(refusal)) : Effect.succeed("data");
+    }),
+  );
+  assert.deepStrictEqual(used, [...expected]);
+  assert.strictEqual(server.received.length, expected.length - 1);
+  if (refusals.length < expected.length) return assert.deepInclude(exit, { success: "data" });
+  assert(exit._tag === "Failure");
+  assert.strictEqual(exit.failure._tag, refusals.at(-1));
 });
 
 describe("signing out", () => {
@@ -267,27 +222,6 @@ describe("signing out", () => {
     if (expected === undefined) return assert.strictEqual(exit._tag, "Success");
     assert(exit._tag === "Failure");
     assert.deepInclude(exit.failure, { _tag: "RequestRejected", error: expected });
-  });
-
-  it.effect("forgets the tokens also when revoking fails", function* () {
-    const store = TokenStore.memory();
-    const { server, session, tokens } = yield* signedIn({ store });
-    server.reply = json({ error: "invalid_client" }, 401);
-    const revoke = TokenCall.revokeUsing(tokens.accessToken);
-    const error = yield* Effect.flip(session.signOut({ revoke }));
-    assert.strictEqual(error._tag, "InvalidClient");
-    assert.isUndefined(yield* storedTokens(store));
-  });
-
-  it.effect("a store that keeps the tokens fails the sign-out", function* () {
-    const failure = new TokenStoreFailed({ operation: "write", reason: "EROFS" });
-    const { store, trouble } = troubled();
-    trouble.beforeWrite = (text) => (text?.includes("ended") ? failure : Effect.void);
-    const { server, session, tokens } = yield* signedIn({ store });
-    server.reply = raw("", 200);
-    assert.strictEqual(yield* Effect.flip(session.signOut()), failure);
-    const revoke = TokenCall.revokeUsing(tokens.accessToken);
-    assert.strictEqual(yield* Effect.flip(session.signOut({ revoke })), failure);
   });
 });
 
@@ -385,17 +319,6 @@ describe("what a session remembers", () => {
     yield* Session.forUser(client, { store: memory }).signIn(another(tokens, "AT-sibling"));
     assert.strictEqual(reveal(yield* session.accessToken), "AT-sibling");
     assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-sibling");
-  });
-
-  it.effect("a sign-out forgets also what could not be saved", function* () {
-    const { store, trouble } = troubled();
-    const { client } = yield* servedBackend(
-      rotating({ expires_in: null, refresh_token: undefined }),
-    );
-    const session = Session.forApplication(client, { scopes: ["service:psapi"], store });
-    yield* unsaved(trouble, session.accessToken);
-    yield* session.signOut();
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
   });
 });
 

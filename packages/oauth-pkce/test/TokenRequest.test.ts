@@ -1,14 +1,12 @@
 import { brotliCompressSync } from "node:zlib";
 import { assert, describe } from "@effect/vitest";
-import { Effect, Fiber, Layer, Redacted } from "effect";
-import { FetchHttpClient } from "effect/http";
+import { Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { type OAuthClient, PkceFlow, TokenCall, TokenRequest } from "../src/index.ts";
 import {
   confidentialClient,
   publicClient,
   validCallback,
-  whileTimePasses,
   served,
   servedBackend,
   tokenSet,
@@ -108,22 +106,25 @@ describe("the exchange", () => {
 });
 
 describe("credentials of the client", () => {
-  it.effect("the secret is in the body alone [CL-07, OA-18, OA-19, OA-20]", function* () {
-    const { client, server } = yield* servedBackend(rotating());
-    const tokens = yield* exchanged(client);
-    yield* TokenRequest.refresh(client, tokens);
-    yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] });
-    yield* TokenCall.revoke(client, tokens.accessToken, { using: tokens.accessToken });
-    assert.deepStrictEqual(
-      server.received.map(({ form }) => form.get("grant_type")),
-      ["authorization_code", "refresh_token", "client_credentials", null],
-    );
-    for (const { form, headers, url } of server.received) {
-      assert.deepStrictEqual(form.getAll("client_secret"), ["s3cret-of-the-backend"]);
-      assert.deepStrictEqual(form.getAll("client_id"), ["backend"]);
-      assert.notInclude(url + JSON.stringify(headers), "s3cret");
-    }
-  });
+  it.effect(
+    "the secret is in the body alone, for each of the three grants [CL-07, OA-21, OA-18, OA-19, OA-20]",
+    function* () {
+      const { client, server } = yield* servedBackend(rotating());
+      const tokens = yield* exchanged(client);
+      yield* TokenRequest.refresh(client, tokens);
+      yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] });
+      yield* TokenCall.revoke(client, tokens.accessToken, { using: tokens.accessToken });
+      assert.deepStrictEqual(
+        server.received.map(({ form }) => form.get("grant_type")),
+        ["authorization_code", "refresh_token", "client_credentials", null],
+      );
+      for (const { form, headers, url } of server.received) {
+        assert.deepStrictEqual(form.getAll("client_secret"), ["s3cret-of-the-backend"]);
+        assert.deepStrictEqual(form.getAll("client_id"), ["backend"]);
+        assert.notInclude(url + JSON.stringify(headers), "s3cret");
+      }
+    },
+  );
 
   it.effect(
     "a public client sends no secret, at the refresh neither, and no scope there [OA-17, OA-18, OA-24, OA-26, OA-36, NS-21, NS-22]",
@@ -186,88 +187,71 @@ describe("the request", () => {
     },
   );
 
-  const transports: ReadonlyArray<readonly [string, Layer.Layer<never>]> = [
-    ["fetch", Layer.empty],
-    [
-      "a fetch that ignores redirect: manual",
-      Layer.succeed(FetchHttpClient.Fetch, (input, init) =>
-        fetch(input as string, { ...init, redirect: "follow" }),
-      ),
-    ],
-  ];
-  for (const [name, transport] of transports)
-    it.effect.each([300, 303, 307])(
-      `a %i from the token endpoint takes no secret elsewhere through ${name}`,
-      function* (status) {
-        const elsewhere = yield* fakeServer(json(tokenBody()));
-        const location = `${elsewhere.url}/oauth/token`;
-        const { client } = yield* servedBackend(raw("", status, { location }));
-        const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
-          PkceFlow.exchange(client, yield* validCallback(client)),
-          TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] }),
-          TokenCall.revoke(client, Redacted.make("the-token")),
-        ];
-        for (const call of calls) {
-          const error = yield* whileTimePasses(Effect.flip(Effect.provide(call, transport)));
-          assert.include(["UnexpectedRedirect", "OAuthTransportError"], error._tag);
-        }
-        // A GET without body may arrive there (a followed 303); nothing that we know does.
-        const arrived = JSON.stringify(
-          elsewhere.received.map(({ body, headers, url }) => [url, headers, body]),
-        );
-        for (const secret of ["s3cret", "the-code", "the-token", "backend"])
-          if (name !== "a fetch that ignores redirect: manual") assert.notInclude(arrived, secret);
-      },
-    );
+  it.effect.each([300, 303, 307])(
+    "a %i from the token endpoint takes no secret elsewhere",
+    function* (status) {
+      const elsewhere = yield* fakeServer(json(tokenBody()));
+      const location = `${elsewhere.url}/oauth/token`;
+      const { client } = yield* servedBackend(raw("", status, { location }));
+      const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+        PkceFlow.exchange(client, yield* validCallback(client)),
+        TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] }),
+        TokenCall.revoke(client, Redacted.make("the-token")),
+      ];
+      for (const call of calls)
+        assert.strictEqual((yield* Effect.flip(call))._tag, "UnexpectedRedirect");
+      assert.strictEqual(elsewhere.received.length, 0);
+    },
+  );
+
+  it.effect.each([
+    // Browsers hide a redirect behind status 0.
+    ["that a browser hides", { status: 0 }],
+    ["that fetch followed all the same", { status: 200, url: "https://elsewhere.example/" }],
+  ])("takes no tokens from a redirect %s, and sends no cookies", function* ([, response]) {
+    const sent: Array<RequestInit | undefined> = [];
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      sent.push(init);
+      return { headers: new Headers(), ...(response as object) } as never;
+    };
+    const client = yield* publicClient("https://auth.example.com", { fetch });
+    assert.strictEqual((yield* Effect.flip(exchanged(client)))._tag, "UnexpectedRedirect");
+    assert.strictEqual(sent[0]?.credentials, "omit");
+  });
 });
 
 // More addresses that are secure, or are not, are in the contract's own tests.
-describe("authUrl", () => {
-  const accepted = ["https://auth.example.com", "https://auth.example.com/a/", "http://[::1]:8080"];
-  it.effect.each(accepted)("%s is accepted", function* (url) {
-    assert.strictEqual((yield* publicClient(url)).kind, "public");
-  });
-  it.effect.each([
-    "http://auth.example.com",
-    "http://localhost.evil.example",
-    "https://user:pass@auth.example.com",
-    "https://auth.example.com/?a=b",
-    "https://auth.example.com/#x",
-    "auth.example.com",
-    "",
-  ])("%s is refused: plain http is for this machine alone", function* (url) {
-    assert.strictEqual((yield* Effect.flip(publicClient(url))).option, "authUrl");
-  });
+it.effect.each([
+  ["https://auth.example.com/a/", true],
+  ["http://[::1]:8080", true],
+  ["http://auth.example.com", false],
+  ["https://user:pass@auth.example.com", false],
+  ["https://auth.example.com/?a=b", false],
+  ["auth.example.com", false],
+  ["", false],
+] as const)("authUrl %s is accepted: %s", function* ([url, isAccepted]) {
+  const made = yield* Effect.result(publicClient(url));
+  if (made._tag === "Failure") assert.strictEqual(made.failure.option, "authUrl");
+  assert.strictEqual(made._tag === "Success", isAccepted);
 });
 
 describe("redirectUri", () => {
   const uris: Readonly<Record<string, ReadonlyArray<string>>> = {
-    "public accepted": [
-      "http://127.0.0.1/callback",
-      "http://127.0.0.1:8080/callback",
-      "http://[::1]:8080/callback",
-    ],
+    "public accepted": ["http://127.0.0.1/callback", "http://[::1]:8080/callback"],
     "public refused": [
       "http://127.0.0.1:8080",
       "http://localhost:8080/callback",
       "https://127.0.0.1/callback",
-      "https://app.example.com/callback",
       "http://127.0.0.1.evil.example/callback",
-      "http://127.1/callback",
       "http://2130706433/callback",
       "http://user@127.0.0.1/callback",
       "http://127.0.0.1/callback#x",
     ],
-    "confidential accepted": [
-      "https://app.example.com/callback",
-      "https://app.example.com:8443/callback",
-    ],
+    "confidential accepted": ["https://app.example.com:8443/callback"],
     "confidential refused": [
       "http://app.example.com/callback",
-      "https://localhost/callback",
       "https://app.localhost/callback",
       "https://127.0.0.1/callback",
-      "https://203.0.113.7/callback",
       "https://0xcb.0.113.7/callback",
       "https://3405803783/callback",
       "https://[2001:db8::1]/callback",
@@ -304,31 +288,12 @@ describe("bounds", () => {
     }
   });
 
-  it.live("an answer that dribbles on for ever ends in the timeout", function* () {
-    const { client } = yield* served(
-      (_, response) => {
-        response.writeHead(200);
-        const timer = setInterval(() => response.write(" "), 10);
-        response.on("close", () => clearInterval(timer));
-      },
-      { timeout: "200 millis" },
-    );
-    const error = yield* Effect.flip(exchanged(client));
-    assert.deepInclude(error, { _tag: "OAuthTransportError", reason: "timeout", sent: true });
-  });
-
   it.live("a compressed response is inflated to 64 KiB at most", function* () {
-    const asked: Array<unknown> = [];
     const bomb = brotliCompressSync(Buffer.alloc(2_000_000, 32));
-    const server = yield* fakeServer((request, response) => {
-      asked.push(request.headers["accept-encoding"]);
-      response.writeHead(200, { "content-encoding": "br" });
-      response.end(bomb);
-    });
-    const client = yield* publicClient(server.url);
+    const { client, server } = yield* served(raw(bomb, 200, { "content-encoding": "br" }));
     const error = yield* Effect.flip(exchanged(client));
     assert.deepInclude(error, { _tag: "OAuthResponseMalformed", reason: "too large" });
-    assert.deepStrictEqual(asked, ["identity"]);
+    assert.strictEqual(server.received[0]!.headers["accept-encoding"], "identity");
   });
 
   it.live("an endless answer is cut off at 64 KiB", function* () {

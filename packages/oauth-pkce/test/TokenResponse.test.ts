@@ -2,22 +2,9 @@ import { assert, describe } from "@effect/vitest";
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { Clock, Duration, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import {
-  PkceFlow,
-  type ServerUnavailable,
-  TokenCall,
-  TokenRequest,
-  TokenSet,
-} from "../src/index.ts";
-import {
-  confidentialClient,
-  publicClient,
-  validCallback,
-  whileTimePasses,
-  served,
-  servedBackend,
-} from "./clients.ts";
-import { fakeServer, inTurn, json, raw, tokenBody, type Reply } from "./FakeServer.ts";
+import { PkceFlow, TokenCall, TokenRequest, TokenSet } from "../src/index.ts";
+import { publicClient, validCallback, whileTimePasses, served, servedBackend } from "./clients.ts";
+import { fakeServer, inTurn, json, raw, tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 const exchangeWith = Effect.fnUntraced(function* (
@@ -103,18 +90,6 @@ describe("a token response", () => {
       ]);
     },
   );
-
-  it.effect("is accepted with any 2xx status and whatever content type", function* () {
-    assert.strictEqual((yield* exchangeWith(tokenBody(), 201)).username, "Account");
-    assert.strictEqual((yield* exchangeWith(JSON.stringify(tokenBody()))).username, "Account");
-  });
-});
-
-it.effect("a response that breaks off within a character is not believed", function* () {
-  const body = Buffer.concat([Buffer.from(JSON.stringify(tokenBody())), Buffer.from([0xe2])]);
-  const { client } = yield* served(raw(body));
-  const error = yield* Effect.flip(PkceFlow.exchange(client, yield* validCallback(client)));
-  assert.deepInclude(error, malformed("no JSON object"));
 });
 
 describe("an error response", () => {
@@ -122,67 +97,35 @@ describe("an error response", () => {
   const challenge = { "www-authenticate": 'Basic realm="x"' };
   const wait = (seconds: string) => ({ "retry-after": seconds });
   const code = (error: unknown) => ({ error });
+  const tokensAndError = { ...tokenBody(), ...code("invalid_grant") };
   /** Status and body, the error's tag with its code and its seconds, and headers. */
   type Case = readonly [number, unknown, string, Record<string, string>?];
   const cases: Readonly<Record<string, Case>> = {
     invalid_grant: [400, code("invalid_grant"), "InvalidGrant invalid_grant"],
     invalid_client: [401, code("invalid_client"), "InvalidClient invalid_client"],
-    "a challenge": [401, code("invalid_client"), "InvalidClient invalid_client", challenge],
     "a bare 401 with a challenge": [401, "", "InvalidClient invalid_client", challenge],
     unauthorized_client: [400, code("unauthorized_client"), "InvalidClient unauthorized_client"],
     invalid_scope: [400, code("invalid_scope"), "InvalidScope invalid_scope"],
-    invalid_request: [400, code("invalid_request"), "RequestRejected invalid_request"],
-    "a code that we don't know": [400, code("x_custom.7"), "RequestRejected x_custom.7"],
+    "an unknown code": [400, code("x_custom.7"), "RequestRejected x_custom.7"],
     "forbidden characters": [400, code('a"b\\c\r\nd\u0000é'), "RequestRejected a b c d"],
-    "nothing else": [400, code("\u0000"), "RequestRejected unreadable_error"],
     "an empty error": [400, code(""), "RequestRejected unreadable_error"],
-    "200 with an error": [200, code("invalid_grant"), "InvalidGrant invalid_grant"],
-    "an error and tokens": [
-      200,
-      { ...tokenBody(), error: "invalid_grant" },
-      "InvalidGrant invalid_grant",
-    ],
-    temporarily_unavailable: [
-      400,
-      code("temporarily_unavailable"),
-      "ServerUnavailable temporarily_unavailable",
-    ],
+    "tokens and an error": [200, tokensAndError, "InvalidGrant invalid_grant"],
+    "server_error with 400": [400, code("server_error"), "ServerUnavailable server_error"],
     "a 503 with JSON": [503, code("invalid_grant"), "ServerUnavailable invalid_grant"],
     "a 503 with Retry-After": [503, "", "ServerUnavailable 17", wait("17")],
     "a 429": [429, "", "ServerUnavailable 1", wait("1")],
     "a 500 of HTML": [500, html, "ServerUnavailable"],
     "a 400 of HTML": [400, html, "OAuthResponseMalformed no error code"],
     "a 200 of HTML": [200, html, "OAuthResponseMalformed no JSON object"],
-    "a 400 without body": [400, "", "OAuthResponseMalformed no error code"],
-    "a 404": [404, html, "OAuthResponseMalformed no error code"],
     "a 418 with tokens": [418, tokenBody(), "OAuthResponseMalformed no error code"],
-    "an inherited member": [400, code("constructor"), "RequestRejected constructor"],
-    "an inherited setter": [400, code("__proto__"), "RequestRejected __proto__"],
-    "server_error, whatever its status": [
-      400,
-      code("server_error"),
-      "ServerUnavailable server_error",
-    ],
-    "a 400 of broken JSON": [400, '{"error":"invalid_gr', "OAuthResponseMalformed no error code"],
-    "an error that is no text": [400, code({ code: 1 }), "OAuthResponseMalformed no error code"],
-    "an error that is a list": [
-      400,
-      code(["invalid_grant"]),
-      "OAuthResponseMalformed no error code",
-    ],
+    "an inherited member": [400, code("__proto__"), "RequestRejected __proto__"],
+    "an error that is an object": [400, code({ a: 1 }), "OAuthResponseMalformed no error code"],
   };
   it.effect.each(Object.keys(cases))("%s [ER-08]", function* (name) {
     const [status, body, expected, headers] = cases[name]!;
-    const error: unknown = yield* Effect.flip(exchangeWith(body, status, headers));
-    const {
-      _tag,
-      error: found,
-      reason,
-      retryAfter,
-    } = error as ServerUnavailable & {
-      readonly reason?: string;
-    };
-    const seconds = retryAfter && Duration.toSeconds(retryAfter);
+    const error: object = yield* Effect.flip(exchangeWith(body, status, headers));
+    const { _tag, error: found, reason, retryAfter } = error as Record<string, unknown>;
+    const seconds = Duration.isDuration(retryAfter) && Duration.toSeconds(retryAfter);
     assert.strictEqual([_tag, found, seconds, reason].filter(Boolean).join(" "), expected);
     assert.propertyVal(error, "status", status);
     assert.notInclude((error as Error).message, "script");
@@ -269,8 +212,9 @@ describe("the times of a response", () => {
   });
 });
 
-describe("client credentials", () => {
-  it.effect("expires_in null is never; no refresh token [CL-13, LC-07, OA-34]", function* () {
+it.effect(
+  "client credentials with expires_in null never expire, and have no refresh token [CL-13, LC-07, OA-34]",
+  function* () {
     const { client } = yield* servedBackend(
       json(tokenBody({ expires_in: null, refresh_token: "unasked" })),
     );
@@ -278,32 +222,21 @@ describe("client credentials", () => {
     assert.strictEqual(tokens.expiresAt, "never");
     assert.notProperty(tokens, "refreshToken");
     assert.notProperty(tokens, "consentExpiresAt");
-  });
-
-  it.effect("may be retried, because asking twice does no harm", function* () {
-    const server = yield* fakeServer(inTurn(raw("", 503), json(tokenBody())));
-    const client = yield* confidentialClient(server.url);
-    yield* whileTimePasses(TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] }));
-    assert.strictEqual(server.received.length, 2);
-  });
-});
+  },
+);
 
 describe("revoke", () => {
   const token = Redacted.make("the-token");
 
-  it.effect.each([
-    [200, ""],
-    [204, ""],
-    [200, "<html>whatever</html>"],
-    [200, '{"error":"ignored"}'],
-  ] as const)("%i with body %j is success", function* ([status, body]) {
-    const server = yield* fakeServer(
-      status === 204 ? (_, response) => response.writeHead(204).end() : raw(body, status),
-    );
-    yield* TokenCall.revoke(yield* publicClient(server.url), token);
-    assert.strictEqual(server.received.length, 1);
-    assert.notProperty(server.received[0]!.headers, "authorization");
-  });
+  it.effect.each(["", "<html>whatever</html>", '{"error":"ignored"}'])(
+    "200 with body %j is success",
+    function* (body) {
+      const { client, server } = yield* served(raw(body));
+      yield* TokenCall.revoke(client, token);
+      assert.strictEqual(server.received.length, 1);
+      assert.notProperty(server.received[0]!.headers, "authorization");
+    },
+  );
 
   it.effect("a 503 is retried after Retry-After, twice at most", function* () {
     const busy = raw("", 503, { "retry-after": "1" });
@@ -328,69 +261,43 @@ describe("revoke", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("a bearer without the scope is no bad request [OA-03]", function* () {
-    const server = yield* fakeServer(
-      json({ error: "insufficient_scope" }, 403, {
-        "www-authenticate": 'Bearer error="insufficient_scope", scope="oauth:revoke"',
-      }),
-    );
-    const error = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
-    assert.deepInclude(error, { _tag: "InsufficientScope", scope: "oauth:revoke" });
-    server.reply = raw("", 401, { "www-authenticate": 'Bearer error="invalid_token"' });
-    const bad = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
-    assert.deepInclude(bad, { _tag: "RequestRejected", error: "invalid_token" });
-    // Names of parameters are the same in capitals.
-    server.reply = raw("", 403, { "www-authenticate": 'Bearer ERROR="insufficient_scope"' });
-    const short = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
-    assert.strictEqual(short._tag, "InsufficientScope");
-    server.reply = json({ error: "insufficient_scope" }, 503, { "retry-after": "31" });
-    const busy = yield* Effect.flip(TokenCall.revoke(yield* publicClient(server.url), token));
-    assert.strictEqual(busy._tag, "ServerUnavailable");
+  it.effect.each([
+    [403, "insufficient_scope", "InsufficientScope"],
+    [401, "invalid_token", "RequestRejected"],
+    [503, "insufficient_scope", "ServerUnavailable"],
+  ] as const)("a %i with the challenge %s is %s [OA-03]", function* ([status, error, tag]) {
+    const challenge = { "www-authenticate": `Bearer ERROR="${error}", scope="oauth:revoke"` };
+    const { client } = yield* served(raw("", status, { ...challenge, "retry-after": "31" }));
+    const failure = yield* Effect.flip(TokenCall.revoke(client, token));
+    assert.strictEqual(failure._tag, tag);
+    if (failure._tag === "InsufficientScope") assert.strictEqual(failure.scope, "oauth:revoke");
   });
 });
 
 const BEARER = "bearer-of-the-call";
-describe("the errors of revoke and introspect", () => {
-  it.effect.each([
-    ["that repeats the bearer is withheld", "AT-1", `what is ${BEARER}?`, "withheld"],
-    ["repeats no token that is empty", "", "a token is missing", "a token is missing"],
-  ] as const)("%s", function* ([, token, error_description, shown]) {
-    const { client } = yield* served(json({ error: "invalid_request", error_description }, 400));
-    const using = Redacted.make(BEARER);
-    const error = yield* Effect.flip(TokenCall.revoke(client, Redacted.make(token), { using }));
-    assert.include(error.message, shown);
-    assert.notInclude(error.message, BEARER);
-  });
+it.effect.each([
+  ["that repeats the bearer is withheld", "AT-1", `what is ${BEARER}?`, "withheld"],
+  ["repeats no token that is empty", "", "a token is missing", "a token is missing"],
+] as const)("a description %s", function* ([, token, error_description, shown]) {
+  const { client } = yield* served(json({ error: "invalid_request", error_description }, 400));
+  const using = Redacted.make(BEARER);
+  const error = yield* Effect.flip(TokenCall.revoke(client, Redacted.make(token), { using }));
+  assert.include(error.message, shown);
+  assert.notInclude(error.message, BEARER);
 });
 
 describe("introspect", () => {
   const token = Redacted.make("the-token");
 
   it.effect("reads RFC 7662's members and keeps the others [OA-04, NS-04]", function* () {
-    const body = {
-      active: true,
-      scope: "account:profile account:stashes",
-      client_id: "desktop",
-      username: "Account",
-      sub: "uuid",
-      exp: 1_900_000_000,
-      iat: 1,
-      extra: { kept: true },
-    };
-    const server = yield* fakeServer(json(body));
+    const read = { active: true, username: "Account", sub: "uuid", exp: 1_900_000_000 };
+    const scope = "account:profile account:stashes";
+    const body = { ...read, scope, client_id: "desktop", iat: 1, extra: { kept: true } };
+    const { client, server } = yield* served(json(body));
     const using = Redacted.make("the-bearer");
-    const status = yield* TokenCall.introspect(yield* publicClient(server.url), token, {
-      using,
-    });
-    assert.deepInclude(status, {
-      active: true,
-      scopes: ["account:profile", "account:stashes"],
-      exp: 1_900_000_000,
-      clientId: "desktop",
-      username: "Account",
-      sub: "uuid",
-    });
-    assert.deepStrictEqual<unknown>({ ...status.claims }, body);
+    const { claims, ...status } = yield* TokenCall.introspect(client, token, { using });
+    assert.deepStrictEqual(status, { ...read, scopes: scope.split(" "), clientId: "desktop" });
+    assert.deepStrictEqual<unknown>({ ...claims }, body);
     const { url, headers, form } = server.received[0]!;
     assert.strictEqual(url, "/oauth/token/introspect");
     assert.strictEqual(headers.authorization, "Bearer the-bearer");
@@ -407,27 +314,10 @@ describe("introspect", () => {
     [{ active: true, exp: "1900000000" }, "exp"],
     [{ active: true, exp: {} }, "exp"],
   ] as const)("%j → %j [OA-04]", function* ([body, expected]) {
-    const server = yield* fakeServer(json(body));
-    const result = TokenCall.introspect(yield* publicClient(server.url), token);
+    const { client } = yield* served(json(body));
+    const result = TokenCall.introspect(client, token);
     if (typeof expected === "string")
       assert.deepInclude(yield* Effect.flip(result), malformed(expected));
     else assert.strictEqual((yield* result).active, expected);
-  });
-
-  it.effect("holds own members only, whatever their names", function* () {
-    const body = JSON.parse('{"active":false,"__proto__":{"active":true,"scope":"oauth:revoke"}}');
-    const { client } = yield* served(json(body));
-    const status = yield* TokenCall.introspect(client, token);
-    assert.isFalse(status.active);
-    assert.deepStrictEqual(status.scopes, []);
-    assert.isNull(Object.getPrototypeOf(status.claims));
-  });
-
-  it.effect("is sent again after a broken connection", function* () {
-    const broken: Reply = (_, response) => response.socket?.resetAndDestroy();
-    const { client, server } = yield* served(inTurn(broken, json({ active: true })));
-    const status = yield* whileTimePasses(TokenCall.introspect(client, token));
-    assert.isTrue(status.active);
-    assert.strictEqual(server.received.length, 2);
   });
 });

@@ -2,17 +2,8 @@
 import { inspect } from "node:util";
 import { Cause, Effect, Exit, Layer, Logger, References, Tracer } from "effect";
 
-export interface Observed<A, E> {
-  readonly exit: Exit.Exit<A, E>;
-  /**
-   * Logs at every level, spans with attributes, events and exits, and the outcome in every
-   * rendering.
-   */
-  readonly text: string;
-}
-
 /** Runs an effect and renders what it logged, traced and came to. */
-export const observe = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<Observed<A, E>> =>
+export const observe = <A, E>(effect: Effect.Effect<A, E>) =>
   Effect.gen(function* () {
     const logs: Array<unknown> = [];
     const spans: Array<Tracer.NativeSpan> = [];
@@ -54,27 +45,16 @@ export const observe = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<Observ
 
 const renderExit = (exit: Exit.Exit<unknown, unknown>): string => {
   if (Exit.isSuccess(exit)) return render(exit.value);
-  const error = Cause.squash(exit.cause);
-  return [
-    render(exit),
-    render(exit.cause),
-    Cause.pretty(exit.cause),
-    render(error),
-    error instanceof Error ? `${error.message}\n${error.stack}\n${render(error.cause)}` : "",
-  ].join("\n");
+  const error = Cause.squash(exit.cause) as Error;
+  const causes = [exit, exit.cause, error, error.message, error.stack, error.cause];
+  return [...causes.map(render), Cause.pretty(exit.cause)].join("\n");
 };
 
-const render = (value: unknown): string =>
-  [
-    inspect(value, { depth: 20, showHidden: true }),
-    attempt(() => JSON.stringify(value) ?? ""),
-    attempt(() => String(value)),
-  ].join("\n");
-
-const attempt = (run: () => string): string => {
+const render = (value: unknown): string => {
+  const shown = inspect(value, { depth: 20, showHidden: true });
   try {
-    return run();
+    return `${shown}\n${JSON.stringify(value)}\n${String(value)}`;
   } catch {
-    return "";
+    return shown;
   }
 };

@@ -7,30 +7,28 @@ import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime
 beforeEach(useVirtualTime);
 afterEach(useRealTime);
 
-describe("signing out", () => {
-  it("takes the cookie away whatever the store does, in time, and says what it could not do", () =>
-    inVirtualTime(async () => {
-      for (const way of ["throws", "hangs"] as const) {
-        const { send } = slowServer(0);
-        const good = await openServer(badStore(undefined).store, send, {}, []);
-        const browser = new Browser(async (request) => (await good.handle(request))!);
-        await browser.visit(await browser.consent());
-        const texts: Array<string> = [];
-        const bad = badStore({ way, at: 1, lasts: Infinity });
-        const app = await openServer(bad.store, send, {}, texts);
-        const leaving = browser.copy(async (request) => (await app.handle(request))!);
-        const started = Date.now();
-        const response = await leaving.visit("/auth/logout", OUT);
-        assert.isAtMost(Date.now() - started, 10_000);
-        assert.strictEqual(response.status, 503);
-        assert.include(await response.text(), "You are signed out in this browser.");
-        assert.isFalse([...leaving.cookies.keys()].some((name) => name.endsWith("_s")));
-        assert.strictEqual(response.headers.get("retry-after"), "5");
-        await app.close();
-        assert.match(texts.join(), /^Sign-in: a session could not be ended: /);
-      }
-    }));
-});
+it("a sign-out takes the cookie away whatever the store does, in time, and says what it could not do", () =>
+  inVirtualTime(async () => {
+    for (const way of ["throws", "hangs"] as const) {
+      const { send } = slowServer(0);
+      const good = await openServer(badStore(undefined).store, send, {}, []);
+      const browser = new Browser(async (request) => (await good.handle(request))!);
+      await browser.visit(await browser.consent());
+      const texts: Array<string> = [];
+      const bad = badStore({ way, at: 1, lasts: Infinity });
+      const app = await openServer(bad.store, send, {}, texts);
+      const leaving = browser.copy(async (request) => (await app.handle(request))!);
+      const started = Date.now();
+      const response = await leaving.visit("/auth/logout", OUT);
+      assert.isAtMost(Date.now() - started, 10_000);
+      assert.strictEqual(response.status, 503);
+      assert.include(await response.text(), "You are signed out in this browser.");
+      assert.isFalse([...leaving.cookies.keys()].some((name) => name.endsWith("_s")));
+      assert.strictEqual(response.headers.get("retry-after"), "5");
+      await app.close();
+      assert.match(texts.join(), /^Sign-in: a session could not be ended: /);
+    }
+  }));
 
 describe("a store that never heals", () => {
   /** Signs in over a store that fails from its third call on, and closes the server. */

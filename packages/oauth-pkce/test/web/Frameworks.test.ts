@@ -75,19 +75,6 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
     assert.strictEqual(await whoami(browser), "nobody");
   });
 
-  it("refuses a callback without its flow, and requests that no person made", async () => {
-    const browser = open();
-    const planted = await open().consent();
-    assert.strictEqual((await browser.visit(planted)).status, 400);
-    const own = await browser.consent();
-    assert.strictEqual((await browser.visit(own, { method: "HEAD" })).status, 405);
-    const image = { headers: { "sec-fetch-dest": "image" } };
-    assert.strictEqual((await browser.visit(own, image)).status, 403);
-    const cross = { method: "POST", headers: { "sec-fetch-site": "cross-site" } };
-    assert.strictEqual((await browser.visit("/auth/logout", cross)).status, 403);
-    assert.strictEqual((await browser.visit(own)).status, 303);
-  });
-
   it("answers an outage with 503 and the time to wait, and leaves other routes alone", async () => {
     const browser = open();
     oauth.state.status = 503;

@@ -1,18 +1,9 @@
 /** Options that cannot work are refused at the start, by name; what arrives is never too much. */
 import { assert, describe, it } from "vitest";
-import { createPublicOAuth, memoryStore } from "../../src/promise/index.ts";
-import { createSignIn, toNext, type SignInOptions } from "../../src/web/index.ts";
-import { cookieOf, KEYS, ORIGIN, OUT, useApp, whoami } from "./app.ts";
+import type { SignInOptions } from "../../src/web/index.ts";
+import { cookieOf, ORIGIN, OUT, useApp } from "./app.ts";
 
-const { oauth, open } = useApp();
-
-const clientAt = (redirectUri: string, send?: typeof fetch) =>
-  createPublicOAuth({
-    authUrl: oauth.url,
-    clientId: "desktop",
-    redirectUri,
-    ...(send && { fetch: send }),
-  }).client;
+const { open } = useApp();
 
 describe("createSignIn", () => {
   const refused: ReadonlyArray<readonly [string, object, string?]> = [
@@ -37,29 +28,6 @@ describe("createSignIn", () => {
       (failure: unknown) => failure,
     );
     assert.deepInclude(error, { _tag: "ConfigurationInvalid", option, ...(reason && { reason }) });
-  });
-
-  it("refuses a base whose login would be the callback", async () => {
-    for (const path of ["login", "logout"]) {
-      const error = await createSignIn({
-        client: clientAt(`http://127.0.0.1:3000/c/b/${path}`),
-        base: "/c/b",
-        scopes: ["account:profile"],
-        store: memoryStore(),
-        keys: KEYS,
-      }).catch((failure: unknown) => failure);
-      const reason = "takes the path of the callback";
-      assert.deepInclude(error, { _tag: "ConfigurationInvalid", option: "base", reason });
-    }
-  });
-
-  it("takes times beyond those of timers", async () => {
-    for (const time of [Infinity, "30 days"] as const) {
-      const { app, browser } = await open({ answerWithin: time, storeTimeout: time });
-      assert.strictEqual((await browser.signIn()).status, 303);
-      assert.strictEqual(await whoami(browser), "Account");
-      await app.close();
-    }
   });
 });
 
@@ -99,66 +67,35 @@ describe("handle and isOurs", () => {
   ])("know %j as ours: %s", async (target, isOurs) => {
     assert.strictEqual((await open()).app.isOurs(target), isOurs);
   });
-
-  it("become routes of Next, also of a sign-in that is made at the first request", async () => {
-    const { app } = await open();
-    for (const signIn of [app, async () => app]) {
-      const { GET, HEAD, POST } = toNext(signIn);
-      const statuses = [
-        await GET(new Request(`${ORIGIN}/auth/login`)),
-        await HEAD(new Request(`${ORIGIN}/auth/login`, { method: "HEAD" })),
-        await POST(new Request(`${ORIGIN}/other`, { method: "POST" })),
-      ].map(({ status }) => status);
-      assert.deepStrictEqual(statuses, [303, 405, 404]);
-    }
-  });
 });
 
-describe("the cookies of flows", () => {
-  it("stay within what browsers and servers take, however long the way back is", async () => {
-    const { browser } = await open();
-    const long = await browser.consent(`/auth/login?returnTo=/${"a".repeat(100_000)}`);
-    assert.isBelow([...browser.cookies.values()].join("").length, 4_000);
-    assert.strictEqual((await browser.visit(long)).headers.get("location"), "/");
-    for (let tab = 0; tab < 9; tab++)
-      await browser.consent(`/auth/login?returnTo=/${"a".repeat(1_000)}${tab}`);
-    assert.isBelow(cookieOf(browser).length, 6_500);
-    for (const [length, path] of [
-      [1_023, `/${"a".repeat(1_023)}`],
-      [1_024, "/"],
-    ] as const) {
-      const last = await browser.signIn(`/auth/login?returnTo=/${"a".repeat(length)}`);
-      assert.strictEqual(last.headers.get("location"), path);
-    }
-  });
+it("the cookies of flows stay within what browsers and servers take, however long the way back is", async () => {
+  const { browser } = await open();
+  const long = await browser.consent(`/auth/login?returnTo=/${"a".repeat(100_000)}`);
+  assert.isBelow([...browser.cookies.values()].join("").length, 4_000);
+  assert.strictEqual((await browser.visit(long)).headers.get("location"), "/");
+  for (let tab = 0; tab < 9; tab++)
+    await browser.consent(`/auth/login?returnTo=/${"a".repeat(1_000)}${tab}`);
+  assert.isBelow(cookieOf(browser).length, 6_500);
+  for (const [length, path] of [
+    [1_023, `/${"a".repeat(1_023)}`],
+    [1_024, "/"],
+  ] as const) {
+    const last = await browser.signIn(`/auth/login?returnTo=/${"a".repeat(length)}`);
+    assert.strictEqual(last.headers.get("location"), path);
+  }
 });
 
-describe("signing out", () => {
-  it.each([
-    [undefined, "/"],
-    ["/bye?a=b", "/bye?a=b"],
-    ["//evil.example", "/"],
-  ])("with afterSignOut %j leads to %s, also where nobody is signed in", async (path, target) => {
-    const { browser } = await open(path === undefined ? {} : { afterSignOut: path });
-    for (const isSignedIn of [true, false]) {
-      if (isSignedIn) await browser.signIn();
-      const { headers, status } = await browser.visit("/auth/logout", OUT);
-      assert.deepStrictEqual([status, headers.get("location")], [303, target]);
-      assert.include(headers.getSetCookie().join(), "_s=; Path=/");
-    }
-  });
-});
-
-describe("a fetch of the application's own", () => {
-  it("that fails is logged as such, and not as a store that failed", async () => {
-    const logged: Array<string> = [];
-    const send = (() => Promise.reject(new Error("refresh-sentinel"))) as typeof fetch;
-    const { browser } = await open({
-      client: clientAt(`${ORIGIN}/callback`, send),
-      log: (message) => logged.push(message),
-    });
-    assert.strictEqual((await browser.signIn()).status, 503);
-    assert.match(logged.join(), /the connection failed/);
-    assert.notInclude(logged.join(), "store");
-  });
+it.each([
+  [undefined, "/"],
+  ["/bye?a=b", "/bye?a=b"],
+  ["//evil.example", "/"],
+])("with afterSignOut %j leads to %s, also where nobody is signed in", async (path, target) => {
+  const { browser } = await open(path === undefined ? {} : { afterSignOut: path });
+  for (const isSignedIn of [true, false]) {
+    if (isSignedIn) await browser.signIn();
+    const { headers, status } = await browser.visit("/auth/logout", OUT);
+    assert.deepStrictEqual([status, headers.get("location")], [303, target]);
+    assert.include(headers.getSetCookie().join(), "_s=; Path=/");
+  }
 });

@@ -97,31 +97,29 @@ describe("sealed-context", () => {
   });
 });
 
-describe("rotation", () => {
-  it("keeps sessions, and flows that began before it", async () => {
-    const store = memoryStore();
-    const before = await makeApp(oauth, {
-      store,
-      keys: { current: "old", keys: { old: keys.old } },
-    });
-    const during = await makeApp(oauth, { store, keys: { current: "new", keys } });
-    const after = await makeApp(oauth, {
-      store,
-      keys: { current: "new", keys: { new: keys.new } },
-    });
-    const user = new Browser(withApp(before));
-    await user.signIn();
-    const late = new Browser(withApp(before));
-    const callback = await late.consent("/auth/login?returnTo=/late");
-    const moved = late.copy(withApp(during));
-    assert.strictEqual((await moved.visit(callback)).headers.get("location"), "/late");
-    assert.strictEqual(await whoami(user.copy(withApp(during))), "Account");
-    // A session is sealed with the new key by its next renewal, or by its next sign-in.
-    assert.strictEqual(await whoami(user.copy(withApp(after))), "nobody");
-    assert.strictEqual(await whoami(moved.copy(withApp(after))), "Account");
-    const state = await during.user(cookieOf(user));
-    assert(state._tag === "SignedIn");
-    await state.user.session.renew(await state.user.session.accessToken());
-    assert.strictEqual(await whoami(user.copy(withApp(after))), "Account");
+it("a rotation of keys keeps sessions, and flows that began before it", async () => {
+  const store = memoryStore();
+  const before = await makeApp(oauth, {
+    store,
+    keys: { current: "old", keys: { old: keys.old } },
   });
+  const during = await makeApp(oauth, { store, keys: { current: "new", keys } });
+  const after = await makeApp(oauth, {
+    store,
+    keys: { current: "new", keys: { new: keys.new } },
+  });
+  const user = new Browser(withApp(before));
+  await user.signIn();
+  const late = new Browser(withApp(before));
+  const callback = await late.consent("/auth/login?returnTo=/late");
+  const moved = late.copy(withApp(during));
+  assert.strictEqual((await moved.visit(callback)).headers.get("location"), "/late");
+  assert.strictEqual(await whoami(user.copy(withApp(during))), "Account");
+  // A session is sealed with the new key by its next renewal, or by its next sign-in.
+  assert.strictEqual(await whoami(user.copy(withApp(after))), "nobody");
+  assert.strictEqual(await whoami(moved.copy(withApp(after))), "Account");
+  const state = await during.user(cookieOf(user));
+  assert(state._tag === "SignedIn");
+  await state.user.session.renew(await state.user.session.accessToken());
+  assert.strictEqual(await whoami(user.copy(withApp(after))), "Account");
 });

@@ -1,33 +1,11 @@
 /** The way through the sign-in: success, failures, and an unavailable store. */
 import { assert, describe, it } from "vitest";
 import { memoryStore } from "../../src/promise/index.ts";
-import { cookieOf, makeApp, ORIGIN, sessionCookie, useApp, whoami, withApp, OUT } from "./app.ts";
+import { makeApp, sessionCookie, useApp, whoami, withApp, OUT } from "./app.ts";
 
 const { oauth, open } = useApp();
 
 describe("signing in", () => {
-  it("returns the user with a fresh token", async () => {
-    const { app, browser } = await open();
-    await browser.signIn();
-    const headers = { cookie: cookieOf(browser) };
-    const state = await app.user(new Request(ORIGIN, { headers }));
-    assert(state._tag === "SignedIn");
-    assert.strictEqual(state.user.sub, "3f1f4c5e-0000-4000-8000-000000000001");
-    assert.strictEqual(
-      await state.user.withFreshToken(async (token) => token),
-      "access-sentinel-1",
-    );
-    await app.close();
-  });
-
-  it("keeps a user signed in if a new sign-in fails in an outage", async () => {
-    const { browser } = await open();
-    await browser.signIn();
-    oauth.state.status = 503;
-    assert.strictEqual((await browser.signIn()).status, 503);
-    assert.strictEqual(await whoami(browser), "Account");
-  });
-
   it("uses the response of onError, and logs failures that users cannot fix", async () => {
     const logged: Array<string> = [];
     const { browser } = await open({

@@ -23,22 +23,6 @@ const ended = (reason: string) => ({ _tag: "Ended", reason });
 const { oauth, open } = useApp();
 
 describe("the sessions of a user", () => {
-  it("are eight after eight devices signed in at once", async () => {
-    const { app } = await open();
-    const browsers = Array.from({ length: 8 }, () => new Browser(withApp(app)));
-    await Promise.all(browsers.map((browser) => browser.signIn()));
-    const list = await app.sessions(SUB).list();
-    assert.strictEqual(list.length, 8);
-    for (const browser of browsers) {
-      const state = await stateOf(app, browser);
-      assert(state._tag === "SignedIn");
-      assert.isTrue(list.some(({ id }) => id === state.user.sessionId));
-    }
-    const [first] = list;
-    assert.deepStrictEqual(first?.scopes, ["account:characters"]);
-    assert.isAbove(Number(first?.endsAt), Number(first?.startedAt));
-  });
-
   it("end one by one, and all but the one in hand", async () => {
     const { app } = await open();
     const browsers = Array.from({ length: 3 }, () => new Browser(withApp(app)));
@@ -65,15 +49,6 @@ describe("the sessions of a user", () => {
     assert.strictEqual(oauth.state.revoked.length, 6);
   });
 
-  it("end when another user signs in at their browser", async () => {
-    const { app, browser } = await open();
-    await browser.signIn();
-    oauth.state.sub = "3f1f4c5e-0000-4000-8000-000000000002";
-    await browser.signIn();
-    await app.close();
-    assert.deepStrictEqual(await app.sessions(SUB).list(), []);
-  });
-
   const token = async (accessToken: string) => accessToken;
   it.each<readonly [string, (user: SignedInUser) => Promise<unknown>]>([
     ["accessToken", ({ session }) => session.accessToken()],
@@ -96,21 +71,6 @@ describe("the sessions of a user", () => {
     await app.close();
     assert.deepStrictEqual(await stateOf(app, browser), ended("consent") as UserState);
   });
-});
-
-it("a session lives on while the server is out, and does not answer", async () => {
-  const { app, browser } = await open();
-  oauth.state.expiresIn = 0;
-  await browser.signIn();
-  oauth.state.status = 503;
-  const state = await stateOf(app, browser);
-  assert(state._tag === "SignedIn");
-  await state.user.session.accessToken().then(
-    () => assert.fail("it gave a token"),
-    (error) => assert.strictEqual(error._tag, "ServerUnavailable"),
-  );
-  await app.close();
-  assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
 });
 
 describe("user", () => {
@@ -144,20 +104,7 @@ describe("user", () => {
         throw new Error("refresh-sentinel");
       },
     };
-    const others: ReadonlyArray<unknown> = [
-      null,
-      undefined,
-      "",
-      3,
-      {},
-      { headers: null },
-      { headers: { cookie: ["a"] } },
-      { getAll: () => null },
-      { get: () => ({ value: "x" }) },
-      thrower,
-      Symbol("x"),
-    ];
-    for (const other of others)
+    for (const other of [undefined, "", 3, {}, { headers: null }, { getAll: () => null }, thrower])
       assert.deepStrictEqual(await app.user(other as string), { _tag: "Anonymous" });
   });
 
@@ -194,49 +141,29 @@ describe("user", () => {
   });
 });
 
-describe("another root key", () => {
-  it("makes a session unreadable until the user signs out or in again", async () => {
-    const store = memoryStore();
-    const before = await makeApp(oauth, { store });
-    const user = new Browser(withApp(before));
-    await user.signIn();
-    const logged: Array<string> = [];
-    const keys = { current: "k2", keys: { k2: crypto.getRandomValues(new Uint8Array(32)) } };
-    const log = (line: string) => logged.push(line);
-    const after = await makeApp(oauth, { store, keys, log });
-    const same = user.copy(withApp(after));
-    assert.deepStrictEqual(await stateOf(after, same), ended("unreadable") as UserState);
-    assert.deepStrictEqual(logged, [
-      "Sign-in: a user's entry opens with none of the keys; they have to sign in again",
-    ]);
-    assert.deepStrictEqual(await after.sessions(SUB).list(), []);
-    const copy = same.copy(withApp(after));
-    assert.strictEqual((await copy.visit("/auth/logout", OUT)).status, 303);
-    assert.deepStrictEqual(
-      [...copy.cookies.keys()].filter((name) => name.endsWith("_s")),
-      [],
-    );
-    await same.signIn();
-    assert.strictEqual(await whoami(same), "Account");
-  });
-});
-
-describe("two sign-ins on one host", () => {
-  it("keep apart: other clients, other ports, one store", async () => {
-    const store = memoryStore();
-    const one = await makeApp(oauth, { store });
-    const two = await makeApp(oauth, { store }, "http://127.0.0.1:8081");
-    const browser = new Browser(withApp(one));
-    await browser.signIn();
-    const second = new Browser(withApp(two), "http://127.0.0.1:8081");
-    for (const [name, value] of browser.cookies) second.cookies.set(name, value);
-    await second.signIn();
-    assert.strictEqual((await stateOf(one, second))._tag, "SignedIn");
-    assert.strictEqual((await stateOf(two, second))._tag, "SignedIn");
-    await second.visit("/auth/logout", OUT);
-    assert.strictEqual((await stateOf(one, second))._tag, "SignedIn");
-    assert.strictEqual((await stateOf(two, second))._tag, "Anonymous");
-  });
+it("another root key makes a session unreadable until the user signs out or in again", async () => {
+  const store = memoryStore();
+  const before = await makeApp(oauth, { store });
+  const user = new Browser(withApp(before));
+  await user.signIn();
+  const logged: Array<string> = [];
+  const keys = { current: "k2", keys: { k2: crypto.getRandomValues(new Uint8Array(32)) } };
+  const log = (line: string) => logged.push(line);
+  const after = await makeApp(oauth, { store, keys, log });
+  const same = user.copy(withApp(after));
+  assert.deepStrictEqual(await stateOf(after, same), ended("unreadable") as UserState);
+  assert.deepStrictEqual(logged, [
+    "Sign-in: a user's entry opens with none of the keys; they have to sign in again",
+  ]);
+  assert.deepStrictEqual(await after.sessions(SUB).list(), []);
+  const copy = same.copy(withApp(after));
+  assert.strictEqual((await copy.visit("/auth/logout", OUT)).status, 303);
+  assert.deepStrictEqual(
+    [...copy.cookies.keys()].filter((name) => name.endsWith("_s")),
+    [],
+  );
+  await same.signIn();
+  assert.strictEqual(await whoami(same), "Account");
 });
 
 describe("callbacks of the application that throw", () => {
@@ -263,19 +190,5 @@ describe("callbacks of the application that throw", () => {
     assert.strictEqual(response.status, 403);
     assert.include(await response.text(), "You did not allow access.");
     assert.deepStrictEqual(logged, lines);
-  });
-});
-
-describe("a callback that comes to another host", () => {
-  it("logs which host the application has", async () => {
-    const logged: Array<string> = [];
-    const { browser } = await open({ log: (line) => logged.push(line) });
-    await browser.visit("/callback?code=x&state=y");
-    const headers = { host: "localhost:8080" };
-    const response = await browser.visit("/callback?code=x&state=y", { headers });
-    assert.strictEqual(response.status, 400);
-    assert.deepStrictEqual(logged, [
-      `Sign-in: a callback arrived at another host than ${ORIGIN}: open the application there`,
-    ]);
   });
 });

@@ -1,7 +1,5 @@
 /** A web application with the sign-in, its OAuth server, and browsers that keep cookies. */
 import { createHash } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createPublicOAuth, memoryStore, type Backend } from "../../src/promise/index.ts";
 import {
@@ -10,7 +8,7 @@ import {
   type SignInOptions,
   type UserInput,
 } from "../../src/web/index.ts";
-import { listen } from "../FakeServer.ts";
+import { json, openFakeServer } from "../FakeServer.ts";
 
 export const ORIGIN = "http://127.0.0.1:8080";
 /** A sign-out by a page of one's own. */
@@ -25,7 +23,6 @@ const freshState = () => ({
   body: undefined as object | undefined,
   scope: "account:characters",
   expiresIn: 3600,
-  hasRefreshToken: true,
   sub: "3f1f4c5e-0000-4000-8000-000000000001",
 });
 
@@ -33,42 +30,31 @@ const freshState = () => ({
 export const startOAuthServer = async () => {
   const state = freshState();
   const used = new Set<string>();
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const form = new URLSearchParams(await text(request));
-    if (request.url === "/oauth/token/revoke") {
+  const server = await openFakeServer(async (request, response, count) => {
+    const { form, url } = request;
+    if (url === "/oauth/token/revoke") {
       state.revoked.push(form.get("token") ?? "");
-      response.end();
-      return;
+      return void response.end();
     }
+    const answer = (body: object, status = 200) =>
+      json(body, status, { "retry-after": "17" })(request, response, count);
     await new Promise((resolve) => setTimeout(resolve, state.delayMillis));
-    response.setHeader("content-type", "application/json");
-    if (state.status !== 200) {
-      response.statusCode = state.status;
-      response.setHeader("retry-after", "17");
-      response.end(JSON.stringify(state.body ?? {}));
-      return;
-    }
+    if (state.status !== 200) return answer(state.body ?? {}, state.status);
     const code = form.get("code") ?? form.get("refresh_token") ?? "";
-    if (used.has(code)) {
-      response.statusCode = 400;
-      response.end('{"error":"invalid_grant"}');
-      return;
-    }
+    if (used.has(code)) return answer({ error: "invalid_grant" }, 400);
     used.add(code);
     state.exchanges += 1;
-    response.end(
-      JSON.stringify({
-        access_token: `access-sentinel-${state.exchanges}`,
-        token_type: "bearer",
-        expires_in: state.expiresIn,
-        ...(state.hasRefreshToken && { refresh_token: `refresh-sentinel-${state.exchanges}` }),
-        scope: state.scope,
-        username: "Account",
-        sub: state.sub,
-      }),
-    );
-  };
-  return { state, ...(await listen((request, response) => void answer(request, response))) };
+    answer({
+      access_token: `access-sentinel-${state.exchanges}`,
+      token_type: "bearer",
+      expires_in: state.expiresIn,
+      refresh_token: `refresh-sentinel-${state.exchanges}`,
+      scope: state.scope,
+      username: "Account",
+      sub: state.sub,
+    });
+  });
+  return Object.assign(server, { state });
 };
 
 export type OAuthServer = Awaited<ReturnType<typeof startOAuthServer>>;

@@ -96,29 +96,21 @@ export const slowServer = (millis: number) => {
 };
 
 /** What went wrong in a story; all zero if nothing did. */
-export interface Findings {
+export const noFindings = () => ({
   /** Responses and users that came too late, or not at all. */
-  late: number;
-  /** `handle` or `user` rejected. */
-  rejected: number;
-  /** Responses of 400 or 500 to a good flow. */
-  wrong: number;
-  /** Refresh tokens that are neither stored nor revoked in the end. */
-  lost: number;
-  /** Browsers that are not signed in in the end. */
-  out: number;
-  /** Secrets in texts. */
-  shown: number;
-}
-
-export const noFindings = (): Findings => ({
   late: 0,
+  /** `handle` or `user` rejected. */
   rejected: 0,
+  /** Responses of 400 or 500 to a good flow. */
   wrong: 0,
+  /** Refresh tokens that are neither stored nor revoked in the end. */
   lost: 0,
+  /** Browsers that are not signed in in the end. */
   out: 0,
+  /** Secrets in texts. */
   shown: 0,
 });
+export type Findings = ReturnType<typeof noFindings>;
 
 /** A case of the run. */
 export interface Case {
