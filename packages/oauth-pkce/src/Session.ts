@@ -22,12 +22,12 @@ import {
   freshTokens,
   isRenewable,
   renewalTimes,
+  sharedRun,
   type SessionState,
 } from "./internal/freshTokens.ts";
 import { endedError, endedGrant, isLost, refreshFate } from "./internal/Grant.ts";
 import { positiveMillis } from "./internal/options.ts";
 import type { LostAnswer, TokenSource } from "./internal/renew.ts";
-import { sharedRun } from "./internal/sharedRun.ts";
 import * as StoredGrant from "./internal/StoredGrant.ts";
 import type { ConfidentialClient, OAuthClient } from "./OAuthClient.ts";
 import { isRevocable, revokeIfAllowed } from "./TokenCall.ts";

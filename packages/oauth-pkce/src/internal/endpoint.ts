@@ -155,12 +155,10 @@ export const parseSuccess = (
 ): Effect.Effect<JsonObject, RequestError> => {
   const { status, secrets } = response;
   const body = parseObject(response.text);
-  const code = body?.["error"];
-  const { error, ...described } = describeError(
-    typeof code === "string" ? code || " " : challenge,
-    body?.["error_description"],
-    secrets,
-  );
+  const named = body?.["error"];
+  const code = typeof named === "string" ? named || " " : challenge;
+  if (isOk(response) && body && code === undefined) return Effect.succeed(body);
+  const { error, ...described } = describeError(code, body?.["error_description"], secrets);
   // A 5xx or 429 says nothing about the grant, whatever its body claims, so tokens are kept.
   if (
     status >= 500 ||
@@ -172,8 +170,7 @@ export const parseSuccess = (
   const fields = { error: known, status, ...described };
   switch (known) {
     case "":
-      if (!isOk(response)) return malformed(response, "no error code");
-      return body ? Effect.succeed(body) : malformed(response, "no JSON object");
+      return malformed(response, isOk(response) ? "no JSON object" : "no error code");
     case "invalid_grant":
       return new InvalidGrant({ ...fields, ...(grant && { grant }) });
     case "invalid_client":

@@ -8,7 +8,6 @@ import { ConfigurationInvalid, ServerUnavailable, type SessionError } from "../E
 import { expiry, isOther, type TokenSet } from "../TokenSet.ts";
 import { endedGrant, exchangeFate, firstStep, nextStep, type Step } from "./Grant.ts";
 import { renew, type TokenSource } from "./renew.ts";
-import type { SharedRun } from "./sharedRun.ts";
 import * as StoredGrant from "./StoredGrant.ts";
 
 /** One session in this process. */
@@ -33,10 +32,10 @@ export const freshTokens = Effect.fnUntraced(function* (
   refused?: Redacted.Redacted,
 ): Effect.fn.Return<TokenSet, SessionError> {
   const now = yield* Clock.currentTimeMillis;
-  const shared = state.run.join(advance(state, { refused }));
-  let tokens = remembered(state, now, refused) ?? (yield* shared);
+  const obtain = () => state.run.join(advance(state, { refused }));
+  let tokens = remembered(state, now, refused) ?? (yield* obtain());
   // The run that was joined may have started before the token was refused.
-  if (!isOther(tokens, refused)) tokens = yield* shared;
+  if (!isOther(tokens, refused)) tokens = yield* obtain();
   const left = expiry(tokens) - now;
   // A token without time left is not renewed ahead: each of its callers would send a refresh.
   const isNear = left > 0 && left < renewalTimes(state, tokens).renewFrom;
@@ -205,4 +204,39 @@ export const renewalTimes = ({ refreshBefore }: SessionState, tokens: TokenSet |
     ? Math.min(life / 2, refreshBefore)
     : Math.min(life / 10, MAX_RENEW_FROM_MILLIS);
   return { renewFrom, waitFrom: Math.min(MAX_WAIT_FROM_MILLIS, renewFrom / 2) };
+};
+
+/**
+ * One run of an effect at a time, shared by its callers. It has a fiber of its own, so an interrupted
+ * caller leaves no other caller waiting.
+ */
+interface SharedRun<A, E> {
+  /** Joins the current run, or starts one. */
+  readonly join: (work: Effect.Effect<A, E>) => Effect.Effect<A, E>;
+  /** Starts a run unless there is one, and returns the fiber of either. */
+  readonly start: (work: Effect.Effect<A, E>) => Effect.Effect<Fiber.Fiber<A, E>>;
+  readonly isIdle: () => boolean;
+  /** Waits for the current run, however it ends. */
+  readonly settled: Effect.Effect<void>;
+}
+
+export const sharedRun = <A, E>(): SharedRun<A, E> => {
+  let current: Fiber.Fiber<A, E> | undefined;
+  // One synchronous step, so that two callers never start a run each.
+  const start = (work: Effect.Effect<A, E>) =>
+    Effect.withFiber<Fiber.Fiber<A, E>>(({ context }) => {
+      if (current) return Effect.succeed(current);
+      const fiber = Effect.runForkWith(context)(work);
+      current = fiber;
+      fiber.addObserver(() => {
+        current = undefined;
+      });
+      return Effect.succeed(fiber);
+    });
+  return {
+    start,
+    join: (work) => Effect.flatMap(start(work), Fiber.join),
+    isIdle: () => current === undefined,
+    settled: Effect.suspend(() => (current ? Effect.asVoid(Fiber.await(current)) : Effect.void)),
+  };
 };
