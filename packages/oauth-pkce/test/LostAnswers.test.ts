@@ -5,8 +5,8 @@
 import { assert } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { PkceFlow, Session } from "../src/index.ts";
-import { validCallback, served, tokenSet } from "./clients.ts";
+import { Session } from "../src/index.ts";
+import { served, tokenSet } from "./clients.ts";
 import { json, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -103,24 +103,5 @@ it.effect.each(runs)(
     yield* whole.token;
     yield* untilRenewed(whole.session);
     assert.strictEqual(yield* whole.token, "AT-new");
-  },
-);
-
-it.effect(
-  "a cut response to a code fails with a typed error, and the code is not sent again",
-  function* () {
-    const { client, server } = yield* served();
-    const text = responseOf("content-length");
-    for (let limit = 0; limit < text.length; limit += STEP) {
-      server.reply = cutAfter(text, limit, limit % 2 === 0 ? "reset" : "end");
-      server.received.length = 0;
-      const callback = yield* validCallback(client);
-      const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-      assert.strictEqual(error._tag, "OAuthTransportError", `byte ${limit}`);
-      // It may have been used: it is not sent again.
-      const again = yield* Effect.flip(PkceFlow.exchange(client, callback));
-      assert.strictEqual(again._tag, "CodeExpired");
-      assert.strictEqual(server.received.length, 1, `byte ${limit}`);
-    }
   },
 );

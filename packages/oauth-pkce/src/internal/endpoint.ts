@@ -166,11 +166,16 @@ export const parseSuccess = (
     /^(server_error|temporarily_unavailable)$/.test(error ?? "")
   )
     return unavailable(response, error);
-  const known = error ?? (status === 401 ? "invalid_client" : "");
-  const fields = { error: known, status, ...described };
-  switch (known) {
-    case "":
-      return malformed(response, isOk(response) ? "no JSON object" : "no error code");
+  const known = error ?? (status === 401 ? "invalid_client" : undefined);
+  if (!known) return malformed(response, isOk(response) ? "no JSON object" : "no error code");
+  return rejection({ error: known, status, ...described }, grant);
+};
+
+const rejection = (
+  fields: { readonly error: string; readonly status: number; readonly description?: string },
+  grant: InvalidGrant["grant"],
+) => {
+  switch (fields.error) {
     case "invalid_grant":
       return new InvalidGrant({ ...fields, ...(grant && { grant }) });
     case "invalid_client":

@@ -1,70 +1,55 @@
-/** The web sign-in and the desktop's pages in a real browser. */
-import { describeWithService } from "@game-data/test-support";
-import type { BrowserContext, Page } from "playwright-core";
-import { afterEach, assert, beforeAll, beforeEach, it } from "vitest";
+/** The web sign-in in a real browser. */
+import { CHROMIUM_ARGS, describeWithService } from "@game-data/test-support";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, assert, beforeAll, beforeEach, it } from "vitest";
 import { toNode } from "../../src/node/index.ts";
 import type { SignIn } from "../../src/web/index.ts";
-import { useChromium } from "../chromium.ts";
-import { makeApp, startOAuthServer } from "./app.ts";
+import { listen, raw } from "../FakeServer.ts";
+import { makeApp, nameOf, startOAuthServer } from "./app.ts";
+
+const HTML = { "content-type": "text/html" };
+
+/** The consent page, with the link that a person would follow. */
+const consentPage = (url: string): string => {
+  const request = new URL(url, "http://x").searchParams;
+  const query = new URLSearchParams({ code: crypto.randomUUID(), state: request.get("state")! });
+  return `<title>consent</title><a id=allow href="${request.get("redirect_uri")}?${query}">yes</a>`;
+};
 
 describeWithService("chromium", "the web sign-in in Chromium", (executablePath) => {
-  const { chrome, serve, servers } = useChromium(executablePath);
+  const closing: Array<() => unknown> = [];
   let context: BrowserContext;
   let page: Page;
   let origin = "";
 
   beforeAll(async () => {
     const oauth = await startOAuthServer();
-    // The consent page: two links, as a person would see.
-    const consent = await serve((request, response) => {
-      const url = new URL(request.url ?? "/", "http://x");
-      const back = new URL(url.searchParams.get("redirect_uri") ?? "http://x");
-      back.searchParams.set("state", url.searchParams.get("state") ?? "");
-      const allow = new URL(back);
-      allow.searchParams.set("code", crypto.randomUUID());
-      const deny = new URL(back);
-      deny.searchParams.set("error", "access_denied");
-      response.setHeader("content-type", "text/html");
-      response.end(
-        `<title>consent</title><a id=allow href="${allow}">y</a><a id=deny href="${deny}">n</a>`,
-      );
-    });
+    const { reply } = oauth;
+    oauth.reply = (request, ...rest) => {
+      const isConsent = request.url.startsWith("/oauth/authorize?");
+      const answer = isConsent ? raw(consentPage(request.url), 200, HTML) : reply;
+      answer(request, ...rest);
+    };
     let signIn: SignIn | undefined;
-    origin = await serve((request, response) => {
-      if (signIn === undefined) return;
-      const { handle, isOurs } = signIn;
-      // The consent page has another port than the token endpoint.
-      const routed = {
-        isOurs,
-        origin,
-        handle: async (each: Request) => {
-          const answer = await handle(each);
-          const location = answer?.headers.get("location");
-          if (location?.startsWith(oauth.url))
-            answer!.headers.set("location", location.replace(oauth.url, consent));
-          return answer;
-        },
-      };
-      void toNode(routed)(request, response, async () => {
-        const state = await signIn!.user(request);
-        response.setHeader("content-type", "text/html");
-        response.end(
-          `<title>${state._tag === "SignedIn" ? state.user.username : "nobody"}</title><form method=post action=/auth/logout><button id=out>out</button></form>`,
-        );
+    const served = await listen((request, response) => {
+      void toNode(signIn!)(request, response, async () => {
+        const out = "<form method=post action=/auth/logout><button id=out>out</button></form>";
+        response.writeHead(200, HTML);
+        response.end(`<title>${await nameOf(signIn!, request)}</title>${out}`);
       });
     });
-    servers.push(oauth);
+    origin = served.url;
     signIn = await makeApp(oauth, {}, origin);
-    ({ context, page } = chrome);
+    const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGS });
+    context = await browser.newContext();
+    page = await context.newPage();
+    closing.push(() => browser.close(), oauth.close, served.close);
+  });
+  afterAll(async () => {
+    for (const close of closing) await close();
   });
   // One page for all tests: whoever is signed in is so by a cookie.
-  beforeEach(async () => {
-    await page.goto("about:blank");
-    await context.clearCookies();
-  });
-  afterEach(async () => {
-    for (const other of context.pages()) if (other !== page) await other.close();
-  });
+  beforeEach(() => context.clearCookies());
 
   const begin = (to = "/", where = page) => where.goto(`${origin}/auth/login?returnTo=${to}`);
 
