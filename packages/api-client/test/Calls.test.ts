@@ -54,6 +54,17 @@ const run = (replies: ReadonlyArray<Reply>, { call = {}, method = "GET", options
 };
 
 const once = { call: { retries: 0 } };
+const ERRORS_BY_CODE = [
+  [0, "ServerError"],
+  [1, "NotFound"],
+  [2, "InvalidRequest"],
+  [3, "RateLimited"],
+  [4, "ServerError"],
+  [6, "Forbidden"],
+  [7, "ServerError"],
+  [8, "Unauthorized"],
+  [99, "ServerError"],
+] as const;
 const html = { "content-type": "Text/HTML; charset=utf-8" };
 const wait = { "retry-after": "7" };
 const scope = { _tag: "Forbidden", reason: "scope", scopesMissing: ["account:profile"] };
@@ -124,6 +135,16 @@ describe("a body", () => {
   ])("of %j fails with %j", async (body, expected) => {
     expect((await run([{ body }], once)).error).toMatchObject({ status: 200, ...expected });
   });
+
+  it.each(ERRORS_BY_CODE)(
+    "of an error with code %i and status 200 fails as %s",
+    async (code, tag) => {
+      const body = JSON.stringify({ error: { code, message: "bad token: token" } });
+      const { error } = await run([{ body }], once);
+      const detail = "bad <redacted>: <redacted>";
+      expect(error).toMatchObject({ _tag: tag, status: 200, code, detail });
+    },
+  );
 
   it("is bounded by maxBodyBytes", async () => {
     const { error } = await run([{ body: `"${"x".repeat(99)}"` }], {

@@ -65,30 +65,23 @@ describe("a client", () => {
 
   it("reads its options from the environment", async () => {
     const { http: client, sent } = recording();
-    const layer = GameApi.layerConfig({
-      baseUrl: Config.String("API_URL"),
-      userAgent: { ...userAgent, contact: "me@example.com" },
-      credentials: Config.Redacted("API_TOKEN"),
-      retry: { times: 0 },
-    }).pipe(Layer.provide(client));
-    const environment = { API_URL: "https://api.example/v1", API_TOKEN: "from-environment" };
-    const profile = Effect.flatMap(GameApi, (api) => api.profile.get()).pipe(
-      Effect.provide(layer),
-      Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))),
-    );
-    await Effect.runPromise(profile);
-    expect(sent).toMatchObject([
-      {
-        url: "https://api.example/v1/profile",
-        headers: { authorization: "Bearer from-environment" },
-      },
-    ]);
-    const missing = Effect.flatMap(GameApi, (api) => api.profile.get()).pipe(
-      Effect.provide(layer),
-      Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({}))),
-      Effect.flip,
-    );
-    expect(await Effect.runPromise(missing)).toMatchObject({ _tag: "ConfigError" });
+    const call = (environment: object) =>
+      Effect.flatMap(GameApi, (api) => api.profile.get()).pipe(
+        Effect.provide(
+          GameApi.layerConfig({
+            baseUrl: Config.String("API_URL"),
+            userAgent,
+            credentials: Config.Redacted("API_TOKEN"),
+            retry: { times: 0 },
+          }).pipe(Layer.provide(client)),
+        ),
+        Effect.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment))),
+        Effect.runPromise,
+      );
+    await call({ API_URL: "https://api.example/v1", API_TOKEN: "secret" });
+    const headers = { authorization: "Bearer secret" };
+    expect(sent).toMatchObject([{ url: "https://api.example/v1/profile", headers }]);
+    await expect(call({})).rejects.toMatchObject({ _tag: "ConfigError" });
   });
 });
 
@@ -108,23 +101,10 @@ describe("a call", () => {
     await api.close();
   });
 
-  it.each<[string, unknown]>([
-    ["no path", {}],
-    ["a foreign path", { path: "//evil.example" }],
-    ["a big integer", { method: "POST", path: "/x", body: 1n }],
-  ])("refuses an unlisted request with %s", async (_, request) => {
+  it("refuses a body that is no JSON", async () => {
     const api = createGameApi(options);
-    await expect(api.request(request as never)).rejects.toMatchObject({ _tag: "InvalidRequest" });
-    await api.close();
-  });
-
-  it("takes parameters of the query among the options of a write", async () => {
-    const { http: client, sent } = recording(() => ({
-      body: JSON.stringify({ filter: { ...FILTER, id: "1", type: "Normal" } }),
-    }));
-    const api = createGameApi({ ...options, http: client });
-    await api.itemFilters.create(FILTER, { validate: true, maxWait: 1000 });
-    expect(sent[0]?.url).toBe("https://api.example/item-filter?validate=true");
+    const call = api.request({ method: "POST", path: "/x", body: 1n });
+    await expect(call).rejects.toMatchObject({ _tag: "InvalidRequest" });
     await api.close();
   });
 });
@@ -140,10 +120,8 @@ describe("a closed client", () => {
       attempts: 0,
       message: "leagues.list: not sent: the client is closed",
     });
-    await expect(api.forecast("leagues.list", 1)).rejects.toMatchObject({
-      operation: "forecast",
-      reason: "closed",
-    });
+    const forecast = api.forecast("leagues.list", 1);
+    await expect(forecast).rejects.toMatchObject({ operation: "forecast", reason: "closed" });
   });
 
   it("rejects a call in flight with the number of its attempts", async () => {

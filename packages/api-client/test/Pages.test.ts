@@ -50,6 +50,13 @@ describe("pages of a ladder", () => {
     expect(pages).toEqual([]);
   });
 
+  it("end with the 15 000 entries that a ladder shows, whatever its total says", async () => {
+    const pages = Effect.flatMap(GameApi, (api) =>
+      Stream.runCollect(api.leagues.ladderPages({ league: "L", offset: 14_000 })),
+    ).pipe(Effect.provide(layer(ladder(90_000))), Effect.runPromise);
+    expect((await pages).map(({ offset }) => offset)).toEqual([14_000, 14_500]);
+  });
+
   it("fail with the call's own error", async () => {
     const error = await run((api) =>
       Effect.flip(Stream.runCollect(api.leagues.ladderPages({ league: ".." }))),

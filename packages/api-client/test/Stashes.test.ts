@@ -1,3 +1,5 @@
+/** Methods that combine operations: whole stashes, and filters by name. */
+import type { FilterCreate } from "@game-data/contract";
 import type { StashTab } from "@game-data/schemas";
 import { Effect, Layer } from "effect";
 import * as HttpClient from "effect/http/HttpClient";
@@ -5,6 +7,9 @@ import { expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
 import { fixtureHttp, layer } from "../src/testing.ts";
 import { layerOver } from "./recording.ts";
+import { useSandbox } from "./sandbox.ts";
+
+const service = useSandbox();
 
 const tab = (name: string, more: Partial<StashTab> = {}): StashTab => ({
   id: name.padStart(10, "0"),
@@ -77,4 +82,56 @@ it.each([1, 3])("has at most %i requests in flight for a whole stash", async (co
   expect(failures).toEqual([]);
   expect(all.flatMap(({ children }) => children ?? [])).toHaveLength(20);
   expect(most).toBe(concurrency);
+});
+
+it("fetches every tab's items, folders and sub-tabs included [DA-61]", async () => {
+  for (const kind of ["stashes", "guildStashes"] as const) {
+    let subTabs = 0;
+    for (const { id: league } of await service.api.accountLeagues.list()) {
+      const whole = await service.api[kind].all({ league });
+      expect(whole.failures).toEqual([]);
+      for (const { children = [], items, type } of whole.tabs) {
+        expect(type).not.toBe("Folder");
+        subTabs += children?.length ?? 0;
+        for (const child of children ?? []) expect(child.items).toBeInstanceOf(Array);
+        expect(Boolean(children?.length) || Array.isArray(items)).toBe(true);
+      }
+      expect(new Set(whole.tabs.map(({ id }) => id)).size).toBe(whole.tabs.length);
+    }
+    expect(subTabs).toBeGreaterThan(0);
+  }
+});
+
+it("creates a filter of a name and realm once, and updates it from then on [DA-12] [DA-13]", async () => {
+  const filter = { filter_name: "Pushed", realm: "pc", filter: "Show\n" } as const;
+  const first = await service.api.itemFilters.upsert(filter);
+  const second = await service.api.itemFilters.upsert({ ...filter, filter: "Hide\n" });
+  expect([first.status, second.status]).toEqual(["created", "updated"]);
+  expect(second.filter).toMatchObject({ id: first.filter.id, filter: "Hide\n" });
+  const other = await service.api.itemFilters.upsert({ ...filter, realm: "game2" });
+  expect(other.status).toBe("created");
+});
+
+it("leaves `public: false` out when it updates an existing filter", async () => {
+  const sent: Array<unknown> = [];
+  const filter: FilterCreate = { filter_name: "F", realm: "pc", filter: "Show" };
+  const existing = { ...filter, id: "1", description: "", version: "1", type: "Normal" };
+  const fixtures = layer({
+    "itemFilters.list": { body: { filters: [existing] } },
+    "itemFilters.update": ({ body, url }) => {
+      sent.push([url.pathname, body]);
+      return { body: { filter: existing } };
+    },
+  });
+  await Effect.runPromise(
+    Effect.gen(function* () {
+      const { itemFilters } = yield* GameApi;
+      yield* itemFilters.upsert({ ...filter, public: false });
+      yield* itemFilters.upsert({ ...filter, public: true });
+    }).pipe(Effect.provide(fixtures)),
+  );
+  expect(sent).toEqual([
+    ["/item-filter/1", filter],
+    ["/item-filter/1", { ...filter, public: true }],
+  ]);
 });

@@ -1,70 +1,52 @@
-import { Effect } from "effect";
-import { describe, expect, it } from "vitest";
-import { GameApi, type GameApiError, type UnlistedRequest } from "../src/index.ts";
-import { layerOver, recording, type Answer } from "./recording.ts";
+import { expect, it } from "vitest";
+import { apiOver, recording } from "./recording.ts";
 
-const send = (
-  request: UnlistedRequest,
-  answer: () => Answer = () => ({ body: '{"rules":[]}' }),
-) => {
-  const service = recording(answer);
-  return Effect.runPromise(
-    Effect.flatMap(GameApi, (api) => api.request(request)).pipe(
-      Effect.provide(layerOver(service.http, { baseUrl: "https://api.example/v1/" })),
-      Effect.match({ onSuccess: (value) => ({ value }), onFailure: (error) => ({ error }) }),
-      Effect.map((result) => ({ ...result, sent: service.sent })),
-    ),
-  ) as Promise<{ value?: unknown; error?: GameApiError; sent: typeof service.sent }>;
-};
+const BASE = { baseUrl: "https://api.example/v1/" };
 
-describe("a request for an unlisted path", () => {
-  it("goes below the base URL, with the token, and resolves with the JSON", async () => {
-    const { sent, value } = await send({
-      path: "/league-rule/Hard%20core",
-      query: { realm: "pc", limit: 2, strict: true, none: undefined },
-    });
-    expect(value).toEqual({ rules: [] });
-    expect(sent).toMatchObject([
-      {
-        method: "GET",
-        url: "https://api.example/v1/league-rule/Hard%20core?realm=pc&limit=2&strict=true",
-        headers: { authorization: "Bearer token" },
-      },
-    ]);
+it("sends a request for an unlisted path below the base URL, with the token, and returns the JSON", async () => {
+  const { http, sent } = recording(() => ({ body: '{"rules":[]}' }));
+  const api = apiOver(http, BASE);
+  const query = { realm: "pc", limit: 2, strict: true, none: undefined };
+  expect(await api.request({ path: "/league-rule/Hard%20core", query })).toEqual({ rules: [] });
+  await api.request({ method: "POST", path: "/x", body: { a: 1 } });
+  const headers = { authorization: "Bearer token" };
+  const url = "https://api.example/v1/league-rule/Hard%20core?realm=pc&limit=2&strict=true";
+  expect(sent).toMatchObject([
+    { method: "GET", url, headers },
+    { method: "POST", body: '{"a":1}', headers: { "content-type": "application/json" } },
+  ]);
+  await api.close();
+});
+
+it.each<[string, unknown]>([
+  ["a path that could leave the base URL", "x"],
+  ["a foreign host", "//evil.example/"],
+  ["dots", "/a/../b"],
+  ["encoded dots", "/a/%2E%2e"],
+  ["a query", "/a?b"],
+  ["a fragment", "/a#b"],
+  ["a space", "/a b"],
+  ["a backslash", String.raw`/a\b`],
+  ["no path", undefined],
+])("refuses an unlisted request with %s: %s", async (_, path) => {
+  const { http, sent } = recording();
+  const api = apiOver(http, BASE);
+  await expect(api.request({ path } as never)).rejects.toMatchObject({
+    _tag: "InvalidRequest",
+    attempts: 0,
   });
+  expect(sent).toEqual([]);
+  await api.close();
+});
 
-  it("sends a body as JSON", async () => {
-    const { sent } = await send({ method: "POST", path: "/x", body: { a: 1 } });
-    expect(sent).toMatchObject([
-      { method: "POST", body: '{"a":1}', headers: { "content-type": "application/json" } },
-    ]);
+it("fails an unlisted request with the same errors", async () => {
+  const body = '{"error":{"code":6,"message":"Forbidden"}}';
+  const api = apiOver(recording(() => ({ status: 403, body })).http);
+  await expect(api.request({ path: "/x", route: "GET /:thing" })).rejects.toMatchObject({
+    _tag: "Forbidden",
+    operation: "request",
+    route: "GET /:thing",
+    code: 6,
   });
-
-  it.each([
-    "x",
-    "//evil.example/",
-    "/a/../b",
-    "/a/%2E%2e",
-    "/a?b",
-    "/a#b",
-    "/a b",
-    String.raw`/a\b`,
-  ])("refuses the path %s, which could leave the base URL", async (path) => {
-    const { error, sent } = await send({ path });
-    expect(error).toMatchObject({ _tag: "InvalidRequest", attempts: 0 });
-    expect(sent).toEqual([]);
-  });
-
-  it("fails with the same errors", async () => {
-    const { error } = await send({ path: "/x", route: "GET /:thing" }, () => ({
-      status: 403,
-      body: '{"error":{"code":6,"message":"Forbidden"}}',
-    }));
-    expect(error).toMatchObject({
-      _tag: "Forbidden",
-      operation: "request",
-      route: "GET /:thing",
-      code: 6,
-    });
-  });
+  await api.close();
 });

@@ -1,22 +1,18 @@
 import { Effect, Layer, Redacted } from "effect";
 import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientResponse from "effect/http/HttpClientResponse";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createGameApi, type GameApi, NotFound, type PromiseOptions } from "../src/promise.ts";
-import { userAgent, useSandbox } from "./sandbox.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type GameApi, NotFound, type PromiseOptions } from "../src/promise.ts";
+import { useSandbox } from "./sandbox.ts";
 
 const service = useSandbox();
 let api: GameApi;
 
-const open = (options: Partial<PromiseOptions> = {}) => {
-  const { sandbox, token } = service;
-  return createGameApi({ baseUrl: sandbox.baseUrl, userAgent, credentials: token, ...options });
-};
+const { open } = service;
 
 beforeAll(() => {
-  api = open();
+  api = open({ http: undefined });
 });
-afterAll(() => api.close());
 
 describe("the client without Effect", () => {
   it("resolves with values and throws the errors themselves [DA-04]", async () => {
@@ -37,7 +33,6 @@ describe("the client without Effect", () => {
     const failure = async (credentials: PromiseOptions["credentials"]) => {
       const other = open({ credentials, retry: { times: 1, base: 1 } });
       const error: unknown = await other.profile.get().catch((cause: unknown) => cause);
-      await other.close();
       return error;
     };
     let asked = 0;
@@ -104,24 +99,12 @@ describe("the client without Effect", () => {
     const all = open({ http, limiter: { concurrencyWithoutHeaders: 8 } });
     await expect(all.stashes.all({ league: "L" })).rejects.toMatchObject({ _tag: "Forbidden" });
     await expect.poll(() => [gets, aborted]).toEqual([5, 3]);
-    await all.close();
   });
 
   it("forecasts and shows the limits", async () => {
     await api.profile.get();
-    expect(await api.forecast("profile.get", 1)).toMatchObject({ startsInMillis: [0] });
+    const { startsInMillis } = await api.forecast("profile.get", 1);
+    expect(startsInMillis[0]).toBeLessThan(1000);
     expect(await api.limits("profile.get")).toMatchObject({ limits: "learned" });
-  });
-
-  it("hands out raw pages, packed or not", async () => {
-    const page = await api.publicStashTabs.raw();
-    expect(page).toMatchObject({ status: 200, encoding: "identity" });
-    expect(page.headers["content-encoding"]).toBeUndefined();
-    const decoder = new TextDecoder();
-    let text = "";
-    for await (const chunk of page.bytes) text += decoder.decode(chunk, { stream: true });
-    expect(JSON.parse(text)).toHaveProperty("next_change_id");
-    const unread = await api.publicStashTabs.raw();
-    await unread.close();
   });
 });

@@ -171,6 +171,10 @@ export const beginAttempt = (call: Call): void => {
   Object.assign(call, NOT_SENT);
 };
 
+/** A policy that no response named is called after its route by the limiter, with `?`. */
+export const namedPolicy = (policy: string | undefined): string | undefined =>
+  policy?.startsWith("?") ? undefined : policy;
+
 /** Returns the facts that errors of the call carry. */
 export const callInfo = ({ attempts, headers, policy, request, status }: Call) => ({
   operation: request.operation,

@@ -22,7 +22,7 @@ import {
   Unauthorized,
 } from "../Errors.ts";
 import { describeCause, transportCause } from "./body.ts";
-import { type Call, callInfo, type Headers } from "./Call.ts";
+import { type Call, callInfo, type Headers, namedPolicy } from "./Call.ts";
 
 /** Returns the error of an error response. `body` is empty if it could not be read. */
 export const responseError = (call: Call, body: string, now: number): GameApiError => {
@@ -135,7 +135,8 @@ export const limiterError = (
 ): GameApiError => {
   if (error._tag === "LimiterStoreError")
     return new TransportError({ ...facts, reason: "limiter", detail: error.message, cause: error });
-  const { policy = facts.policy, reason, retryAfter } = error;
+  const { reason, retryAfter } = error;
+  const policy = namedPolicy(error.policy) ?? facts.policy;
   const info = { ...facts, policy, retryAfter, cause: error };
   switch (reason) {
     case "firewall":

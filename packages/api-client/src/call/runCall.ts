@@ -19,7 +19,7 @@ import { Forbidden, type GameApiError, Timeout, TransportError, Unauthorized } f
 import * as Metrics from "../Metrics.ts";
 import type { ResponseInfo } from "../Options.ts";
 import { bodyCoding, bodyHeaders, readText, streamBytes } from "./body.ts";
-import { beginAttempt, type Call, callHook, callInfo } from "./Call.ts";
+import { beginAttempt, type Call, callHook, callInfo, namedPolicy } from "./Call.ts";
 import type { Decoder } from "./decode.ts";
 import { isFirewallBlock, limiterError, responseError, transportError } from "./errors.ts";
 import { retrying } from "./retry.ts";
@@ -151,7 +151,7 @@ const withPermit = <A, R>(call: Call, send: Attempt<A, R>): Attempt<A, R> =>
       { route: request.limitedRoute, identity, priority: options.priority, maxWait },
       (permit) => {
         call.waitedMillis += permit.waitedMillis;
-        call.policy = permit.policy ?? call.policy;
+        call.policy = namedPolicy(permit.policy) ?? call.policy;
         return send;
       },
       () => ({

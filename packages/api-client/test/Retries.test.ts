@@ -1,0 +1,50 @@
+/** The retry budget and the hooks, over several calls of one client. */
+import { expect, it, vi } from "vitest";
+import { apiOver, recording } from "./recording.ts";
+
+const end = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => "value",
+    (error) => error._tag,
+  );
+
+it("spends the retry budget on retries and earns it back by successes, up to its size", async () => {
+  const statuses = [503, 200, 503, 200, 200, 200, 503, 200, 503];
+  const { http } = recording((_, index) => ({ status: statuses[index]! }));
+  const api = apiOver(http, { retry: { times: 1, base: 0, budget: 1 } });
+  const ends: Array<string> = [];
+  for (let call = 0; call < 7; call++) ends.push(await end(api.profile.get()));
+  expect(ends.join(" ")).toBe("value ServerError value value value value ServerError");
+  await api.close();
+});
+
+it("spends no retry budget on a retry that would exceed maxWait, nor on the last attempt", async () => {
+  const { http, sent } = recording((_, index) =>
+    index === 0 ? { status: 503, headers: { "retry-after": "60" } } : { status: 503 },
+  );
+  const api = apiOver(http, { retry: { times: 1, base: 0, budget: 1 }, maxWait: 1000 });
+  expect(await end(api.profile.get())).toBe("ServerError");
+  expect(sent).toHaveLength(1);
+  // One retry is left: this call uses it, and its last failure costs nothing more.
+  expect(await end(api.profile.get())).toBe("ServerError");
+  expect(sent).toHaveLength(3);
+  await api.close();
+});
+
+it("calls the hook of a call with that call's responses alone, and logs a warning if a hook throws", async () => {
+  const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+  const { http } = recording((_, index) => (index === 1 ? { status: 503 } : {}));
+  const fail = () => {
+    throw new Error("hook failed");
+  };
+  const api = apiOver(http, { retry: { times: 1, base: 0 }, onRetry: fail, onResponse: fail });
+  const statuses: Array<number> = [];
+  await api.profile.get();
+  await api.profile.get({ onResponse: ({ status }) => statuses.push(status) });
+  await api.profile.get();
+  expect(statuses).toEqual([503, 200]);
+  for (const name of ["onRetry", "onResponse"])
+    expect(log.mock.calls.join()).toContain(`The hook ${name} threw`);
+  log.mockRestore();
+  await api.close();
+});
