@@ -115,7 +115,7 @@ export const faultSoak = async (calls: number): Promise<SoakSummary> => {
     baseUrl: service.baseUrl,
     credentials: service.token,
     userAgent: { clientId: "example-web", version: "1", contact: "dev@example.com" },
-    timeout: "400 millis",
+    timeout: "2 seconds",
     retry: { base: "2 millis", cap: "10 millis", times: 1 },
     limiter: { maxInFlight: 32, maxClientErrors: calls * 4 },
   }).pipe(Layer.provide(NodeHttpClient.layerUndici));

@@ -102,7 +102,10 @@ const within = <A, E, R, E2>(
 ): Effect.Effect<A, E | E2, R> =>
   millis === Number.POSITIVE_INFINITY || Exit.isExit(effect)
     ? effect
-    : Effect.timeoutOrElse(effect, { duration: millis, orElse: () => Effect.fail(onTimeout()) });
+    : Effect.raceFirst(
+        effect,
+        Effect.flatMap(Effect.sleep(millis), () => Effect.fail(onTimeout())),
+      );
 
 const isTokenRefused = (error: GameApiError): boolean =>
   error._tag === "Unauthorized" && error.reason === "refused";
