@@ -67,8 +67,8 @@ export interface WindowState {
   foreign: Array<ForeignRequests>;
   /** The last time at which new foreign requests appeared, and their mean number in a count. */
   foreignLevel?: { readonly at: number; readonly mean: number } | undefined;
-  /** The request that uses the place that is kept for probing. */
-  probe?: string | undefined;
+  /** The time at which the last request went that uses the place kept for probing. */
+  probedAt: number;
 }
 
 /** The requests of one account under a policy: of one identity, or of all for a shared rule. */
@@ -155,9 +155,6 @@ export const mapDocuments = (documents: Map<string, unknown>): Documents =>
     if (document === undefined) documents.set(key, (document = create()));
     return document as never;
   });
-
-export const windowState = (log: RequestLog, { key }: Window): WindowState =>
-  (log.windows[key] ??= { leftBefore: 0, foreign: [] });
 
 /** Returns the index of the first hit that passes a test that all later hits pass as well. */
 export const firstHit = (hits: ReadonlyArray<Hit>, test: (hit: Hit) => boolean): number => {

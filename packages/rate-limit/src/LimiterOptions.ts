@@ -1,10 +1,8 @@
 /** Options of the limiter, their defaults and their checks. */
 import * as Duration from "effect/Duration";
-import type { ClientErrorOptions } from "./clientErrors.ts";
 import { LimiterOptionInvalid } from "./Errors.ts";
 import { xRateLimit } from "./Headers.ts";
 import type { LimitReader } from "./Headers.ts";
-import type { PlanOptions } from "./plan.ts";
 
 /** Options of the limiter. */
 export interface LimiterOptions {
@@ -40,10 +38,18 @@ export interface LimiterOptions {
 }
 
 /** Checked options, with their defaults; times in milliseconds. */
-export interface Settings extends PlanOptions, ClientErrorOptions {
+export interface Settings {
   readonly read: LimitReader;
+  /** Whether all identities share the budget of a rule. */
+  readonly isShared: (rule: string) => boolean;
+  readonly limits: ReadonlyArray<{ readonly max: number; readonly period: number }>;
   readonly maxWait: number;
   readonly maxInFlight: number;
+  readonly concurrencyWithoutHeaders: number;
+  readonly inFlightTimeout: number;
+  readonly maxClientErrors: number;
+  readonly clientErrorWindow: number;
+  readonly firewallCooldown: number;
   /** Returns the places that requests of a priority leave free. */
   readonly reserveFor: (priority: number) => number;
 }

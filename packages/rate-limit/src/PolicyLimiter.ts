@@ -23,6 +23,7 @@ import * as Exit from "effect/Exit";
 import * as Latch from "effect/Latch";
 import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
+import * as Schedule from "effect/Schedule";
 import * as Semaphore from "effect/Semaphore";
 import { clientBlock, pacedUntil, recordError } from "./clientErrors.ts";
 import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
@@ -37,7 +38,7 @@ import * as Metrics from "./Metrics.ts";
 import { plan, release } from "./plan.ts";
 import type { Grant, PlanContext, Wait } from "./plan.ts";
 import { LimiterStore } from "./Store.ts";
-import type { LimiterStoreService, Transaction } from "./Store.ts";
+import type { LimiterStoreService } from "./Store.ts";
 import { WaitQueue } from "./WaitQueue.ts";
 import type { Waiter } from "./WaitQueue.ts";
 
@@ -132,7 +133,7 @@ interface Limiter {
   readonly queue: WaitQueue<Answer>;
   readonly outcomes: Array<ArrivedOutcome>;
   /** The granted requests whose outcomes are not recorded, the oldest first. */
-  inFlight: ReadonlyMap<string, Grant>;
+  inFlight: Map<string, Grant>;
   /** Distinguishes the requests of this process in a shared store. */
   readonly prefix: string;
   serial: number;
@@ -141,10 +142,8 @@ interface Limiter {
   /** Open if there may be something to decide. */
   readonly wakeUp: Latch.Latch;
   isClosed: boolean;
-  /** The start of the store's first consecutive failure, or of the current transaction. */
-  failingSince: number | undefined;
-  /** Consecutive failures of the store, or looks at a shared store that granted nothing. */
-  attempts: number;
+  /** The start of the last decision of the store. */
+  decidedAt: number;
   /** The time at which all waits are decided again. */
   lookAgainAt: number;
 }
@@ -161,10 +160,10 @@ const makeLimiter = Effect.fnUntraced(function* (settings: Settings) {
     mutex: yield* Semaphore.make(1),
     wakeUp: yield* Latch.make(),
     isClosed: false,
-    failingSince: undefined,
-    attempts: 0,
+    decidedAt: 0,
     lookAgainAt: 0,
   };
+  const exclusive = limiter.mutex.withPermits(1);
   yield* Effect.forkScoped(serve(limiter));
   yield* Effect.addFinalizer(() => close(limiter));
   return PolicyLimiter.of({
@@ -183,13 +182,8 @@ const makeLimiter = Effect.fnUntraced(function* (settings: Settings) {
         ),
       ),
     forecast: (request, count) =>
-      limiter.mutex.withPermits(1)(
-        transact(limiter, (context) => forecast(context, request, count)),
-      ),
-    limits: (request) =>
-      limiter.mutex.withPermits(1)(
-        transact(limiter, (context) => routeLimits(context, request, settings)),
-      ),
+      exclusive(transact(limiter, (context) => forecast(context, request, count))),
+    limits: (request) => exclusive(transact(limiter, (context) => routeLimits(context, request))),
     waiting: Effect.sync(() => limiter.queue.size),
   });
 });
@@ -200,29 +194,37 @@ const outcomeOfExit = (exit: Exit.Exit<unknown, unknown>): Outcome => {
   return { status, headers };
 };
 
+/** A transaction of a shared store that takes longer fails. */
+const STORE_TIMEOUT = "4 seconds";
+/** Requests wait no longer than this for a store that fails. */
+const MAX_STORE_FAILURE = "8 seconds";
+
 /** Decides whenever a request arrives, an outcome arrives, or a wait ends. */
 const serve = Effect.fnUntraced(function* (limiter: Limiter) {
-  const { wakeUp } = limiter;
+  const { store, wakeUp } = limiter;
+  const decision = store.isShared
+    ? dispatch(limiter).pipe(
+        Effect.retry(Schedule.exponential("250 millis")),
+        Effect.timeoutOrElse({ duration: MAX_STORE_FAILURE, orElse: storeTimeout }),
+      )
+    : dispatch(limiter);
+  const decisionOrPause = decision.pipe(Effect.catch((error) => storeFailed(limiter, error)));
   while (true) {
     wakeUp.closeUnsafe();
-    const pause = yield* dispatch(limiter).pipe(
-      Effect.catch((error) => storeFailed(limiter, error)),
-    );
+    const pause = yield* decisionOrPause;
     if (pause === Number.POSITIVE_INFINITY) yield* wakeUp.await;
     else yield* Effect.timeoutOption(wakeUp.await, Math.max(1, pause));
   }
 });
 
-/** The responses of other users teach about windows that all of them have. */
-const LOOK_AGAIN_MILLIS = 2000;
+/** Other users and other processes change waits, so all of them are decided again after this time. */
+const LOOK_AGAIN_MILLIS = 1000;
 
 /** Grants and refuses waiting requests. Returns the time until the next decision. */
 const dispatch = Effect.fnUntraced(
   function* (limiter: Limiter) {
     const { queue, store } = limiter;
     const startedAt = yield* store.now;
-    limiter.failingSince ??= startedAt;
-    // Other processes may have made room in a shared store.
     if (store.isShared || limiter.lookAgainAt <= startedAt) {
       limiter.lookAgainAt = startedAt + LOOK_AGAIN_MILLIS;
       queue.wake();
@@ -231,8 +233,7 @@ const dispatch = Effect.fnUntraced(
       now: context.now,
       pass: queue.pass(context.now, (waiter) => decide(limiter, context, waiter)),
     }));
-    limiter.failingSince = undefined;
-    limiter.attempts = pass.granted.length > 0 ? 0 : limiter.attempts + 1;
+    limiter.decidedAt = startedAt;
     for (const [waiter, grant] of pass.granted) {
       if (queue.grant(waiter)) {
         yield* Metric.update(Metrics.waits, now - waiter.since);
@@ -243,58 +244,39 @@ const dispatch = Effect.fnUntraced(
     for (const [waiter, wait] of queue.hold(pass, now))
       yield* refuse(waiter, notSent(waiter.route, wait, now));
     if (queue.size + limiter.outcomes.length === 0) return Number.POSITIVE_INFINITY;
-    return Math.min(
-      queue.next() - now,
-      store.isShared ? backoff(limiter) : limiter.lookAgainAt - now,
-    );
+    return Math.min(queue.next(), limiter.lookAgainAt) - now;
   },
   (effect, { mutex }) => mutex.withPermits(1)(effect),
 );
 
-/** The context of a step, which adds its grants to `inFlight`. */
-interface StepContext extends PlanContext {
-  readonly inFlight: Map<string, Grant>;
-}
-
 /** Runs a step in a transaction of the store that first records the outcomes that have arrived. */
 const transact = Effect.fnUntraced(function* <A>(
   limiter: Limiter,
-  step: (context: StepContext) => A,
+  step: (context: PlanContext) => A,
 ) {
-  const { outcomes, prefix, settings } = limiter;
+  const { outcomes, prefix, settings, store } = limiter;
   const arrived = [...outcomes];
-  const { inFlight, lost, result } = yield* withinTime(limiter, (documents, now, latest) => {
-    const inFlightNow = new Map(limiter.inFlight);
-    const context = { documents, now, prefix, options: settings, inFlight: inFlightNow };
+  const transaction = store.transact((documents, now, latest) => {
+    const inFlight = new Map(limiter.inFlight);
+    const context = { documents, now, prefix, options: settings, inFlight };
     for (const { at, grant, outcome } of arrived) {
       // The store's time is uncertain, and an outcome is recorded with the latest one possible.
-      record({ ...context, now: at + latest - now }, grant, outcome, settings);
-      inFlightNow.delete(grant.id);
+      record({ ...context, now: at + latest - now }, grant, outcome);
+      inFlight.delete(grant.id);
     }
     const timeout = settings.inFlightTimeout;
-    const late = [...inFlightNow.values()].filter(({ sent }) => sent + timeout <= now);
-    for (const { id } of late) inFlightNow.delete(id);
-    return { inFlight: inFlightNow, lost: late.length, result: step(context) };
+    const lost = [...inFlight.values()].filter(({ sent }) => sent + timeout <= now);
+    for (const { id } of lost) inFlight.delete(id);
+    return { inFlight, lost: lost.length, result: step(context) };
   });
+  const { inFlight, lost, result } = yield* store.isShared
+    ? Effect.timeoutOrElse(transaction, { duration: STORE_TIMEOUT, orElse: storeTimeout })
+    : transaction;
   limiter.inFlight = inFlight;
   outcomes.splice(0, arrived.length);
   if (lost > 0) yield* Metric.update(Metrics.lost, lost);
   return result;
 });
-
-/** A shared store that takes longer to answer fails. */
-const STORE_TIMEOUT = 4000;
-
-const withinTime = <A>(
-  { store }: Limiter,
-  transaction: Transaction<A>,
-): Effect.Effect<A, LimiterStoreError> =>
-  store.isShared
-    ? Effect.timeoutOrElse(store.transact(transaction), {
-        duration: STORE_TIMEOUT,
-        orElse: () => Effect.fail(storeTimeout()),
-      })
-    : store.transact(transaction);
 
 const storeTimeout = (): LimiterStoreError =>
   new LimiterStoreError({ cause: new Error("it did not answer in time") });
@@ -302,19 +284,18 @@ const storeTimeout = (): LimiterStoreError =>
 /** Returns the grant or the wait of a request; `undefined` if too many are in flight. */
 const decide = (
   limiter: Limiter,
-  context: StepContext,
+  context: PlanContext,
   { identity, priority, route }: Waiter<unknown>,
 ): Grant | Wait | undefined => {
-  const { settings } = limiter;
-  const { documents, inFlight, now } = context;
-  if (inFlight.size >= settings.maxInFlight) return undefined;
+  const { documents, inFlight, now, options } = context;
+  if (inFlight.size >= options.maxInFlight) return undefined;
   const errors = documents.clientErrors();
-  const block = clientBlock(errors, now, settings);
+  const block = clientBlock(errors, now, options);
   if (block) return { ...block, isShared: true };
-  const paced = pacedUntil(errors, route, now, settings);
+  const paced = pacedUntil(errors, route, now, options);
   if (paced > now) return { until: paced, reason: "client-errors", isShared: true };
   const id = `${limiter.prefix}${limiter.serial++}`;
-  const decision = plan(context, { id, route, identity, reserve: settings.reserveFor(priority) });
+  const decision = plan(context, { id, route, identity, reserve: options.reserveFor(priority) });
   if ("until" in decision) return decision;
   inFlight.set(id, decision);
   if (route in errors.routes) errors.pacedAt = now;
@@ -342,12 +323,10 @@ const acquire = Effect.fnUntraced(function* (
   const tooLong = queue.add(waiter);
   if (tooLong) yield* refuse(waiter, notSent(route, tooLong, since));
   else if (isFirst) yield* dispatch(limiter);
-  limiter.attempts = 0;
   if (!Deferred.isDoneUnsafe(answer)) {
     wakeUp.openUnsafe();
-    const duration = Math.max(maxWait, store.isShared ? STORE_GRACE : 1);
     yield* Effect.timeoutOrElse(Deferred.await(answer), {
-      duration,
+      duration: Math.max(maxWait, store.isShared ? STORE_GRACE : 1),
       orElse: () => giveUp(limiter, waiter),
     }).pipe(
       restore,
@@ -355,21 +334,18 @@ const acquire = Effect.fnUntraced(function* (
     );
   }
   const grant = yield* Deferred.await(answer);
-  const permit: Permit = {
-    waitedMillis: Math.max(0, grant.sent - since),
-    policy: grant.policies.at(-1),
-  };
-  return { grant, permit };
+  const waitedMillis = Math.max(0, grant.sent - since);
+  return { grant, permit: { waitedMillis, policy: grant.policies.at(-1) } };
 });
 
 /** The time of a request is up. If it was decided at the same moment, the decision holds. */
 const giveUp = Effect.fnUntraced(function* (limiter: Limiter, waiter: Waiter<Answer>) {
-  const { failingSince, queue, store } = limiter;
+  const { decidedAt, queue, store } = limiter;
   const wait = queue.waitFor(waiter);
   if (queue.remove(waiter)) {
-    const now = yield* store.now;
-    const isStoreAway = failingSince !== undefined && failingSince + STORE_GRACE / 2 <= now;
-    yield* refuse(waiter, isStoreAway ? storeTimeout() : notSent(waiter.route, wait, now));
+    const isStoreAway = store.isShared && decidedAt < waiter.since;
+    const refusal = notSent(waiter.route, wait, yield* store.now);
+    yield* refuse(waiter, isStoreAway ? storeTimeout() : refusal);
   }
   return yield* Deferred.await(waiter.answer);
 });
@@ -403,54 +379,36 @@ const record = (
   context: PlanContext,
   grant: Grant,
   { headers = {}, isFirewallBlock = false, sent = true, status }: Outcome,
-  settings: Settings,
 ): void => {
-  const { documents, now } = context;
+  const { documents, now, options } = context;
   if (!sent) return release(context, grant);
-  if (isFirewallBlock) documents.clientErrors().firewallUntil = now + settings.firewallCooldown;
+  if (isFirewallBlock) documents.clientErrors().firewallUntil = now + options.firewallCooldown;
   else if (status !== undefined && status >= 400 && status < 500)
     recordError(documents.clientErrors(), grant.route, status, now);
-  const info = readHeaders(settings, headers, now);
+  let info: LimitInfo = { windows: [] };
+  try {
+    info = options.read(headers, now);
+  } catch {
+    // Nothing is learned if the program's own reader throws.
+  }
   learn(context, grant, { status: isFirewallBlock ? undefined : status, info });
 };
 
-/** Reads nothing if the program's own reader throws. */
-const readHeaders = ({ read }: Settings, headers: Headers, now: number): LimitInfo => {
-  try {
-    return read(headers, now);
-  } catch {
-    return { windows: [] };
-  }
-};
-
-/** Returns the time until the next look at the store. */
-const backoff = ({ attempts }: Limiter): number => Math.min(2000, 250 * 2 ** attempts);
-
-/** Requests wait no longer than this for a store that fails. */
-const MAX_STORE_FAILURE = 8000;
-
-/** Fails the requests that cannot wait for the store. Returns the time until the next attempt. */
+/** Fails all waiting requests. Returns the time until the next look at the store. */
 const storeFailed = Effect.fnUntraced(function* (limiter: Limiter, error: LimiterStoreError) {
-  const { attempts, failingSince, outcomes, queue, store } = limiter;
-  const now = yield* store.now;
-  if (outcomes.length > 0 && attempts === 0)
-    yield* Effect.logWarning("rate limiter: outcomes cannot be recorded yet", error);
-  if ((failingSince ?? now) + MAX_STORE_FAILURE <= now)
-    for (const waiter of queue.removeAll()) yield* refuse(waiter, error);
-  limiter.attempts++;
-  return queue.size + outcomes.length > 0 ? backoff(limiter) : Number.POSITIVE_INFINITY;
+  for (const waiter of limiter.queue.removeAll()) yield* refuse(waiter, error);
+  if (limiter.outcomes.length === 0) return Number.POSITIVE_INFINITY;
+  yield* Effect.logWarning("rate limiter: outcomes cannot be recorded yet", error);
+  return LOOK_AGAIN_MILLIS;
 });
 
-const refuse = (waiter: Waiter<Answer>, error: RequestNotSent | LimiterStoreError) =>
-  Effect.andThen(
-    Metric.update(
-      Metric.withAttributes(Metrics.notSent, {
-        reason: "reason" in error ? error.reason : "store",
-      }),
-      1,
-    ),
+const refuse = (waiter: Waiter<Answer>, error: RequestNotSent | LimiterStoreError) => {
+  const reason = "reason" in error ? error.reason : "store";
+  return Effect.andThen(
+    Metric.update(Metric.withAttributes(Metrics.notSent, { reason }), 1),
     Deferred.fail(waiter.answer, error),
   );
+};
 
 /** The advice to wait if a request waited for an answer. */
 const UNKNOWN_MILLIS = 10_000;

@@ -5,21 +5,11 @@
  * of the window. At the limit, 401, 403 and 429 responses stop everything, and so does a firewall.
  */
 import type { ClientErrors } from "./Documents.ts";
-
-/** Options of the guard, in milliseconds. */
-export interface ClientErrorOptions {
-  readonly maxClientErrors: number;
-  readonly clientErrorWindow: number;
-  readonly firewallCooldown: number;
-}
+import type { Settings } from "./LimiterOptions.ts";
 
 const BLOCKING = new Set([401, 403, 429]);
 
-const expire = (
-  errors: ClientErrors,
-  now: number,
-  { clientErrorWindow }: ClientErrorOptions,
-): void => {
+const expire = (errors: ClientErrors, now: number, { clientErrorWindow }: Settings): void => {
   const isOld = (at: number): boolean => at + clientErrorWindow <= now;
   if (errors.times.length === 0 || !isOld(errors.times[0]!)) return;
   errors.times = errors.times.filter((at) => !isOld(at));
@@ -32,7 +22,7 @@ const expire = (
 export const clientBlock = (
   errors: ClientErrors,
   now: number,
-  options: ClientErrorOptions,
+  options: Settings,
 ): { readonly reason: "firewall" | "too-many-errors"; readonly until: number } | undefined => {
   if (errors.firewallUntil > now) return { reason: "firewall", until: errors.firewallUntil };
   expire(errors, now, options);
@@ -47,7 +37,7 @@ export const pacedUntil = (
   errors: ClientErrors,
   route: string,
   now: number,
-  options: ClientErrorOptions,
+  options: Settings,
 ): number => {
   expire(errors, now, options);
   const { clientErrorWindow, maxClientErrors } = options;
@@ -73,7 +63,7 @@ export const recordError = (
 export const countErrors = (
   errors: ClientErrors,
   now: number,
-  options: ClientErrorOptions,
+  options: Settings,
 ): { readonly count: number; readonly blocking: number } => {
   expire(errors, now, options);
   return { count: errors.times.length, blocking: errors.blocking.length };

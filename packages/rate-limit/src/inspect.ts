@@ -1,12 +1,11 @@
 /** The known limits of a route, and a forecast. Changes nothing. */
 import { likelyBuckets, leavesBy } from "./Buckets.ts";
 import { clientBlock, countErrors } from "./clientErrors.ts";
-import { makeDocuments, windowState } from "./Documents.ts";
+import { makeDocuments } from "./Documents.ts";
 import { complete } from "./learn.ts";
-import type { Settings } from "./LimiterOptions.ts";
 import { accounts, plan, policiesOfRoute } from "./plan.ts";
 import type { PlanContext } from "./plan.ts";
-import { foreignCount, ownCount } from "./Window.ts";
+import { accountWindow, foreignCount, ownCount } from "./Window.ts";
 
 /** One window of one rule. */
 export interface WindowLimits {
@@ -66,22 +65,18 @@ interface Where {
   readonly identity?: string | undefined;
 }
 
-export const routeLimits = (
-  context: PlanContext,
-  { identity = "", route }: Where,
-  settings: Settings,
-): RouteLimits => {
-  const { documents, now } = context;
+export const routeLimits = (context: PlanContext, { identity = "", route }: Where): RouteLimits => {
+  const { documents, now, options } = context;
   const names = policiesOfRoute(context, route).toReversed();
   const errors = documents.clientErrors();
-  const block = clientBlock(errors, now, settings);
+  const block = clientBlock(errors, now, options);
   return {
     limits: names[0] === undefined ? "unknown" : documents.policy(names[0]).limits,
     policies: names.map((name) => policyLimits(context, name, identity)),
     clientErrors: {
-      ...countErrors(errors, now, settings),
-      max: settings.maxClientErrors,
-      windowMillis: settings.clientErrorWindow,
+      ...countErrors(errors, now, options),
+      max: options.maxClientErrors,
+      windowMillis: options.clientErrorWindow,
     },
     blockedMillis: block ? block.until - now : 0,
   };
@@ -96,15 +91,14 @@ const policyLimits = (
   const windows = [...accounts(policy, identity, options)].flatMap(([account, all]) =>
     all.map((window): WindowLimits => {
       const { buckets, max, period, rule } = window;
-      const log = documents.requestLog(name, account);
-      const state = windowState(log, window);
-      const foreign = foreignCount(window, state, now);
-      const inFlight = Object.keys(log.inFlight).length;
+      const target = accountWindow(window, documents.requestLog(name, account));
+      const foreign = foreignCount(target, now);
+      const inFlight = Object.keys(target.log.inFlight).length;
       return {
         rule,
         max,
         periodMillis: period,
-        used: ownCount(window, log, state, now) + inFlight + foreign,
+        used: ownCount(target, now) + inFlight + foreign,
         foreign,
         excessMillis: leavesBy(buckets, now) - now - period,
       };

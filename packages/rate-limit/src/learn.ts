@@ -7,12 +7,13 @@ import {
   restoreCandidates,
   widen,
 } from "./Buckets.ts";
-import { addHit, firstHit, totalBefore, windowState } from "./Documents.ts";
-import type { Policy, RequestLog, Window, WindowState } from "./Documents.ts";
+import { addHit, firstHit, totalBefore } from "./Documents.ts";
+import type { Hit, Policy, RequestLog, Window } from "./Documents.ts";
 import type { LimitInfo, WindowInfo } from "./Headers.ts";
 import { accounts, isReserved, releasePlace, reservePlace, windowAccount } from "./plan.ts";
 import type { Grant, PlanContext } from "./plan.ts";
-import { foreignCount, ownCount } from "./Window.ts";
+import { accountWindow, foreignCount, ownCount } from "./Window.ts";
+import type { AccountWindow } from "./Window.ts";
 
 /** The response to a request. */
 export interface Response {
@@ -62,7 +63,8 @@ export const learn = (context: PlanContext, grant: Grant, response: Response): v
     if (!window || each.count === undefined) continue;
     widen(window.buckets, now);
     const account = windowAccount(window, grant.identity, options);
-    readCount(window, documents.requestLog(name, account), each.count, { grant, now });
+    const target = accountWindow(window, documents.requestLog(name, account));
+    readCount(target, each.count, grant, now);
   }
   complete(context, name, grant, false);
   if (status < 500 && status !== 429 && grant.sent >= policy.blockedSince) {
@@ -185,7 +187,7 @@ const refuse = (
     for (const window of policy.windows) {
       const log = documents.requestLog(name, windowAccount(window, grant.identity, options));
       const count = info.windows.find((each) => windowKey(each) === window.key)?.count;
-      widenModel(window, log, grant, count);
+      widenModel(accountWindow(window, log), grant, count);
     }
   }
   policy.isRecovering = true;
@@ -195,12 +197,8 @@ const refuse = (
 };
 
 /** The model permitted a request that the server refused: the server keeps requests longer. */
-const widenModel = (
-  window: Window,
-  log: RequestLog,
-  grant: Grant,
-  count: number | undefined,
-): void => {
+const widenModel = (target: AccountWindow, grant: Grant, count: number | undefined): void => {
+  const { log, state, window } = target;
   const { buckets, max } = window;
   if (window.isExact) {
     // A limit that the program stated was too high.
@@ -213,37 +211,30 @@ const widenModel = (
     if (!buckets.hasCounts) resetCandidates(buckets, max, steps.find((step) => step > pad) ?? pad);
     return;
   }
-  const state = windowState(log, window);
-  const own = ownCount(window, log, state, grant.sent) + Object.keys(log.inFlight).length;
+  const own = ownCount(target, grant.sent) + Object.keys(log.inFlight).length;
   // Requests of other programs explain the refusal.
   if (count <= max || own >= count || state.foreignLevel) return;
   const longer = Math.min(60_000, Math.max(SECOND, pad * 2));
   resetCandidates(buckets, max, buckets.sizes.length === 0 ? longer : 0);
 };
 
-interface Reply {
-  readonly grant: Grant;
-  readonly now: number;
-}
-
 /** Learns from the server's count for one window. */
-const readCount = (window: Window, log: RequestLog, count: number, reply: Reply): void => {
-  const state = windowState(log, window);
-  if (!isPossible(window, log, count, reply)) return;
-  findForeign(window, log, count - 1, reply);
-  if (!state.reading || reply.grant.sent >= state.reading.sent)
-    state.reading = { count, sent: reply.grant.sent, received: reply.now };
+const readCount = (target: AccountWindow, count: number, grant: Grant, now: number): void => {
+  const { state } = target;
+  if (!isPossible(target, count, grant, now)) return;
+  findForeign(target, count - 1, grant, now);
+  if (!state.reading || grant.sent >= state.reading.sent)
+    state.reading = { count, sent: grant.sent, received: now };
 };
 
 /** Learns which requests have left. Returns `false` if the count is impossible. */
 const isPossible = (
-  window: Window,
-  log: RequestLog,
+  { log, state, window }: AccountWindow,
   count: number,
-  { grant, now }: Reply,
+  grant: Grant,
+  now: number,
 ): boolean => {
   const { buckets } = window;
-  const state = windowState(log, window);
   const others = Math.max(0, count - 1);
   const last = state.reading;
   const { answered, counted, fresh, left } = scanAnswered(log, others, grant.sent, last?.received);
@@ -290,68 +281,42 @@ const scanAnswered = (log: RequestLog, others: number, sent: number, lastCount =
 };
 
 /** Compares a count with the own requests that it may include: the rest is foreign, or left late. */
-const findForeign = (
-  window: Window,
-  log: RequestLog,
-  others: number,
-  { grant, now }: Reply,
-): void => {
-  const { buckets } = window;
-  const state = windowState(log, window);
+const findForeign = (target: AccountWindow, others: number, grant: Grant, now: number): void => {
+  const { log, state, window } = target;
   const inFlight = Object.keys(log.inFlight).length - (grant.id in log.inFlight ? 1 : 0);
   if (state.foreign.length === 0 && others > inFlight) {
     const before = totalBefore(log, log.hits.length) - (others - inFlight);
     const counted = log.hits[firstHit(log.hits, ({ total }) => total > before)];
-    if (counted && before >= log.removed) addConflict(buckets, counted.received, grant.sent);
+    if (counted && before >= log.removed) addConflict(window.buckets, counted.received, grant.sent);
   }
-  const known = foreignCount(window, state, grant.sent);
-  const missing = others - known - ownCount(window, log, state, grant.sent) - inFlight;
+  const known = foreignCount(target, grant.sent);
+  const missing = others - known - ownCount(target, grant.sent) - inFlight;
   const { reading } = state;
   // The first count includes earlier requests of this program.
-  if (reading && reading.received <= grant.sent && (state.foreignLevel || missing > 0))
-    updateForeignLevel(window, state, { seen: Math.max(0, known + missing), missing, now });
-  if (missing > 0) state.foreign.push({ until: now, weight: missing });
-  else if (known > 0) dropForeign(window, log, others, { grant, now });
-};
-
-const updateForeignLevel = (
-  { buckets }: Window,
-  state: WindowState,
-  { missing, now, seen }: { readonly seen: number; readonly missing: number; now: number },
-): void => {
-  if (!state.foreignLevel) restoreCandidates(buckets);
-  const { at = now, mean = missing } = state.foreignLevel ?? {};
-  state.foreignLevel = {
-    at: missing > 0 ? now : at,
-    mean: Math.max(seen, mean + (seen - mean) * MEAN_SHARE),
-  };
-};
-
-/** Foreign requests for which the count has no room have left. */
-const dropForeign = (
-  window: Window,
-  log: RequestLog,
-  others: number,
-  { grant, now }: Reply,
-): void => {
-  const { period } = window;
-  const state = windowState(log, window);
-  const { hits } = log;
-  let certain = 0;
-  for (
-    let index = firstHit(hits, ({ received }) => received >= state.leftBefore);
-    index < hits.length;
-    index++
-  ) {
-    const { isLost, received, sent, total } = hits[index]!;
-    if (!isLost && received <= grant.sent && sent + period > now)
-      certain += total - totalBefore(log, index);
+  if (reading && reading.received <= grant.sent && (state.foreignLevel || missing > 0)) {
+    if (!state.foreignLevel) restoreCandidates(window.buckets);
+    const { at = now, mean = missing } = state.foreignLevel ?? {};
+    const seen = Math.max(0, known + missing);
+    state.foreignLevel = {
+      at: missing > 0 ? now : at,
+      mean: Math.max(seen, mean + (seen - mean) * MEAN_SHARE),
+    };
   }
-  const known = foreignCount(window, state, grant.sent);
-  let surplus = known - Math.max(0, others - certain);
-  state.foreign = state.foreign.flatMap((each) => {
-    const dropped = Math.min(Math.max(0, surplus), each.weight);
+  if (missing > 0) state.foreign.push({ until: now, weight: missing });
+  if (missing < 0 && known > 0) dropForeign(target, known - others, grant.sent, now);
+};
+
+/** Foreign requests for which a count has no room beside own requests have left, the oldest first. */
+const dropForeign = (target: AccountWindow, excess: number, sent: number, now: number): void => {
+  const { log, state, window } = target;
+  const isCounted = (hit: Hit): boolean =>
+    hit.received >= state.leftBefore && hit.sent + window.period > now;
+  const end = firstHit(log.hits, ({ received }) => received > sent);
+  const own = totalBefore(log, end) - totalBefore(log, firstHit(log.hits, isCounted));
+  let surplus = excess + Math.max(0, own);
+  state.foreign = state.foreign.flatMap(({ until, weight }) => {
+    const dropped = Math.min(weight, Math.max(0, surplus));
     surplus -= dropped;
-    return dropped === each.weight ? [] : [{ ...each, weight: each.weight - dropped }];
+    return dropped === weight ? [] : [{ until, weight: weight - dropped }];
   });
 };

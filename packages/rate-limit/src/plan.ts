@@ -1,7 +1,7 @@
 /** Decides whether a request may go now, and reserves its place. Plain functions over documents. */
-import type { Documents, Policy, Window, WindowState } from "./Documents.ts";
-import { windowState } from "./Documents.ts";
-import { forget, opening } from "./Window.ts";
+import type { Documents, Policy, Window } from "./Documents.ts";
+import type { Settings } from "./LimiterOptions.ts";
+import { accountWindow, forget, opening } from "./Window.ts";
 
 /** A request that waits for its turn. */
 export interface PlannedRequest {
@@ -41,22 +41,13 @@ export interface Wait {
 export const isCertain = ({ reason, until }: Wait): boolean =>
   Number.isFinite(until) && reason !== "in-flight" && reason !== "learning";
 
-/** Options of the planner. */
-export interface PlanOptions {
-  /** Whether all identities share the budget of a rule. */
-  readonly isShared: (rule: string) => boolean;
-  readonly concurrencyWithoutHeaders: number;
-  readonly inFlightTimeout: number;
-  readonly limits: ReadonlyArray<{ readonly max: number; readonly period: number }>;
-}
-
 /** What the planner works on. */
 export interface PlanContext {
   readonly documents: Documents;
   readonly now: number;
-  readonly options: PlanOptions;
+  readonly options: Settings;
   /** The requests of this process that are in flight, by id. */
-  readonly inFlight: ReadonlyMap<string, Grant>;
+  readonly inFlight: Map<string, Grant>;
   /** The beginning of the ids of this process. */
   readonly prefix: string;
 }
@@ -91,7 +82,7 @@ const assumedPolicy = ({ documents }: PlanContext): string | undefined => {
 export const windowAccount = (
   { rule }: Pick<Window, "rule">,
   identity: string,
-  { isShared }: PlanOptions,
+  { isShared }: Settings,
 ): string => (isShared(rule) ? "" : identityAccount(identity));
 
 const identityAccount = (identity: string): string => `@${identity}`;
@@ -100,21 +91,19 @@ const identityAccount = (identity: string): string => `@${identity}`;
 export const accounts = (
   { windows }: Policy,
   identity: string,
-  options: PlanOptions,
+  options: Settings,
 ): Map<string, Array<Window>> =>
   Map.groupBy(windows, (window) => windowAccount(window, identity, options));
 
 /** Grants a request, or returns the end of its wait. */
 export const plan = (context: PlanContext, request: PlannedRequest): Grant | Wait => {
   const policies = policiesOfRoute(context, request.route);
-  const probed: Array<WindowState> = [];
   const wait =
     policies.length === 0
       ? waitOfNewRoute(context, request)
-      : longest(policies.map((name) => waitForPolicy(context, name, request, probed)));
+      : longest(policies.map((name) => waitForPolicy(context, name, request)));
   if (wait) return wait;
   const grant: Grant = { ...request, sent: context.now, policies };
-  for (const state of probed) state.probe = grant.id;
   if (policies.length === 0) context.documents.newRoutes()[grant.id] = grant.sent;
   for (const name of policies) reservePlace(context, name, grant);
   return grant;
@@ -139,7 +128,7 @@ const waitOfNewRoute = (context: PlanContext, request: PlannedRequest): Wait | u
   if (name === undefined) return undefined;
   const policy = documents.policy(name);
   if (policy.limits !== "learned") return undefined;
-  const wait = waitForPolicy(context, name, request, []);
+  const wait = waitForPolicy(context, name, request);
   const shortest = Math.min(ASSUMED_MILLIS, ...policy.windows.map(({ period }) => period));
   return wait && { ...wait, until: Math.min(wait.until, now + Math.max(OVERDUE_MILLIS, shortest)) };
 };
@@ -152,7 +141,6 @@ const waitForPolicy = (
   context: PlanContext,
   name: string,
   request: PlannedRequest,
-  probed: Array<WindowState>,
 ): Wait | undefined => {
   const { documents, now, options } = context;
   const policy = documents.policy(name);
@@ -175,8 +163,7 @@ const waitForPolicy = (
       if (busy) return busy;
     }
     for (const window of windows) {
-      const { at, isProbe } = opening(window, log, now, request.reserve);
-      if (isProbe) probed.push(windowState(log, window));
+      const at = opening(accountWindow(window, log), now, request.reserve);
       if (at <= now) continue;
       // Every process reads this document for each request, so it changes seldom.
       if (log.fullAt + longestPeriod / 8 < now) log.fullAt = now;

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { addConflict, leavesBy, narrow, newBuckets } from "../src/Buckets.ts";
 import { addHit, countFrom, mapDocuments } from "../src/Documents.ts";
 import type { Window } from "../src/Documents.ts";
-import { forget, opening } from "../src/Window.ts";
+import { accountWindow, forget, opening } from "../src/Window.ts";
 
 /** The time at which a server with buckets forgets a request stamped `x`. */
 const departure = (x: number, size: number, phase: number, period: number): number =>
@@ -71,6 +71,7 @@ const logOf = ({
   for (const [sent, trip] of hits) addHit(log, { sent, received: sent + trip });
   log.windows["w"] = {
     leftBefore: 0,
+    probedAt: 0,
     foreign: foreign
       .toSorted(([one], [other]) => one - other)
       .map(([until, weight]) => ({ until, weight })),
@@ -87,7 +88,7 @@ describe("a window with nothing in flight", () => {
         const { log, window } = logOf(input);
         let { now } = input;
         for (let looks = 0; looks < 20; looks++) {
-          const { at } = opening(window, log, now, input.reserve);
+          const at = opening(accountWindow(window, log), now, input.reserve);
           expect(at).toBeLessThan(Number.POSITIVE_INFINITY);
           if (at <= now) return;
           now = at;
