@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 /** What is mutated: code that computes, not code that only calls. By default all of `src`. */
 const CORES = {
-  "rate-limit": ["src/core/**/*.ts"],
+  "rate-limit": ["src/{Buckets,Documents,Headers,WaitQueue,Window,clientErrors,learn,plan}.ts"],
   sandbox: ["src/{oauth,rates}/**/*.ts"],
 };
 

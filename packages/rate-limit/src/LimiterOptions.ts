@@ -65,12 +65,8 @@ const count = (option: string, value: number): number =>
 const millis = (option: string, input: Duration.Input, minimum = 1): number => {
   const duration = Duration.fromInput(input);
   const value = duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN;
-  return check(
-    option,
-    value,
-    value >= minimum,
-    `a duration of at least ${minimum} ms, such as "30 seconds"`,
-  );
+  const expected = `a duration of at least ${minimum} ms, such as "30 seconds"`;
+  return check(option, value, value >= minimum, expected);
 };
 
 /** Returns the maximum wait of a request in milliseconds. Throws `LimiterOptionInvalid`. */
@@ -79,6 +75,7 @@ export const maxWaitMillis = (maxWait: Duration.Input): number => millis("maxWai
 /** Checks options and adds the defaults. Throws `LimiterOptionInvalid` for the first invalid one. */
 export const resolveOptions = (options: LimiterOptions): Settings => {
   const { limits = [], read = xRateLimit, reserve = {}, sharedRules = ["ip", "client"] } = options;
+  const { concurrencyWithoutHeaders: withoutHeaders = 4 } = options;
   check("limits", limits, Array.isArray(limits), "a list of { max, period }");
   check("sharedRules", sharedRules, Array.isArray(sharedRules), "a list of rules");
   const places = Object.entries(reserve).map(([key, value]) => {
@@ -95,10 +92,7 @@ export const resolveOptions = (options: LimiterOptions): Settings => {
     })),
     maxWait: maxWaitMillis(options.maxWait ?? "1 minute"),
     maxInFlight: count("maxInFlight", options.maxInFlight ?? 8),
-    concurrencyWithoutHeaders: count(
-      "concurrencyWithoutHeaders",
-      options.concurrencyWithoutHeaders ?? 4,
-    ),
+    concurrencyWithoutHeaders: count("concurrencyWithoutHeaders", withoutHeaders),
     inFlightTimeout: millis("inFlightTimeout", options.inFlightTimeout ?? "90 seconds"),
     maxClientErrors: count("maxClientErrors", options.maxClientErrors ?? 60),
     clientErrorWindow: millis("clientErrorWindow", options.clientErrorWindow ?? "10 minutes"),

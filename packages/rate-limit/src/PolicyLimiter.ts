@@ -102,7 +102,7 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
   static readonly layer = (
     options: LimiterOptions = {},
   ): Layer.Layer<PolicyLimiter, LimiterOptionInvalid, LimiterStore> =>
-    Layer.effect(PolicyLimiter, Effect.flatMap(checkOptions(options), makeLimiter));
+    Layer.effect(PolicyLimiter, makeLimiter(options));
 
   /** A limiter that keeps what it learns in the memory of this process. */
   static readonly layerMemory = (
@@ -110,12 +110,6 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
   ): Layer.Layer<PolicyLimiter, LimiterOptionInvalid> =>
     Layer.provide(PolicyLimiter.layer(options), Layer.fresh(LimiterStore.layerMemory));
 }
-
-const checkOptions = (options: LimiterOptions): Effect.Effect<Settings, LimiterOptionInvalid> =>
-  Effect.try({
-    try: () => resolveOptions(options),
-    catch: (error) => error as LimiterOptionInvalid,
-  });
 
 type Answer = Deferred.Deferred<Grant, RequestNotSent | LimiterStoreError>;
 
@@ -148,7 +142,11 @@ interface Limiter {
   lookAgainAt: number;
 }
 
-const makeLimiter = Effect.fnUntraced(function* (settings: Settings) {
+const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
+  const settings = yield* Effect.try({
+    try: () => resolveOptions(options),
+    catch: (error) => error as LimiterOptionInvalid,
+  });
   const limiter: Limiter = {
     store: yield* LimiterStore,
     settings,

@@ -10,7 +10,7 @@ import {
 import { addHit, firstHit, totalBefore } from "./Documents.ts";
 import type { Hit, Policy, RequestLog, Window } from "./Documents.ts";
 import type { LimitInfo, WindowInfo } from "./Headers.ts";
-import { accounts, isReserved, releasePlace, reservePlace, windowAccount } from "./plan.ts";
+import { releasePlace, requestLogs, windowAccount } from "./plan.ts";
 import type { Grant, PlanContext } from "./plan.ts";
 import { accountWindow, foreignCount, ownCount } from "./Window.ts";
 import type { AccountWindow } from "./Window.ts";
@@ -55,8 +55,10 @@ export const learn = (context: PlanContext, grant: Grant, response: Response): v
   nameRoute(context, grant.route, name);
   const policy = documents.policy(name);
   updateWindows(context, policy, response);
-  if (isPending) reservePlace(context, name, grant);
-  if (status === 429) refuse(context, policy, { name, grant, info });
+  if (isPending)
+    for (const { inFlight } of requestLogs(context, name, grant.identity))
+      inFlight[grant.id] = grant.sent;
+  if (status === 429) refuse(context, name, grant, info);
   else restrict(policy, info, now);
   for (const each of info.windows) {
     const window = policy.windows.find(({ key }) => key === windowKey(each));
@@ -83,19 +85,26 @@ const countingPolicy = (
   return isAnswered ? (policies.at(-1) ?? `?${route}`) : undefined;
 };
 
+/** Whether a request has a place. `false`: it was lost, or its outcome was recorded before. */
+const isReserved = (context: PlanContext, { id, identity, policies }: Grant): boolean => {
+  if (policies.length === 0) return id in context.documents.newRoutes();
+  const logs = policies.flatMap((name) => requestLogs(context, name, identity));
+  return logs.length === 0 || logs.some(({ inFlight }) => id in inFlight);
+};
+
 /** Moves a request from those in flight to the hits. */
 export const complete = (
-  { documents, now, options }: PlanContext,
+  context: PlanContext,
   name: string,
   { id, identity, sent }: Grant,
   isLost: boolean,
 ): void => {
-  for (const account of accounts(documents.policy(name), identity, options).keys()) {
-    const log = documents.requestLog(name, account);
+  const hit = { sent, received: context.now };
+  for (const log of requestLogs(context, name, identity)) {
     if (!(id in log.inFlight)) continue;
     delete log.inFlight[id];
-    addHit(log, isLost ? { sent, received: now, isLost } : { sent, received: now });
-    if (!isLost) log.roundTrip += (now - sent - log.roundTrip) * (log.roundTrip === 0 ? 1 : 0.1);
+    addHit(log, isLost ? { ...hit, isLost } : hit);
+    if (!isLost) log.roundTrip += (context.now - sent - log.roundTrip) * (log.roundTrip ? 0.1 : 1);
   }
 };
 
@@ -168,18 +177,14 @@ const restrict = (policy: Policy, info: LimitInfo, now: number): void => {
     policy.blockedUntil = Math.max(policy.blockedUntil, now + Math.min(restricted, DAY) + SECOND);
 };
 
-interface Refusal {
-  readonly name: string;
-  readonly grant: Grant;
-  readonly info: LimitInfo;
-}
-
 /** A 429: the policy waits. Refusals of requests that were sent before it are the same incident. */
 const refuse = (
   { documents, now, options }: PlanContext,
-  policy: Policy,
-  { grant, info, name }: Refusal,
+  name: string,
+  grant: Grant,
+  info: LimitInfo,
 ): void => {
+  const policy = documents.policy(name);
   const requested = Math.max(restriction(info), info.retryAfter ?? 0);
   if (grant.sent >= policy.blockedSince) {
     policy.blockedSince = now;

@@ -1,5 +1,5 @@
 /** Decides whether a request may go now, and reserves its place. Plain functions over documents. */
-import type { Documents, Policy, Window } from "./Documents.ts";
+import type { Documents, Policy, RequestLog, Window } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
 import { accountWindow, forget, opening } from "./Window.ts";
 
@@ -105,7 +105,9 @@ export const plan = (context: PlanContext, request: PlannedRequest): Grant | Wai
   if (wait) return wait;
   const grant: Grant = { ...request, sent: context.now, policies };
   if (policies.length === 0) context.documents.newRoutes()[grant.id] = grant.sent;
-  for (const name of policies) reservePlace(context, name, grant);
+  for (const name of policies)
+    for (const { inFlight } of requestLogs(context, name, grant.identity))
+      inFlight[grant.id] = grant.sent;
   return grant;
 };
 
@@ -201,38 +203,19 @@ const waitForAnswer = (
   return { until: oldest + OVERDUE_MILLIS, reason: "in-flight", policy, isShared: account === "" };
 };
 
-/** Counts a request in the windows of a policy from now on. */
-export const reservePlace = (
+/** Returns the logs that count the requests of an identity under a policy. */
+export const requestLogs = (
   { documents, options }: PlanContext,
   name: string,
-  { id, identity, sent }: Grant,
-): void => {
-  for (const account of accounts(documents.policy(name), identity, options).keys())
-    documents.requestLog(name, account).inFlight[id] = sent;
-};
-
-/** Whether a request has a place. `false`: it was lost, or its outcome was recorded before. */
-export const isReserved = (
-  { documents, options }: PlanContext,
-  { id, identity, policies }: Grant,
-): boolean => {
-  if (policies.length === 0) return id in documents.newRoutes();
-  const logs = policies.flatMap((name) =>
-    [...accounts(documents.policy(name), identity, options).keys()].map((account) =>
-      documents.requestLog(name, account),
-    ),
+  identity: string,
+): ReadonlyArray<RequestLog> =>
+  [...accounts(documents.policy(name), identity, options).keys()].map((account) =>
+    documents.requestLog(name, account),
   );
-  return logs.length === 0 || logs.some(({ inFlight }) => id in inFlight);
-};
 
-/** Removes a request from the windows of a policy that did not count it. */
-export const releasePlace = (
-  { documents, options }: PlanContext,
-  name: string,
-  { id, identity }: Grant,
-): void => {
-  for (const account of accounts(documents.policy(name), identity, options).keys())
-    delete documents.requestLog(name, account).inFlight[id];
+/** Releases the places of a request under a policy that did not count it. */
+export const releasePlace = (context: PlanContext, name: string, grant: Grant): void => {
+  for (const { inFlight } of requestLogs(context, name, grant.identity)) delete inFlight[grant.id];
 };
 
 /** Releases all places of a request that was not sent. */
