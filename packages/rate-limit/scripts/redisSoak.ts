@@ -23,7 +23,7 @@ import { createLimiter } from "@game-data/rate-limit/promise";
 import { Layer } from "effect";
 import { ownRedis, withRedis } from "../test/model/ownRedis.ts";
 import type { OwnRedis } from "../test/model/ownRedis.ts";
-import { permitted, SOAK, stalls } from "../test/model/permitted.ts";
+import { permitted, SOAK, stalls } from "./permitted.ts";
 import { sliding } from "../test/model/sliding.ts";
 
 interface Job {

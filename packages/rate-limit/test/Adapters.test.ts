@@ -41,34 +41,105 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** Every request beyond the window is refused before it is sent. */
-const expectFour = (results: ReadonlyArray<PromiseSettledResult<unknown>>) => {
-  const failed = results.filter(({ status }) => status === "rejected");
-  const { served, violations } = current.service.server;
-  expect(violations).toBe(0);
-  expect(served).toBeGreaterThanOrEqual(3);
-  expect(served + failed.length).toBe(results.length);
-  for (const result of failed)
-    expect(refusalOf((result as PromiseRejectedResult).reason)).toBeInstanceOf(RequestNotSent);
+/** The clients of the README: each returns a function that sends one request. */
+const clients: Readonly<Record<string, (limiter: Limiter) => () => PromiseLike<unknown>>> = {
+  fetch: (limiter) => {
+    const limited = limitFetch(limiter, fetch);
+    return async () => (await limited(`${base}/users/7`)).text();
+  },
+  undici: (limiter) => {
+    const dispatcher = new Agent().compose(limitDispatch(limiter));
+    return async () => (await request(base, { dispatcher })).body.text();
+  },
+  ky: (limiter) => {
+    const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry: 0 });
+    return () => limited(base).text();
+  },
+  got: (limiter) => {
+    const limited = got.extend({
+      handlers: [
+        (options, next) =>
+          limiter.run({ route: routeOf(options.method, new URL(String(options.url))) }, () =>
+            next(options),
+          ) as never,
+      ],
+      retry: { limit: 0 },
+    });
+    return () => limited(base).text();
+  },
+  axios: (limiter) => () => limiter.run({ route: "GET /" }, () => axios.get(base)),
+  octokit: (limiter) => {
+    const octokit = new Octokit({ baseUrl: base });
+    octokit.hook.wrap("request", (send, options) =>
+      limiter.run({ route: options.url }, () => send(options)),
+    );
+    return () => octokit.request("GET /repos/{owner}/x", { owner: "o" });
+  },
 };
 
-/** Some clients wrap what their request function throws. */
-const refusalOf = (error: unknown): unknown =>
-  error instanceof RequestNotSent ? error : (error as Error).cause;
-
-const eight = <A>(send: () => PromiseLike<A>) =>
-  Promise.allSettled(Array.from({ length: 8 }, async () => send()));
-
-describe("fetch", () => {
-  it("sends what its window permits, and leaves the body alone", async () => {
-    serve();
-    const limited = limitFetch(createLimiter({ maxWait: "30 seconds" }), fetch);
-    const texts = Array.from({ length: 8 }, async () => (await limited(`${base}/users/7`)).text());
-    const results = await Promise.allSettled(texts);
-    expectFour(results);
-    expect(results[0]).toEqual({ status: "fulfilled", value: "hello" });
+describe.each(Object.entries(clients))("%s", (_, makeClient) => {
+  it("sends what the window permits, and fails the rest with RequestNotSent", async () => {
+    const { server: counted } = serve();
+    const send = makeClient(createLimiter({ maxWait: "30 seconds" }));
+    const results = await Promise.allSettled(Array.from({ length: 8 }, async () => send()));
+    const errors = results.flatMap((result) => (result.status === "rejected" ? result.reason : []));
+    expect(counted.violations).toBe(0);
+    expect(counted.served).toBeGreaterThanOrEqual(3);
+    expect(counted.served + errors.length).toBe(8);
+    // Some clients wrap errors.
+    for (const error of errors)
+      expect(error instanceof RequestNotSent ? error : error.cause).toBeInstanceOf(RequestNotSent);
   });
 
+  it("learns from the response of an error", async () => {
+    serve(true);
+    const limiter = createLimiter({ maxWait: "30 seconds" });
+    const send = makeClient(limiter);
+    await Promise.allSettled([1, 2].map(async () => send()));
+    const routes = ["GET /", "/repos/{owner}/x", routeOf("GET", new URL(base))];
+    const limits = await Promise.all(
+      [...routes, routeOf("GET", new URL("/users/7", base))].map((route) =>
+        limiter.limits({ route }),
+      ),
+    );
+    expect(limits.find((each) => each.limits === "learned")).toMatchObject({
+      policies: [{ name: "p", windows: [{ used: 2 }] }],
+    });
+  });
+});
+
+it("ky takes one permit for each attempt", async () => {
+  const service = serve(true);
+  const limiter = createLimiter({ maxWait: "30 seconds" });
+  const retry = { limit: 2, delay: () => 1 };
+  const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry });
+  await expect(limited(base).text()).rejects.toThrow("500");
+  expect(service.server.handled).toBe(3);
+  const { policies } = await limiter.limits({ route: `GET ${base.slice(7)}/` });
+  expect(policies[0]).toMatchObject({ windows: [{ used: 3 }] });
+});
+
+it("Effect's HttpClient sends what the window permits, and fails the rest", async () => {
+  const service = serve();
+  const program = Effect.gen(function* () {
+    const limited = withPolicyLimiter({ maxWait: "1 second" });
+    const client = yield* Effect.flatMap(HttpClient.HttpClient, limited);
+    const send = Effect.flatMap(client.get(`${base}/users/7`), (response) => response.text);
+    return yield* Effect.all(
+      Array.from({ length: 8 }, () => Effect.result(send)),
+      { concurrency: "unbounded" },
+    );
+  });
+  const layers = Layer.mergeAll(FetchHttpClient.layer, PolicyLimiter.layerMemory());
+  const results = await Effect.runPromise(Effect.provide(program, layers));
+  const failed = results.filter(({ _tag }) => _tag === "Failure");
+  expect(service.server.violations).toBe(0);
+  expect(service.server.served).toBeGreaterThanOrEqual(3);
+  expect(service.server.served + failed.length).toBe(8);
+  expect(failed).toMatchObject(failed.map(() => ({ failure: { _tag: "RequestNotSent" } })));
+});
+
+describe("limitFetch", () => {
   it("removes a waiting request from the queue when its signal aborts", async () => {
     serve();
     const limiter = createLimiter();
@@ -95,29 +166,18 @@ describe("fetch", () => {
     const sent = limited("/users");
     await expect(sent).rejects.toThrow("Invalid URL");
   });
-
-  it("tells routes apart by method, host and path without ids", () => {
-    const route = (url: string) => routeOf("GET", new URL(url));
-    expect(route("https://a.example/users/12?q=1")).toBe("GET a.example/users/{id}");
-    expect(route("https://a.example/x/0f8fad5b-d9cb-469f-a165-70867728950e/y")).toBe(
-      "GET a.example/x/{id}/y",
-    );
-    expect(route("https://a.example/feed")).toBe("GET a.example/feed");
-  });
 });
 
-describe("undici", () => {
-  it("sends what its window permits", async () => {
-    serve();
-    const agent = new Agent().compose(limitDispatch(createLimiter({ maxWait: "30 seconds" })));
-    const texts = Array.from({ length: 8 }, async () => {
-      const { body } = await request(`${base}/x`, { dispatcher: agent });
-      return body.text();
-    });
-    expectFour(await Promise.allSettled(texts));
-    await agent.close();
-  });
+it("the default route is method, host and path without ids", () => {
+  const route = (url: string) => routeOf("GET", new URL(url));
+  expect(route("https://a.example/users/12?q=1")).toBe("GET a.example/users/{id}");
+  expect(route("https://a.example/x/0f8fad5b-d9cb-469f-a165-70867728950e/y")).toBe(
+    "GET a.example/x/{id}/y",
+  );
+  expect(route("https://a.example/feed")).toBe("GET a.example/feed");
+});
 
+describe("limitDispatch", () => {
   it("sends through the proxy that the environment names", async () => {
     serve();
     const tunnels: Array<string> = [];
@@ -138,7 +198,9 @@ describe("undici", () => {
       const { body } = await request(`${base}/x`, { dispatcher: agent });
       return body.text();
     });
-    expectFour(await Promise.allSettled(texts));
+    await Promise.allSettled(texts);
+    expect(current.service.server.violations).toBe(0);
+    expect(current.service.server.served).toBeGreaterThanOrEqual(3);
     expect(new Set(tunnels)).toEqual(new Set([base.slice("http://".length)]));
     await agent.close();
     proxy.closeAllConnections();
@@ -161,158 +223,51 @@ describe("undici", () => {
     expect(service.server.handled).toBe(0);
     await agent.close();
   });
-});
 
-it("undici's emitter removes a waiting request, and keeps no listener", async () => {
-  const service = serve();
-  const limiter = createLimiter({ maxWait: "10 minutes" });
-  const agent = new Agent().compose(limitDispatch(limiter));
-  const emitter = new EventEmitter();
-  await (await request(`${base}/x`, { dispatcher: agent, signal: emitter })).body.dump();
-  await vi.waitFor(() => expect(emitter.listenerCount("abort")).toBe(0), 10_000);
-  for (let index = 0; index < 2; index++)
-    await (await request(`${base}/x`, { dispatcher: agent })).body.dump();
-  const waiting = request(`${base}/x`, { dispatcher: agent, signal: emitter });
-  emitter.emit("abort");
-  await expect(waiting).rejects.toThrow("aborted");
-  expect(service.server.handled).toBe(3);
-  await agent.close();
-});
-
-describe("ky", () => {
-  it("sends what its window permits", async () => {
-    serve();
-    const limiter = createLimiter({ maxWait: "30 seconds" });
-    const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry: 0 });
-    expectFour(await eight(() => limited(base).text()));
-  });
-
-  it("takes one permit for each attempt", async () => {
-    const service = serve(true);
-    const limiter = createLimiter({ maxWait: "30 seconds" });
-    const retry = { limit: 2, delay: () => 1 };
-    const limited = ky.create({ fetch: limitFetch(limiter, fetch), retry });
-    await expect(limited(base).text()).rejects.toThrow("500");
-    expect(service.server.handled).toBe(3);
-    const { policies } = await limiter.limits({ route: `GET ${base.slice(7)}/` });
-    expect(policies[0]).toMatchObject({ windows: [{ used: 3 }] });
-  });
-});
-
-describe("got", () => {
-  const limitGot = (limiter: Limiter, limit: number) =>
-    got.extend({
-      handlers: [
-        (options, next) =>
-          limiter.run({ route: routeOf(options.method, new URL(String(options.url))) }, () =>
-            next(options),
-          ) as never,
-      ],
-      retry: { limit },
-    });
-
-  it("sends what its window permits", async () => {
-    serve();
-    const limited = limitGot(createLimiter({ maxWait: "30 seconds" }), 0);
-    expectFour(await eight(() => limited(base)));
-  });
-
-  it("reports the response of an error", async () => {
-    serve(true);
-    const limiter = createLimiter({ maxWait: "30 seconds" });
-    await expect(limitGot(limiter, 0)(base)).rejects.toThrow("500");
-    expect(await limiter.limits({ route: `GET ${base.slice(7)}/` })).toMatchObject({
-      policies: [{ name: "p", windows: [{ used: 1 }] }],
-    });
-  });
-});
-
-describe("axios", () => {
-  it("sends what its window permits", async () => {
-    serve();
-    const limiter = createLimiter({ maxWait: "30 seconds" });
-    expectFour(await eight(() => limiter.run({ route: "GET /" }, () => axios.get(base))));
-  });
-});
-
-describe("octokit", () => {
-  it("sends what its window permits, by its own templates of routes", async () => {
-    serve();
-    const limiter = createLimiter({ maxWait: "30 seconds" });
-    const octokit = new Octokit({ baseUrl: base });
-    octokit.hook.wrap("request", (send, options) =>
-      limiter.run({ route: `${options.method} ${options.url}` }, () => send(options)),
-    );
-    let next = 0;
-    expectFour(await eight(() => octokit.request("GET /repos/{owner}/x", { owner: `o${next++}` })));
-    const { limits } = await limiter.limits({ route: "GET /repos/{owner}/x" });
-    expect(limits).toBe("learned");
-  });
-
-  it("reads the response of an error", async () => {
-    serve(true);
-    const limiter = createLimiter({ maxWait: "30 seconds" });
-    const octokit = new Octokit({ baseUrl: base });
-    octokit.hook.wrap("request", (send, options) =>
-      limiter.run({ route: `${options.method} ${options.url}` }, () => send(options)),
-    );
-    await expect(octokit.request("GET /x")).rejects.toMatchObject({ status: 500 });
-    const { policies } = await limiter.limits({ route: "GET /x" });
-    expect(policies[0]).toMatchObject({ name: "p", windows: [{ used: 1 }] });
-  });
-});
-
-describe("Effect's HttpClient", () => {
-  it("sends what its window permits", async () => {
+  it("removes a waiting request when its event emitter aborts, and keeps no listener", async () => {
     const service = serve();
-    const program = Effect.gen(function* () {
-      const limited = withPolicyLimiter({ maxWait: "1 second" });
-      const client = yield* Effect.flatMap(HttpClient.HttpClient, limited);
-      const send = Effect.flatMap(client.get(`${base}/users/7`), (response) => response.text);
-      return yield* Effect.all(
-        Array.from({ length: 8 }, () => Effect.result(send)),
-        { concurrency: "unbounded" },
-      );
-    });
-    const layers = Layer.mergeAll(FetchHttpClient.layer, PolicyLimiter.layerMemory());
-    const results = await Effect.runPromise(Effect.provide(program, layers));
-    const failed = results.filter(({ _tag }) => _tag === "Failure");
-    expect(service.server.violations).toBe(0);
-    expect(service.server.served).toBeGreaterThanOrEqual(3);
-    expect(service.server.served + failed.length).toBe(8);
-    expect(failed).toMatchObject(failed.map(() => ({ failure: { _tag: "RequestNotSent" } })));
+    const limiter = createLimiter({ maxWait: "10 minutes" });
+    const agent = new Agent().compose(limitDispatch(limiter));
+    const emitter = new EventEmitter();
+    await (await request(`${base}/x`, { dispatcher: agent, signal: emitter })).body.dump();
+    await vi.waitFor(() => expect(emitter.listenerCount("abort")).toBe(0), 10_000);
+    for (let index = 0; index < 2; index++)
+      await (await request(`${base}/x`, { dispatcher: agent })).body.dump();
+    const waiting = request(`${base}/x`, { dispatcher: agent, signal: emitter });
+    emitter.emit("abort");
+    await expect(waiting).rejects.toThrow("aborted");
+    expect(service.server.handled).toBe(3);
+    await agent.close();
   });
 });
 
-describe("a reader of other headers", () => {
-  it("keeps GitHub's limit", async () => {
-    let remaining = 3;
-    const limiter = createLimiter({
-      maxWait: "100 millis",
-      read: (headers) => ({
-        policy: headers["x-ratelimit-resource"],
-        windows: [
-          {
-            rule: "token",
-            max: Number(headers["x-ratelimit-limit"]),
-            period: 3_600_000,
-            count: Number(headers["x-ratelimit-used"]),
-            isExact: true,
-          },
-        ],
-      }),
-    });
-    const send = () =>
-      limiter.run({ route: "GET /user" }, () => ({
-        status: --remaining < 0 ? 403 : 200,
-        headers: {
-          "x-ratelimit-limit": "3",
-          "x-ratelimit-used": String(3 - Math.max(0, remaining)),
-          "x-ratelimit-resource": "core",
+it("a reader of other headers keeps GitHub's limit", async () => {
+  let remaining = 3;
+  const limiter = createLimiter({
+    maxWait: "100 millis",
+    read: (headers) => ({
+      policy: headers["x-ratelimit-resource"],
+      windows: [
+        {
+          rule: "token",
+          max: Number(headers["x-ratelimit-limit"]),
+          period: 3_600_000,
+          count: Number(headers["x-ratelimit-used"]),
+          isExact: true,
         },
-      }));
-    const results = await Promise.allSettled(Array.from({ length: 6 }, send));
-    expect(remaining).toBe(0);
-    expect(results.filter(({ status }) => status === "rejected")).toHaveLength(3);
+      ],
+    }),
   });
+  const send = () =>
+    limiter.run({ route: "GET /user" }, () => ({
+      status: --remaining < 0 ? 403 : 200,
+      headers: {
+        "x-ratelimit-limit": "3",
+        "x-ratelimit-used": String(3 - Math.max(0, remaining)),
+        "x-ratelimit-resource": "core",
+      },
+    }));
+  const results = await Promise.allSettled(Array.from({ length: 6 }, send));
+  expect(remaining).toBe(0);
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(3);
 });
