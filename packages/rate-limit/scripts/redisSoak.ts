@@ -100,18 +100,15 @@ const stopProcess = async ({ alive }: World): Promise<void> => {
 };
 const stopRedis = ({ redis }: World): Promise<void> => redis.pause(PAUSE_MILLIS);
 
-/**
- * How often which disturbance occurs, and the least share of what is permitted. A quiet machine
- * reaches 0.9 when calm; on a busy one, long round trips slow down the first seconds.
- */
+/** How often which disturbance occurs, and the least share of what is permitted. */
 const plans = {
-  calm: { every: Infinity, kinds: [], enough: 0.6 },
+  calm: { every: Infinity, kinds: [], enough: 0.95 },
   chaos: {
     every: 4000,
     kinds: [kill, lose, kill, restart, kill, lose, kill, restartLater],
-    enough: 0.2,
+    enough: 0.3,
   },
-  pause: { every: 20_000, kinds: [stopProcess, stopRedis], enough: 0.5 },
+  pause: { every: 20_000, kinds: [stopProcess, stopRedis], enough: 0.85 },
 } as const;
 
 /** Disturbs until shortly before the end; returns how often it did. */

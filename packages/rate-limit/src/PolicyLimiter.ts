@@ -26,6 +26,7 @@ import * as Metric from "effect/Metric";
 import * as Schedule from "effect/Schedule";
 import * as Semaphore from "effect/Semaphore";
 import { clientBlock, pacedUntil, recordError } from "./clientErrors.ts";
+import type { Documents } from "./Documents.ts";
 import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { LimiterOptionInvalid } from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
@@ -161,7 +162,8 @@ const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
     decidedAt: 0,
     lookAgainAt: 0,
   };
-  const exclusive = limiter.mutex.withPermits(1);
+  const read = <A>(step: (context: PlanContext) => A) =>
+    transact(limiter, step, (result: A) => result);
   yield* Effect.forkScoped(serve(limiter));
   yield* Effect.addFinalizer(() => close(limiter));
   return PolicyLimiter.of({
@@ -179,9 +181,8 @@ const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
           ),
         ),
       ),
-    forecast: (request, count) =>
-      exclusive(transact(limiter, (context) => forecast(context, request, count))),
-    limits: (request) => exclusive(transact(limiter, (context) => routeLimits(context, request))),
+    forecast: (request, count) => read((context) => forecast(context, request, count)),
+    limits: (request) => read((context) => routeLimits(context, request)),
     waiting: Effect.sync(() => limiter.queue.size),
   });
 });
@@ -219,62 +220,87 @@ const serve = Effect.fnUntraced(function* (limiter: Limiter) {
 const LOOK_AGAIN_MILLIS = 1000;
 
 /** Grants and refuses waiting requests. Returns the time until the next decision. */
-const dispatch = Effect.fnUntraced(
-  function* (limiter: Limiter) {
-    const { queue, store } = limiter;
-    const startedAt = yield* store.now;
-    if (store.isShared || limiter.lookAgainAt <= startedAt) {
-      limiter.lookAgainAt = startedAt + LOOK_AGAIN_MILLIS;
-      queue.wake();
-    }
-    const { now, pass } = yield* transact(limiter, (context) => ({
-      now: context.now,
-      pass: queue.pass(context.now, (waiter) => decide(limiter, context, waiter)),
-    }));
-    limiter.decidedAt = startedAt;
-    for (const [waiter, grant] of pass.granted) {
-      if (queue.grant(waiter)) {
-        yield* Metric.update(Metrics.waits, now - waiter.since);
-        yield* Deferred.succeed(waiter.answer, grant);
-        // A waiter that left while the store decided needs no permit.
-      } else limiter.outcomes.push({ grant, outcome: { sent: false }, at: now });
-    }
-    for (const [waiter, wait] of queue.hold(pass, now))
-      yield* refuse(waiter, notSent(waiter.route, wait, now));
-    if (queue.size + limiter.outcomes.length === 0) return Number.POSITIVE_INFINITY;
-    return Math.min(queue.next(), limiter.lookAgainAt) - now;
-  },
-  (effect, { mutex }) => mutex.withPermits(1)(effect),
-);
+const dispatch = Effect.fnUntraced(function* (limiter: Limiter) {
+  const { queue } = limiter;
+  const { granted, late, lost, now } = yield* transact(
+    limiter,
+    (context) => decideAll(limiter, context),
+    (decisions) => applyDecisions(limiter, decisions),
+  );
+  if (lost > 0) yield* Metric.update(Metrics.lost, lost);
+  for (const [waiter, grant] of granted) {
+    yield* Metric.update(Metrics.waits, now - waiter.since);
+    yield* Deferred.succeed(waiter.answer, grant);
+  }
+  for (const [waiter, wait] of late) yield* refuse(waiter, notSent(waiter.route, wait, now));
+  if (queue.size + limiter.outcomes.length === 0) return Number.POSITIVE_INFINITY;
+  return Math.min(queue.next(), limiter.lookAgainAt) - now;
+});
 
-/** Runs a step in a transaction of the store that first records the outcomes that have arrived. */
-const transact = Effect.fnUntraced(function* <A>(
+/** Decides on the waiting requests. Changes only the context, because a transaction may run again. */
+const decideAll = (limiter: Limiter, context: PlanContext) => {
+  const { lookAgainAt, queue, settings, store } = limiter;
+  const { inFlight, now } = context;
+  const lost = [...inFlight.values()].filter(({ sent }) => sent + settings.inFlightTimeout <= now);
+  for (const { id } of lost) inFlight.delete(id);
+  if (store.isShared || lookAgainAt <= now) queue.wake();
+  const pass = queue.pass(now, (waiter) => decide(limiter, context, waiter));
+  return { lost: lost.length, now, pass };
+};
+
+/** Removes the requests from the queue that were granted, or that are late. */
+const applyDecisions = (limiter: Limiter, { lost, now, pass }: ReturnType<typeof decideAll>) => {
+  const { outcomes, queue } = limiter;
+  limiter.decidedAt = now;
+  if (limiter.lookAgainAt <= now) limiter.lookAgainAt = now + LOOK_AGAIN_MILLIS;
+  const granted = pass.granted.filter(([waiter, grant]) => {
+    const isWaiting = queue.grant(waiter);
+    // A waiter that left while the store decided needs no permit.
+    if (!isWaiting) outcomes.push({ grant, outcome: { sent: false }, at: now });
+    return isWaiting;
+  });
+  return { granted, late: queue.hold(pass, now), lost, now };
+};
+
+/**
+ * Runs a step in a transaction of the store that first records the outcomes that have arrived, and
+ * commits its result.
+ */
+const transact = <A, B>(
   limiter: Limiter,
   step: (context: PlanContext) => A,
-) {
-  const { outcomes, prefix, settings, store } = limiter;
-  const arrived = [...outcomes];
-  const transaction = store.transact((documents, now, latest) => {
-    const inFlight = new Map(limiter.inFlight);
-    const context = { documents, now, prefix, options: settings, inFlight };
-    for (const { at, grant, outcome } of arrived) {
-      // The store's time is uncertain, and an outcome is recorded with the latest one possible.
-      record({ ...context, now: at + latest - now }, grant, outcome);
-      inFlight.delete(grant.id);
-    }
-    const timeout = settings.inFlightTimeout;
-    const lost = [...inFlight.values()].filter(({ sent }) => sent + timeout <= now);
-    for (const { id } of lost) inFlight.delete(id);
-    return { inFlight, lost: lost.length, result: step(context) };
+  commit: (result: A) => B,
+): Effect.Effect<B, LimiterStoreError> => {
+  const { mutex, outcomes, prefix, settings, store } = limiter;
+  const transaction = Effect.suspend(() => {
+    const arrived = [...outcomes];
+    const run = (documents: Documents, now: number, latest: number) => {
+      const inFlight = new Map(limiter.inFlight);
+      const context = { documents, now, prefix, options: settings, inFlight };
+      for (const { at, grant, outcome } of arrived) {
+        // The store's time is uncertain, and an outcome is recorded with the latest one possible.
+        record({ ...context, now: at + latest - now }, grant, outcome);
+        inFlight.delete(grant.id);
+      }
+      const result = step(context);
+      return () => {
+        limiter.inFlight = inFlight;
+        outcomes.splice(0, arrived.length);
+        return commit(result);
+      };
+    };
+    return store.isShared
+      ? Effect.map(store.transact(run), (finish) => finish())
+      : // Nothing happens between the only run and its commit.
+        store.transact((...args) => run(...args)());
   });
-  const { inFlight, lost, result } = yield* store.isShared
-    ? Effect.timeoutOrElse(transaction, { duration: STORE_TIMEOUT, orElse: storeTimeout })
+  return store.isShared
+    ? Effect.timeoutOrElse(transaction, {
+        duration: STORE_TIMEOUT,
+        orElse: () => Effect.fail(storeTimeout()),
+      }).pipe(mutex.withPermits(1))
     : transaction;
-  limiter.inFlight = inFlight;
-  outcomes.splice(0, arrived.length);
-  if (lost > 0) yield* Metric.update(Metrics.lost, lost);
-  return result;
-});
+};
 
 const storeTimeout = (): LimiterStoreError =>
   new LimiterStoreError({ cause: new Error("it did not answer in time") });
