@@ -123,7 +123,7 @@ export const ietf: LimitReader = (headers, now) => {
         max,
         period,
         isExact: true,
-        ...(remaining >= 0 && { count: max - remaining }),
+        ...(remaining >= 0 && { count: Math.max(0, max - remaining) }),
         ...(remaining === 0 && reset > 0 && { restricted: reset }),
       },
     ];

@@ -129,6 +129,24 @@ describeWithService("redis", "layerRedis", (url) => {
     await Promise.all([...limiters, other].map((limiter) => limiter.close()));
   });
 
+  it("runs the transactions of two processes as one process would, in some order", async () => {
+    const prefix = `order-${process.pid}-${Date.now()}`;
+    const add = (processId: string) =>
+      Effect.gen(function* () {
+        const { transact } = yield* LimiterStore;
+        return yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
+          transact((documents) => {
+            const entries = (documents.routes()[route] ??= []);
+            entries.push([`${processId}${index}`, entries.length]);
+            return entries.length;
+          }),
+        );
+      }).pipe(Effect.provide(store(prefix)));
+    const program = Effect.all([add("a"), add("b")], { concurrency: 2 });
+    const positions = (await Effect.runPromise(program)).flat();
+    expect(positions.toSorted((a, b) => a - b)).toEqual(positions.map((_, index) => index + 1));
+  });
+
   it("restores the documents of a Redis that has lost its data, before anything is sent", async () => {
     const prefix = `lost-${process.pid}-${Date.now()}`;
     const limiter = createLimiter({ store: store(prefix) });
