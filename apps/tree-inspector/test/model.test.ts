@@ -5,9 +5,7 @@ import { describe, expect, it } from "vitest";
 import { addEntry, removeEntry, setField } from "../src/model/Edit.ts";
 import { readFragment, writeFragment } from "../src/model/Fragment.ts";
 import { groupsOf } from "../src/model/Groups.ts";
-import { begin, type History, record, step } from "../src/model/History.ts";
 import { inspect } from "../src/model/Inspection.ts";
-import { parseTreeFile } from "../src/model/TreeData.ts";
 
 const link: TreeLinkV6 = {
   version: 6,
@@ -19,8 +17,8 @@ const link: TreeLinkV6 = {
   masteries: [{ node: 9, effect: 5 }],
 };
 
-describe("inspect", () => {
-  it("tells nothing, a link and a refusal apart", () => {
+describe("inspection", () => {
+  it("inspects an empty text, a link and a refused text", () => {
     expect(inspect("  ")).toEqual({ kind: "empty" });
     const url = `https://www.example.com/passive-skill-tree/3.26.0/${encode(link)}?accountName=x`;
     const found = { gameVersion: "3.26.0" };
@@ -89,57 +87,6 @@ describe("the fragment", () => {
       expect(writeFragment(text)).toBe("");
     },
   );
-});
-
-describe("the history", () => {
-  const textAt = ({ at, states }: History) => states[at]!;
-
-  it("goes back and forth, and forgets the future after a change", () => {
-    const last = record(record(begin("a"), "b"), "c");
-    const first = step(step(last, -1), -1);
-    const texts = [first, step(first, -1), step(first, 1), step(last, 1)].map(textAt);
-    expect(texts).toEqual(["a", "a", "b", "c"]);
-    expect(textAt(step(record(first, "d"), 1))).toBe("d");
-  });
-
-  it("takes a run of typing as one step", () => {
-    let history = begin("");
-    for (const text of ["A", "AA", "AAA"]) history = record(history, text, true);
-    history = record(history, "edited");
-    expect(textAt(step(history, -1))).toBe("AAA");
-    expect(textAt(step(history, -2))).toBe("");
-  });
-});
-
-describe("a tree's data file", () => {
-  const groups = { 5: { x: 100, y: 200 } };
-
-  it("gives names, kinds, effects and places on the orbits", () => {
-    const masteryEffects = [{ effect: 9, stats: ["x", "y"] }];
-    const text = JSON.stringify({
-      constants: { orbitRadii: [0, 100], skillsPerOrbit: [1, 4] },
-      groups,
-      nodes: {
-        root: { out: [] },
-        7: { skill: 7, name: "A", group: 5, orbit: 1, orbitIndex: 1, isKeystone: true, out: ["8"] },
-        8: { name: "B", group: 5, isMastery: true, masteryEffects },
-      },
-    });
-    const { effects, nodes } = parseTreeFile("tree.json", text);
-    expect(nodes[0]).toMatchObject({ id: 7, name: "A", kind: "keystone", out: [8] });
-    expect([nodes[0]!.x, nodes[0]!.y].map(Math.round)).toEqual([200, 200]);
-    expect(nodes[1]).toMatchObject({ id: 8, kind: "mastery", x: 100, y: 200 });
-    expect(effects).toEqual({ 9: "x; y" });
-  });
-
-  it.each([
-    ["{", "is not JSON"],
-    ["[]", "has no “nodes”"],
-    [JSON.stringify({ nodes: {} }), "has no “groups”"],
-    [JSON.stringify({ nodes: {}, groups }), "has no nodes with a place"],
-  ])("refuses %s", (text, message) => {
-    expect(() => parseTreeFile("tree.json", text)).toThrow(message);
-  });
 });
 
 describe("groupsOf", () => {

@@ -53,7 +53,6 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     page
       .locator(`${kind}[data-lit="true"]`)
       .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value ?? one.textContent));
-  const open = (tab: string) => page.getByRole("tab", { name: tab }).click();
   const linkNow = () => new URLSearchParams(new URL(page.url()).hash.slice(1)).get("link")!;
 
   it("shows a pasted link, and keeps it to itself", async () => {
@@ -71,35 +70,15 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     );
   });
 
-  it.each([
-    ["link=", `link=${encodeURIComponent(LINK)}`],
-    ["the payload alone", LINK],
-    [
-      "a whole URL, as older addresses of this page had it",
-      `link=${encodeURIComponent(`https://www.example.com/passive-skill-tree/${LINK}?accountName=Secret`)}`,
-    ],
-  ])("opens with the link of an address that has %s", async (_, fragment) => {
-    const other = await browser.newPage();
-    await other.goto(`${address}#${fragment}`);
-    await expect.poll(() => other.getByLabel("Summary").innerText()).toContain("witch");
-    expect(other.url()).not.toContain("Secret");
-    expect(decodeURIComponent(other.url())).toContain(LINK);
-    await other.close();
-  });
-
-  it("keeps a text that is no payload out of the address", async () => {
+  it("keeps a text that is not a payload out of the address, and opens an address with a link", async () => {
     await paste("MySecretAccount");
     await expect.poll(() => page.getByRole("alert").count()).toBe(1);
     expect(page.url()).toBe(address);
+    await page.evaluate((link) => (location.hash = link), `link=${encodeURIComponent(LINK)}`);
+    await expect.poll(() => page.getByLabel("Summary").innerText()).toContain("witch");
   });
 
-  it("follows an address that changes", async () => {
-    await paste(LINK);
-    await page.evaluate(() => (location.hash = "AAAABgAAAfdPAAA="));
-    await expect.poll(() => page.getByLabel("Summary").innerText()).toContain("scion");
-  });
-
-  it("lights bytes and fields of a hovered character, and the reverse", async () => {
+  it("lights up bytes and fields of a hovered character, and the reverse", async () => {
     await paste(LINK);
     // Character 7 is bits 42 to 48: the end of the upper six bits of the ascendancy byte, and the
     // lower two.
@@ -129,7 +108,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await status.innerText()).toMatch(/^byte 12, /u);
   });
 
-  it("changes the link when a field is edited, grown or shrunk, and says why when it cannot", async () => {
+  it("changes the link if a field is edited, grown or shrunk, and says why an edit is refused", async () => {
     await paste(LINK);
     await page.getByLabel("class", { exact: true }).fill("5");
     await page.getByLabel("class", { exact: true }).press("Enter");
@@ -150,57 +129,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(linkNow()).toBe(before);
   });
 
-  it("says in sight of the field that nothing was changed, and why", async () => {
-    await page.setViewportSize({ width: 375, height: 700 });
-    await paste(
-      encode({ ...decode(LINK), hashes: Array.from({ length: 200 }, (_, i) => i) } as never),
-    );
-    const field = page.getByLabel("masteries 1 effect", { exact: true });
-    const said = page.getByRole("alert");
-    await field.fill("");
-    await field.press("Enter");
-    await expect
-      .poll(() => said.innerText())
-      .toBe("Nothing was changed. A field holds a whole number.");
-    expect(await field.inputValue()).toBe("47642");
-    const [top, height] = await said.evaluate((alert) => [
-      alert.getBoundingClientRect().top,
-      innerHeight,
-    ]);
-    expect(top).toBeGreaterThanOrEqual(0);
-    expect(top).toBeLessThan(height!);
-    expect(await page.getByRole("list", { name: "Colours" }).innerText()).toContain(
-      "Cluster nodes",
-    );
-  });
-
-  it("takes what is typed over a byte or a character, and tells what is there then", async () => {
-    await paste(LINK);
-    const status = page.getByRole("status").first();
-    await page.getByRole("textbox", { name: /^byte 4,/ }).focus();
-    await page.keyboard.type("05");
-    await expect.poll(() => decode(linkNow()).class).toBe(5);
-    // The focus has moved on, and the line tells of the byte that it is at now.
-    await expect.poll(() => status.innerText()).toMatch(/^byte 5, /u);
-    await page.getByRole("textbox", { name: /^character 6 / }).focus();
-    await page.keyboard.type("A");
-    await expect.poll(() => decode(linkNow()).class).toBe(0);
-    await page.getByRole("textbox", { name: /^byte 4,/ }).hover();
-    expect(await status.innerText()).toBe("byte 4, 00: class");
-    // The field below scrolls the page, and another byte would come to lie under the pointer.
-    await page.mouse.move(0, 0);
-    await page.getByLabel("class", { exact: true }).fill("6");
-    await page.getByLabel("class", { exact: true }).press("Enter");
-    await expect.poll(() => status.innerText()).toContain("class: 6");
-    await page.getByRole("textbox", { name: /^byte 4,/ }).focus();
-    await page.keyboard.type("z");
-    expect(await page.getByRole("textbox", { name: /^byte 4,/ }).inputValue()).toBe("06");
-    await expect.poll(() => status.innerText()).toContain("“z” is no byte");
-    await page.keyboard.press("ArrowRight");
-    await expect.poll(() => status.innerText()).toMatch(/^byte 5, /u);
-  });
-
-  it("gives a cell back by Escape, and the link by Control and Z", async () => {
+  it("restores a cell by Escape, and the link by Control and Z", async () => {
     await paste(LINK);
     const cell = page.getByRole("textbox", { name: /^byte 4,/ });
     await cell.focus();
@@ -223,98 +152,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(decode(linkNow()).class).toBe(5);
   });
 
-  const focused = () => page.evaluate(() => document.activeElement?.id);
-
-  it("undoes by Control and Z wherever a repair, a conversion or an example leaves the focus", async () => {
-    const presses = [
-      ["A link that was cut off", "", "outcome"],
-      ["Repair", LINK.slice(0, 17), "outcome"],
-      ["To version 5", LINK, "outcome"],
-      ["Clear", LINK, "link"],
-    ] as const;
-    for (const [name, link, to] of presses) {
-      await paste(link);
-      if (name.startsWith("To version")) await open("Convert");
-      await page.getByRole("button", { name }).first().focus();
-      await page.keyboard.press("Enter");
-      await expect.poll(focused).toBe(to);
-      const after = page.url();
-      if (to === "link")
-        await page.getByRole("tab").or(page.locator(".cards button")).first().focus();
-      await page.keyboard.press("Control+z");
-      await expect.poll(() => page.url()).not.toBe(after);
-      expect(linkNow() ?? "").toBe(link);
-    }
-    await page.getByRole("tab", { name: "Inspect" }).focus();
-    await page.keyboard.press("Control+Shift+z");
-    await expect.poll(() => page.url()).toBe(address);
-  });
-
-  it("keeps the focus in the list of which the last entry is removed", async () => {
-    await paste(LINK);
-    await page.getByRole("button", { name: "Remove hashes 3" }).press("Enter");
-    await expect.poll(() => decode(linkNow()).hashes).toEqual([2151, 4397]);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Add");
-  });
-
-  it("says nothing that Escape, typing, another view or another address has made untrue", async () => {
-    await paste(LINK);
-    const status = page.getByRole("status").first();
-    const alerts = () => page.getByRole("alert").count();
-    const field = page.getByLabel("ascendancy", { exact: true });
-    const refuse = async () => {
-      await field.fill("9");
-      await field.press("Enter");
-      await expect.poll(alerts).toBe(1);
-    };
-    await page.getByRole("textbox", { name: /^byte 4,/ }).focus();
-    await page.keyboard.type("z");
-    await expect.poll(() => status.innerText()).toContain("“z” is no byte");
-    await page.keyboard.press("Escape");
-    await expect.poll(() => status.innerText()).toBe("byte 4, 03: class");
-    await refuse();
-    await field.press("Escape");
-    await expect.poll(alerts).toBe(0);
-    await refuse();
-    await field.fill("1");
-    await expect.poll(alerts).toBe(0);
-    await field.press("Escape");
-    expect(await field.inputValue()).toBe("2");
-    await refuse();
-    await open("Tree");
-    await open("Inspect");
-    await expect.poll(alerts).toBe(0);
-    await refuse();
-    await page.evaluate((link) => (location.hash = `link=${link}`), "AAAABgAAAfdPAAA%3D");
-    await expect.poll(alerts).toBe(0);
-  });
-
-  it("does not say what a byte is where the link was not read that far", async () => {
-    await paste(LINK);
-    const status = page.getByRole("status").first();
-    await page.getByRole("textbox", { name: /^character .+ “=”/ }).focus();
-    await expect.poll(() => status.innerText()).toContain("padding");
-    await paste(`_w${LINK.slice(2)}`);
-    await page.getByRole("textbox", { name: /^byte 9,/ }).focus();
-    await expect.poll(() => status.innerText()).toMatch(/^byte 9, ..: not read$/u);
-  });
-
-  it.each([
-    [375, 700],
-    [768, 900],
-    [1280, 800],
-  ])(
-    "has its tabs in the first screen of %i × %i, and scrolls to no side",
-    async (width, height) => {
-      await page.setViewportSize({ width, height });
-      await paste(LINK);
-      const tabs = await page.getByRole("tablist").boundingBox();
-      expect(tabs!.y + tabs!.height).toBeLessThan(height);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-    },
-  );
-
-  it("offers repairs of a link that an edit has broken, and tells what each would change", async () => {
+  it("offers repairs of a link that an edit has broken, and shows what each would change", async () => {
     await paste(LINK);
     await page.getByRole("textbox", { name: /^byte 6,/ }).focus();
     await page.keyboard.type("ff");
@@ -326,24 +164,11 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
       ["CA", "AAA=="],
     ]);
     expect(await page.getByLabel("Fields", { exact: true }).innerText()).toContain("of 255");
-    await repairs.getByRole("button", { name: "Repair" }).first().click();
+    await repairs.getByRole("button", { name: "Repair" }).first().press("Enter");
     await expect.poll(() => page.getByRole("alert").count()).toBe(0);
+    // The button is gone, so the focus moves to the outcome.
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe("outcome");
     expect(decode(linkNow()).hashes.length).toBeGreaterThan(3);
-  });
-
-  it("undoes and redoes edits", async () => {
-    await paste(LINK);
-    await page.getByRole("button", { name: "Remove hashes 2" }).click();
-    await expect.poll(() => decode(linkNow()).hashes).toEqual([2151, 11_420]);
-    await page.getByRole("button", { name: "Undo" }).click();
-    await expect.poll(() => decode(linkNow()).hashes).toEqual([2151, 4397, 11_420]);
-    await page.getByRole("button", { name: "Redo" }).click();
-    await expect.poll(() => decode(linkNow()).hashes).toEqual([2151, 11_420]);
-    await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("button", { name: "Undo" }).click();
-    await expect
-      .poll(() => page.getByRole("button", { name: "A character's tree" }).count())
-      .toBe(1);
   });
 
   it("shows the readable part of a link that was cut off", async () => {
@@ -354,55 +179,6 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await fields.getByLabel("hashes 2 hash", { exact: true }).inputValue()).toBe("4397");
     expect(await fields.getByRole("button", { name: "Add" }).count()).toBe(0);
     expect(linkNow()).toBe(LINK.slice(0, 17));
-  });
-
-  it("names nodes and draws the tree of a dropped file, also after a reload", async () => {
-    await paste(LINK);
-    const node = (skill: number, orbitIndex: number, more: object) => ({
-      skill,
-      group: 1,
-      orbit: 2,
-      orbitIndex,
-      name: `Node ${skill}`,
-      out: [],
-      ...more,
-    });
-    const tree = {
-      constants: { orbitRadii: [0, 82, 162], skillsPerOrbit: [1, 6, 16] },
-      groups: { 1: { x: 10, y: 20 } },
-      nodes: {
-        2151: node(2151, 0, { name: "Quick Wit", out: ["4397"] }),
-        4397: node(4397, 5, { name: "Great Mind", isNotable: true }),
-        11420: node(11_420, 9, {
-          isMastery: true,
-          masteryEffects: [{ effect: 47_642, stats: ["10% more"] }],
-        }),
-      },
-    };
-    const file = (name: string, text: string) =>
-      page.locator('input[type="file"]').setInputFiles({
-        name,
-        mimeType: "application/json",
-        buffer: Buffer.from(text),
-      });
-    await open("Tree");
-    await file("x.json", "{}");
-    await expect.poll(() => page.getByRole("alert").innerText()).toContain("“nodes”");
-    await file("tree.json", JSON.stringify(tree));
-    const fields = page.getByLabel("Fields", { exact: true });
-    await open("Inspect");
-    await expect.poll(() => fields.innerText()).toContain("Quick Wit");
-    expect(await fields.innerText()).toContain("10% more");
-    await open("Tree");
-    const panel = page.getByRole("region", { name: "Tree" });
-    expect(await panel.getByRole("img").getAttribute("aria-label")).toContain("3 of 3 nodes");
-    expect(await panel.getByRole("list").innerText()).toBe("Great Mind");
-    await page.reload();
-    await expect.poll(() => fields.innerText()).toContain("Quick Wit");
-    await open("Tree");
-    await panel.getByRole("button", { name: "Forget tree.json" }).click();
-    await open("Inspect");
-    await expect.poll(() => fields.innerText()).not.toContain("Quick Wit");
   });
 
   it("puts few elements into the page for the longest lists, and all of them when asked", async () => {
@@ -416,19 +192,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
       extendedHashes: list,
       masteries,
     });
-    await page.evaluate(() => performance.mark("start"));
-    const millis = await page.evaluate(async (payload) => {
-      const area = document.querySelector("textarea")!;
-      const start = performance.now();
-      area.value = payload;
-      area.dispatchEvent(new Event("input", { bubbles: true }));
-      while (!document.querySelector("[data-bytes]"))
-        await new Promise((resolve) => setTimeout(resolve, 0));
-      // Reading a size waits for the layout.
-      document.body.getBoundingClientRect();
-      return performance.now() - start;
-    }, long);
-    console.log(`255 × 3 lists: ${Math.round(millis)} ms`);
+    await paste(long);
+    await expect.poll(() => page.locator("[data-bytes]").count()).toBeGreaterThan(0);
     expect(await page.locator("*").count()).toBeLessThan(3_000);
     await page.getByRole("button", { name: "Show all 255" }).first().click();
     await expect.poll(() => page.getByLabel("hashes 255 hash", { exact: true }).count()).toBe(1);
@@ -450,7 +215,6 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
 
   it("names what a conversion loses before it is made", async () => {
     await paste(LINK);
-    await open("Convert");
     await page
       .getByRole("button", {
         name: "To version 4, losing second ascendancy, 2 cluster nodes, mastery effects",
@@ -470,18 +234,6 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await paste(LINK.replace(/=+$/u, ""));
     await page.getByRole("button", { name: "Copy payload" }).click();
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(LINK);
-  });
-
-  it("says so where a page is not allowed to copy", async () => {
-    await page.addInitScript(() =>
-      Object.defineProperty(navigator, "clipboard", { value: undefined }),
-    );
-    await page.reload();
-    await paste(LINK);
-    await page.getByRole("button", { name: "Copy payload" }).click();
-    await expect
-      .poll(() => page.getByRole("button", { name: "Not allowed to copy" }).count())
-      .toBe(1);
   });
 
   const screens = [
@@ -513,8 +265,6 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await check("start");
     await paste(LINK);
     await check("link");
-    await open("Convert");
-    await check("convert");
     await paste(LINK.slice(0, 17));
     await expect.poll(() => page.getByRole("alert").count()).toBe(1);
     await check("refused");

@@ -3,27 +3,19 @@
  * nothing leaves the page.
  */
 import { encode } from "@game-data/tree-link";
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { addEntry, removeEntry, setField } from "../model/Edit.ts";
 import { inspect, type Inspection } from "../model/Inspection.ts";
-import type { TreeData } from "../model/TreeData.ts";
 import { Convert } from "./Convert.tsx";
 import { Explorer } from "./Explorer.tsx";
-import type { FieldActions, Names } from "./Fields.tsx";
+import type { FieldActions } from "./Fields.tsx";
 import { Refusal } from "./Refusal.tsx";
 import { Start } from "./Start.tsx";
 import { Summary } from "./Summary.tsx";
-import { Tabs } from "./Tabs.tsx";
-import { TreePanel } from "./TreePanel.tsx";
-import { type PageTexts, useOutcomeFocus, usePage, useTree, useUndoKeys } from "./usePage.ts";
+import { type PageTexts, useOutcomeFocus, usePage, useUndoKeys } from "./usePage.ts";
 
-const namesOf = (tree: TreeData | undefined): Names => {
-  const names = new Map(tree?.nodes.map(({ id, name }) => [id, name]));
-  return { node: (hash) => names.get(hash), effect: (hash) => tree?.effects[hash] };
-};
-
-/** What the explorer shows of a link, or of the readable part of one, which cannot be edited. */
-const seenOf = (inspection: Inspection, { apply }: PageTexts) => {
+/** The content of the explorer: a link, or the readable part of one, which cannot be edited. */
+const explored = (inspection: Inspection, { apply }: PageTexts) => {
   if (inspection.kind === "empty") return undefined;
   if (inspection.kind === "link") {
     const { found, layout } = inspection;
@@ -33,38 +25,23 @@ const seenOf = (inspection: Inspection, { apply }: PageTexts) => {
       remove: (list, index) => apply(removeEntry(link, list, index)),
       add: (list) => apply(addEntry(link, list)),
     };
-    return { payload: found.payload, bytes, fields, tree: { masteries: [], ...link }, actions };
+    return { payload: found.payload, bytes, fields, actions };
   }
   const { fault } = inspection;
   if (fault === undefined || fault.partial.fields.length === 0) return undefined;
-  const { bytes, expected, fields, link: tree } = fault.partial;
+  const { bytes, expected, fields } = fault.partial;
   const payload = fault.payload.slice(0, Math.ceil((bytes.length * 8) / 6));
-  return { payload, bytes, fields, tree, expected };
+  return { payload, bytes, fields, expected };
 };
 
 /** Draws the page. */
 export const App = () => {
   const page = usePage();
-  const [tree, keepTree] = useTree();
   const { change, link: text, settle } = page;
   useUndoKeys(page);
   useOutcomeFocus(text);
-  const [tab, setTab] = useState("Inspect");
   const inspection = useMemo(() => inspect(text), [text]);
-  const names = useMemo(() => namesOf(tree), [tree]);
-  const link = inspection.kind === "link" ? inspection.layout.link : undefined;
-  const seen = seenOf(inspection, page);
-  const openTab = (name: string) => {
-    settle();
-    setTab(name);
-  };
-  const tabs = seen && {
-    Inspect: <Explorer {...seen} names={names} refused={page.refused} onText={change} />,
-    ...(link !== undefined && {
-      Convert: <Convert link={link} onPayload={change} />,
-    }),
-    Tree: <TreePanel tree={tree} link={seen.tree} onTree={keepTree} />,
-  };
+  const content = explored(inspection, page);
   return (
     <>
       <header class="masthead">
@@ -84,9 +61,8 @@ export const App = () => {
             canonical={encode(inspection.layout.link)}
           />
         )}
-        {tabs !== undefined && (
-          <Tabs current={tab in tabs ? tab : "Inspect"} onCurrent={openTab} tabs={tabs} />
-        )}
+        {content !== undefined && <Explorer {...content} refused={page.refused} onText={change} />}
+        {inspection.kind === "link" && <Convert link={inspection.layout.link} onPayload={change} />}
       </main>
     </>
   );

@@ -4,30 +4,29 @@ import { useState } from "preact/hooks";
 import { setByte, setCharacter } from "../model/Edit.ts";
 import { inWords, titleOf } from "../model/titles.ts";
 import { type Active, describeCell, Dump, isOverlapping, nameOf, WIDTHS } from "./Dump.tsx";
-import { type FieldActions, Fields, type Names } from "./Fields.tsx";
+import { type FieldActions, Fields } from "./Fields.tsx";
 
-/** What is to be seen. */
+/** A link, or the readable part of one. */
 export interface ExplorerProps {
   readonly payload: string;
   readonly bytes: Uint8Array;
   readonly fields: ReadonlyArray<Field>;
-  readonly names: Names;
   readonly actions?: FieldActions | undefined;
   readonly expected?: Readonly<Partial<Record<string, number>>> | undefined;
   /** Why the last edit was refused. */
   readonly refused: string | undefined;
-  /** Takes the text that an edit of a byte or a character makes, link or not. */
+  /** Receives the text after an edit of a byte or a character. It may not be a link. */
   readonly onText: (text: string) => void;
 }
 
-/** Both views, each lighting up what the pointer is at in the other. */
+/** Both views. What the pointer is at in one lights up in the other. */
 export const Explorer = (props: ExplorerProps) => {
-  const { actions, bytes, expected, fields, names, onText, payload, refused } = props;
+  const { actions, bytes, expected, fields, onText, payload, refused } = props;
   const [focused, setFocused] = useState<Active>();
   const [hovered, setHovered] = useState<Active>();
   const [odd, setOdd] = useState<string>();
   const shown = describe(hovered, props) ?? describe(focused, props);
-  // What happened last counts; where the pointer leaves, the focus is still there.
+  // If the pointer leaves, the focused cell is shown again.
   const light = (next: Active | undefined, isFocus = false) => {
     setOdd(undefined);
     setHovered(isFocus ? undefined : next);
@@ -63,7 +62,6 @@ export const Explorer = (props: ExplorerProps) => {
         <h2>Fields</h2>
         <Fields
           fields={fields}
-          names={names}
           {...(actions === undefined ? {} : { actions })}
           {...(expected === undefined ? {} : { expected })}
           isLit={({ bits }) => isOverlapping(bits, shown?.bits)}
@@ -76,7 +74,7 @@ export const Explorer = (props: ExplorerProps) => {
   );
 };
 
-/** What the colours are. */
+/** The colours of the groups. */
 const Legend = ({ fields }: Pick<ExplorerProps, "fields">) => (
   <ul class="buttons legend" aria-label="Colours">
     {[...new Set(fields.map(({ group }) => group))].map((group) => (
@@ -87,7 +85,7 @@ const Legend = ({ fields }: Pick<ExplorerProps, "fields">) => (
   </ul>
 );
 
-/** What is active, as the link of the moment has it; nothing if it is there no longer. */
+/** Describes the active cell or field of the current link; `undefined` if the link has lost it. */
 const describe = (
   active: Active | undefined,
   { bytes, fields, payload }: ExplorerProps,

@@ -8,17 +8,11 @@ import { useMemo, useState } from "preact/hooks";
 import type { ListName } from "../model/Edit.ts";
 import { titleOf } from "../model/titles.ts";
 
-/** Changes that a person can make. */
+/** The changes that a user can make. */
 export interface FieldActions {
   readonly set: (field: Field, value: number) => void;
   readonly remove: (list: ListName, index: number) => void;
   readonly add: (list: ListName) => void;
-}
-
-/** Names of nodes and effects, where a data file gives them. */
-export interface Names {
-  readonly node: (hash: number) => string | undefined;
-  readonly effect: (hash: number) => string | undefined;
 }
 
 interface Props {
@@ -27,7 +21,6 @@ interface Props {
   readonly onActive: (field: Field | undefined, isFocus?: boolean) => void;
   /** Absent: the fields are shown alone. */
   readonly actions?: FieldActions;
-  readonly names: Names;
   /** Number of entries that a list announces, if it has fewer. */
   readonly expected?: Readonly<Partial<Record<string, number>>>;
 }
@@ -35,14 +28,10 @@ interface Props {
 const LISTS: ReadonlyArray<FieldGroup> = ["hashes", "extendedHashes", "masteries"];
 const SHOWN = 40;
 
-const meaningOf = ({ group, name, value }: Field, names: Names): string => {
+const meaning = ({ name, value }: Field): string => {
   if (name === "class") return CLASSES[value] ?? "not a known class";
-  if (name === "alternateAscendancy")
-    return ALTERNATE_ASCENDANCIES[value] ?? "without a stated meaning";
-  if (name === "effect") return names.effect(value) ?? "";
-  return name === "node" || (name === "hash" && group === "hashes")
-    ? (names.node(value) ?? "")
-    : "";
+  if (name !== "alternateAscendancy") return "";
+  return ALTERNATE_ASCENDANCIES[value] ?? "without a stated meaning";
 };
 
 /** All fields, by group. */
@@ -118,12 +107,11 @@ const FieldCell = ({
   actions,
   field,
   isLit,
-  names,
   onActive,
 }: Omit<Props, "fields"> & { field: Field }) => {
   const { group, index, name, value } = field;
   const label = index === undefined ? name : `${group} ${index + 1} ${name}`;
-  const note = meaningOf(field, names);
+  const note = meaning(field);
   const isFixed = name === "version" || actions === undefined;
   const endsEntry = name === "hash" || name === "node";
   return (
@@ -156,7 +144,7 @@ const FieldCell = ({
           class="remove"
           aria-label={`Remove ${group} ${index + 1}`}
           onClick={({ currentTarget }) => {
-            // Behind the last entry stands the button that adds one.
+            // After the last entry, the next element is the button that adds an entry.
             const next = currentTarget.parentElement!.nextElementSibling;
             if (next instanceof HTMLButtonElement) next.focus();
             actions.remove(group as ListName, index);

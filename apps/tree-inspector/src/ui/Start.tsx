@@ -1,4 +1,4 @@
-/** The first screen: what the page can do, and links to look at. */
+/** The first screen: examples, and what the page can do. */
 import { encode } from "@game-data/tree-link";
 
 const CHARACTER = encode({
@@ -20,10 +20,9 @@ const EXAMPLES: ReadonlyArray<readonly [title: string, text: string, link: strin
 
 const ABILITIES: ReadonlyArray<readonly [title: string, text: string]> = [
   ["See every bit", "Point at a character: its byte and its field light up."],
-  ["Repair a link", "A broken link shows its readable part, its fault, and what would mend it."],
+  ["Repair a link", "A broken link shows its readable part, its fault, and possible repairs."],
   ["Edit and undo", "Type over a field, a byte or a character: the others follow."],
-  ["Convert and repair", "Write an older version, or mend a link that was cut off."],
-  ["Name the nodes", "Drop the game's tree.json: names appear, and the tree is drawn."],
+  ["Convert", "Write another version. The page names what it would lose."],
   ["Keep it to yourself", "Nothing is sent. The address holds the payload, never a name."],
 ];
 

@@ -1,23 +1,22 @@
-/** The state of the page: its text with undo and redo, in the address, and the tree's data file. */
+/** The state of the page: its text, with undo and redo, in the address. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Edited } from "../model/Edit.ts";
 import { readFragment, writeFragment } from "../model/Fragment.ts";
 import { begin, record, step } from "../model/History.ts";
-import { forgetTree, loadTree, saveTree, type TreeData } from "../model/TreeData.ts";
 
 const putAddress = (link: string) => {
   const fragment = writeFragment(link);
   window.history.replaceState(null, "", fragment === "" ? location.pathname : `#${fragment}`);
 };
 
-/** Reads the address, and takes out of it what is no payload. */
+/** Reads the payload of the address, and removes everything else from the fragment. */
 const readAddress = (): string => {
   const link = readFragment(location.hash);
   putAddress(link);
   return link;
 };
 
-/** The page's text, and what changes it. */
+/** The page's text and the functions that change it. */
 export const usePage = () => {
   const [history, setHistory] = useState(() => begin(readAddress()));
   const link = history.states[history.at]!;
@@ -42,7 +41,7 @@ export const usePage = () => {
     link,
     /** Why the last edit was refused. */
     refused,
-    /** Takes the refusal away, once something else is done. */
+    /** Removes the refusal. */
     settle: () => setRefused(undefined),
     change,
     apply: (edited: Edited) => (edited.ok ? change(edited.payload) : setRefused(edited.message)),
@@ -51,10 +50,10 @@ export const usePage = () => {
   };
 };
 
-/** What `usePage` gives. */
+/** The result of `usePage`. */
 export type PageTexts = ReturnType<typeof usePage>;
 
-/** Undo by keyboard wherever the focus is, except where a field has an undo of its own. */
+/** Undoes by keyboard, unless the focused field has an undo of its own. */
 export const useUndoKeys = (page: PageTexts) =>
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -70,7 +69,7 @@ export const useUndoKeys = (page: PageTexts) =>
     return () => removeEventListener("keydown", listen);
   });
 
-/** Where a change takes away the button that made it, the focus goes to what came of it. */
+/** Focuses the outcome of a change that removed the button with the focus. */
 export const useOutcomeFocus = (link: string) => {
   const before = useRef(link);
   useLayoutEffect(() => {
@@ -81,18 +80,4 @@ export const useOutcomeFocus = (link: string) => {
       return;
     document.getElementById(link === "" ? "link" : "outcome")?.focus();
   }, [link]);
-};
-
-/** The tree's data file: kept in this browser, or until the page is closed where it keeps nothing. */
-export const useTree = () => {
-  const [tree, setTree] = useState<TreeData>();
-  useEffect(() => {
-    // Without IndexedDB, as in some private windows.
-    loadTree().then(setTree, () => {});
-  }, []);
-  const keep = (data: TreeData | undefined) => {
-    setTree(data);
-    (data === undefined ? forgetTree() : saveTree(data)).catch(() => {});
-  };
-  return [tree, keep] as const;
 };
