@@ -57,7 +57,7 @@ describe("edits", () => {
 
   it("are refused where the codec refuses", () => {
     expect(after(setField(link, field("ascendancy", "ascendancy"), 4))).toBe(
-      "A number does not fit its field (ascendancy). It is 4. It takes 0 to 255 in versions 4 and 5, 0 to 3 in version 6.",
+      "A number does not fit its field (ascendancy). It is 4. It may be 0 to 255 in versions 4 and 5, 0 to 3 in version 6.",
     );
     expect(after(setField(link, field("hashes", "hash", 2), Number.NaN))).toBe(
       "A field holds a whole number.",

@@ -125,7 +125,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await page.getByLabel("ascendancy", { exact: true }).press("Enter");
     await expect
       .poll(() => page.getByRole("alert").innerText())
-      .toContain("It is 9. It takes 0 to 255 in versions 4 and 5, 0 to 3");
+      .toContain("It is 9. It may be 0 to 255 in versions 4 and 5, 0 to 3");
     expect(linkNow()).toBe(before);
   });
 
