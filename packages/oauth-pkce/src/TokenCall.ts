@@ -141,18 +141,17 @@ const send = (
     retryTransient,
   );
 
-interface ReadableHeaders {
-  readonly get: (name: string) => string | null;
-}
-
 /** The `InsufficientScope` of a 403. Its challenge names the missing scope. */
-export const insufficientScope = (headers: ReadableHeaders, secrets: ReadonlyArray<string>) => {
+export const insufficientScope = (
+  headers: Pick<Headers, "get">,
+  secrets: ReadonlyArray<string>,
+) => {
   const scope = sanitize(challengeParam(headers, "scope"), secrets);
   return new InsufficientScope(scope ? { scope } : {});
 };
 
 /** A quoted or bare parameter of a `WWW-Authenticate` challenge. Reads its first 2,000 characters. */
-export const challengeParam = (headers: ReadableHeaders, name: string): string | undefined =>
+export const challengeParam = (headers: Pick<Headers, "get">, name: string): string | undefined =>
   new RegExp(`(?:^|[\\s,])${name}="?([^",]*)`, "i").exec(
     (headers.get("www-authenticate") ?? "").slice(0, 2000),
   )?.[1];

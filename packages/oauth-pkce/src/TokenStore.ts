@@ -30,6 +30,9 @@ export interface NextEntry {
   readonly ttlMillis?: number | undefined;
 }
 
+/** A write by compare-and-set. */
+export type Change = [key: string, expected: string | undefined, next: NextEntry];
+
 /** A store of grants by key. */
 export interface TokenStore {
   /** Reads the entry of `key`. */
@@ -38,17 +41,13 @@ export interface TokenStore {
    * Writes `next` if the entry's version is still `expected` (`undefined`: no entry). Returns whether
    * it did. By then the change is durable.
    */
-  readonly write: (
-    key: string,
-    expected: string | undefined,
-    next: NextEntry,
-  ) => Effect.Effect<boolean, TokenStoreFailed>;
+  readonly write: (...change: Change) => Effect.Effect<boolean, TokenStoreFailed>;
 }
 
 /** The same two functions with promises. */
 export interface Backend {
   readonly read: (key: string) => Promise<Entry | undefined>;
-  readonly write: (key: string, expected: string | undefined, next: NextEntry) => Promise<boolean>;
+  readonly write: (...change: Change) => Promise<boolean>;
 }
 
 /** Makes a store from a backend. Only the code of its errors is kept, because the text may quote a row. */

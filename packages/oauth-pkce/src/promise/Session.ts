@@ -91,11 +91,9 @@ export interface PromiseSessionPoolOptions
   extends Omit<PromiseSessionOptions, "key">, SessionPool.SessionPoolOptions {}
 
 /** Sessions by key. */
-export interface PromiseSessionPool {
+export interface PromiseSessionPool extends Pick<SessionPool.SessionPool, "size"> {
   /** Returns the session of a key. Do not keep it longer than a request. */
   readonly get: (key: string) => PromiseSession;
-  /** The number of sessions. */
-  readonly size: () => number;
   /** Closes all sessions: starts no more renewals, and waits for the current ones. */
   readonly close: () => Promise<void>;
 }
