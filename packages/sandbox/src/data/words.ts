@@ -1,17 +1,22 @@
 /**
  * Translates between the specification's words and those of the deployment that the sandbox plays
- * (`--words`). Loaded only where words are given.
+ * (`--words`): URLs and bodies of requests arrive in the deployment's words, bodies of responses
+ * leave in them. Loaded only if words are given.
  */
 import {
   isIdentity,
   makeWords,
   matchPath,
-  type Words,
-  type WordsInput,
+  realmFromWire,
+  requestPath,
+  type Route,
   type RouteName,
   routes,
+  translateRequest,
+  translateResponse,
+  type Words,
+  type WordsInput,
 } from "@game-data/contract/routes";
-import { requestFromWire, responseToWire, urlFromWire } from "./serverWords.ts";
 
 export interface WordsTranslation {
   /** Path and query in neutral words. */
@@ -31,34 +36,65 @@ export const makeTranslation = (
     words,
     translation: {
       urlFromWire: (url) => neutralUrl(url, words),
-      bodyFromWire: (endpoint, body) => requestFromWire(endpoint as RouteName, body, words),
-      bodyToWire: (endpoint, body) => responseToWire(endpoint as RouteName, body, words),
+      bodyFromWire: (endpoint, body) =>
+        translateRequest(endpoint as RouteName, body, words, "fromWire"),
+      bodyToWire: (endpoint, body) =>
+        translateResponse(endpoint as RouteName, body, words, "toWire"),
     },
   };
 };
 
+const METHODS = ["GET", "POST"];
+const REALMS = ["console_a", "console_b", "game2"] as const;
+
 /**
  * A URL in neutral words. A deployment does not know the neutral words that it has replaced: they
- * are made unknown here too, so that a client that forgets to translate is told so.
+ * become unknown here too, so that a client that forgets to translate is refused.
  */
 const neutralUrl = (url: string, words: Words): string => {
   const [path = "", ...queries] = url.split("?");
+  const find = (own?: Words) =>
+    METHODS.map((method) => matchPath(method, path, own)).find((match) => match !== undefined);
+  const match = find(words);
+  if (match === undefined) return find() === undefined ? url : `/unknown-realm${url}`;
+  const { query: rules = {}, route }: Route = routes[match.name];
   const isReplaced = (word: string) =>
     REALMS.some((realm) => realm === word) && !REALMS.some((realm) => words[realm] === word);
-  const match = METHODS.map((method) => matchPath(method, path, words)).find(Boolean);
-  if (match === undefined && METHODS.some((method) => matchPath(method, path) !== undefined)) {
-    return `/unknown-realm${path}`;
-  }
   const last = path.slice(path.lastIndexOf("/") + 1);
-  const isRealm = match !== undefined && routes[match.name].route.endsWith(":realm?");
-  if (isRealm && isReplaced(last)) return `${path}-unknown`;
-  const query = queries
-    .join("?")
-    .replace(/(^|&)realm=([^&]*)/gu, (pair, before: string, word: string) =>
-      isReplaced(word) ? `${before}realm=${word}-unknown` : pair,
-    );
-  return urlFromWire(queries.length === 0 ? path : `${path}?${query}`, words);
+  if (route.endsWith(":realm?") && isReplaced(last)) return `${path}-unknown`;
+  const translated = neutralPath(match);
+  if (translated === undefined || queries.length === 0) return translated ?? url;
+  const query = queries.join("?");
+  if (rules["realm"] === undefined) return `${translated}?${query}`;
+  const neutral = query.replace(
+    /(^|&)realm=([^&]*)/gu,
+    (_, before: string, text: string) =>
+      `${before}realm=${encodeURIComponent(
+        isReplaced(text) ? `${text}-unknown` : realmFromWire(decodeValue(text), words),
+      )}`,
+  );
+  return `${translated}?${neutral}`;
 };
 
-const METHODS = ["GET", "POST"];
-const REALMS = ["console_a", "console_b", "game2"] as const;
+/**
+ * The path of a match in neutral words; undefined if they cannot say it. The variant may change on
+ * the way: a league that is called like a deployment's realm is not called like a neutral one.
+ */
+const neutralPath = ({
+  name,
+  params,
+}: NonNullable<ReturnType<typeof matchPath>>): string | undefined => {
+  try {
+    return requestPath(name, params, (word) => word);
+  } catch {
+    return undefined;
+  }
+};
+
+const decodeValue = (value: string): string => {
+  try {
+    return decodeURIComponent(value.replaceAll("+", " "));
+  } catch {
+    return value;
+  }
+};

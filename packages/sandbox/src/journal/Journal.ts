@@ -27,20 +27,27 @@ export interface JournalFilter {
 const MAX_REFS = 100_000;
 
 export class Journal {
-  readonly #entries: Ring<Recorded>;
+  readonly #capacity: number;
+  #entries: Array<Recorded> = [];
   readonly #refs = new Map<RefKind, { last: number; readonly known: LruCache<string> }>();
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
   #lastId = 0;
 
   /** A journal of the newest `capacity` requests. */
   constructor(capacity = 1000) {
-    this.#entries = new Ring(capacity);
+    this.#capacity = Math.max(1, capacity);
   }
 
   /** Keeps a request. It is shown once its response has ended. */
   write(entry: Recorded): void {
     entry.id = ++this.#lastId;
     this.#entries.push(entry);
+    // Older ones go together: to shift an array for each request costs more.
+    if (this.#entries.length >= 2 * this.#capacity) this.#entries = this.#newest();
+  }
+
+  #newest(): Array<Recorded> {
+    return this.#entries.slice(-this.#capacity);
   }
 
   end(entry: Recorded): void {
@@ -53,18 +60,16 @@ export class Journal {
   /** The entries that are wanted, oldest first. */
   read(filter: JournalFilter = {}): ReadonlyArray<JournalEntry> {
     const { clientId, endpoint, limit, since, status, underWay = false } = filter;
-    const wanted = this.#entries
-      .toArray()
-      .filter(
-        (entry) =>
-          (entry.isEnded || underWay) &&
-          (since === undefined || entry.id > since) &&
-          (clientId === undefined || entry.clientId === clientId) &&
-          (status === undefined || entry.status === status) &&
-          (endpoint === undefined ||
-            entry.endpoint === endpoint ||
-            entry.endpoint?.split(".", 1)[0] === endpoint),
-      );
+    const wanted = this.#newest().filter(
+      (entry) =>
+        (entry.isEnded || underWay) &&
+        (since === undefined || entry.id > since) &&
+        (clientId === undefined || entry.clientId === clientId) &&
+        (status === undefined || entry.status === status) &&
+        (endpoint === undefined ||
+          entry.endpoint === endpoint ||
+          entry.endpoint?.split(".", 1)[0] === endpoint),
+    );
     const newest = limit === undefined ? wanted : wanted.slice(Math.max(0, wanted.length - limit));
     return newest.map((entry) => this.#shown(entry));
   }
@@ -73,14 +78,14 @@ export class Journal {
   idsBy(
     secret: "state" | "challenge" | "verifierStart",
   ): ReadonlyMap<string, ReadonlyArray<number>> {
-    const ids = Map.groupBy(this.#entries.toArray(), ({ facts }) => facts[secret] ?? "");
+    const ids = Map.groupBy(this.#newest(), ({ facts }) => facts[secret] ?? "");
     ids.delete("");
     return new Map([...ids].map(([value, entries]) => [value, entries.map(({ id }) => id)]));
   }
 
   /** Number of requests since the last `clear` that fell out. */
   get forgotten(): number {
-    return this.#lastId - this.#entries.toArray().length;
+    return this.#lastId - this.#newest().length;
   }
 
   /** Calls `listener` for each request that ends from now on, until the result is called. */
@@ -90,7 +95,7 @@ export class Journal {
   }
 
   clear(): void {
-    this.#entries.clear();
+    this.#entries = [];
     this.#refs.clear();
     this.#lastId = 0;
   }
@@ -146,31 +151,5 @@ export class Journal {
       this.#refs.set(kind, (refs = { last: 0, known: new LruCache(MAX_REFS) }));
     const counted = refs;
     return counted.known.get(value, () => `${kind}#${++counted.last}`);
-  }
-}
-
-class Ring<A> {
-  readonly #capacity: number;
-  #entries: Array<A> = [];
-  #next = 0;
-
-  constructor(capacity: number) {
-    this.#capacity = Math.max(1, capacity);
-  }
-
-  push(entry: A): void {
-    this.#entries[this.#next] = entry;
-    this.#next = (this.#next + 1) % this.#capacity;
-  }
-
-  toArray(): ReadonlyArray<A> {
-    return this.#entries.length < this.#capacity
-      ? this.#entries
-      : [...this.#entries.slice(this.#next), ...this.#entries.slice(0, this.#next)];
-  }
-
-  clear(): void {
-    this.#entries = [];
-    this.#next = 0;
   }
 }

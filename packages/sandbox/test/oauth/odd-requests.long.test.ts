@@ -2,7 +2,6 @@
  * Hundreds of odd requests from a seed: the OAuth server always answers in its own form, and never
  * breaks.
  */
-import { OAuthErrorBody } from "../../src/oauth/payloads.ts";
 import { Schema } from "effect";
 import { expect, it } from "vitest";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
@@ -59,6 +58,11 @@ const spoiltForm = (): string =>
     .map(([name, value]) => `${name}=${encodeOddly(draw.chance(0.15) ? pick(VALUES) : value)}`)
     .join("&");
 
+/** RFC 6749 §5.2. */
+const OAuthErrorBody = Schema.Struct({
+  error: Schema.NonEmptyString,
+  error_description: Schema.optionalKey(Schema.String),
+});
 const decode = Schema.decodeUnknownSync(OAuthErrorBody, { onExcessProperty: "error" });
 
 it("at the token endpoints: JSON errors of the contract [ER-08]", async () => {
