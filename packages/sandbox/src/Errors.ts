@@ -2,8 +2,8 @@
  * Errors of starting and furnishing a sandbox. Responses over HTTP are in `oauth/OAuthErrors` and
  * in the contract.
  *
- * They are plain classes with a `_tag`, so that a sandbox starts without loading Effect.
- * `Effect.catchTag` knows them all the same.
+ * They are plain classes with a `_tag`, so that `./control` does not load Effect. `Effect.catchTag`
+ * knows them all the same.
  */
 
 import type { Issue } from "./internal/issues.ts";

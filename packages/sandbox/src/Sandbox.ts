@@ -121,11 +121,11 @@ export const serve = Effect.fnUntraced(function* (options: SandboxOptions) {
 const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: Addresses) {
   yield* checkOptions(options);
   const assembled = yield* open(options, addresses);
-  const { core, handle, info, service } = assembled;
+  const { state, handle, info, server } = assembled;
   const context = yield* Effect.context<never>();
   const run = Effect.runForkWith(context);
   yield* Effect.acquireRelease(
-    Effect.sync(() => service.journal.subscribe((entry) => void run(spanOf(entry)))),
+    Effect.sync(() => server.journal.subscribe((entry) => void run(spanOf(entry)))),
     (stop) => Effect.sync(stop),
   );
   const send = fetchFunction(handle, info, context);
@@ -138,7 +138,7 @@ const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: A
   const sandbox = Sandbox.of({
     ...info,
     ...controlOf(info, fetch),
-    clock: SandboxClock.from(core.clock),
+    clock: SandboxClock.from(state.clock),
     fetch,
   });
   return { ...assembled, sandbox };

@@ -1,16 +1,25 @@
-/** Puts a sandbox together from its state, its service and its control plane. */
+/**
+ * Puts a sandbox together, the same on every runtime. From the inside out:
+ *
+ * - `State`: what it remembers: the store, and clock, accounts, applications and grants over it.
+ * - `Server`: answers the OAuth server and the data API.
+ * - `control/ControlPlane`: answers tests and the console; loaded with the first request to it.
+ * - `assemble`: the three over a file, a runtime and addresses.
+ * - `Sandbox`: on Node, over ports or in process. `web`: without Node.
+ * - `Exec`, `audit`: a sandbox around a program. `main`: all of it as a program.
+ */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
 import type { ClientCredentials } from "./clients/Clients.ts";
 import type { Addresses } from "./Config.ts";
-import { type CoreParts, makeCore } from "./Core.ts";
+import { type StateParts, openState } from "./State.ts";
 import type { WordsTranslation } from "./data/words.ts";
 import { SandboxFailure, type SandboxError, SandboxStartError } from "./Errors.ts";
 import type { Handle } from "./http/Exchange.ts";
-import { makeService } from "./Service.ts";
+import { makeServer } from "./Server.ts";
 
-export interface Parts extends Omit<CoreParts, "realNow"> {
+export interface Parts extends Omit<StateParts, "realNow"> {
   readonly words?: WordsTranslation | undefined;
   /** Whether the OpenAPI documents are served. */
   readonly hasDocuments: boolean;
@@ -30,10 +39,10 @@ export type Assembled = Effect.Success<ReturnType<typeof assemble>>;
 /** Makes a sandbox that tells the time by the surrounding `Clock`. */
 export const assemble = Effect.fnUntraced(function* (parts: Parts) {
   const clock = yield* Clock.Clock;
-  const { core, service } = yield* Effect.try({
+  const { state, server } = yield* Effect.try({
     try: () => {
-      const made = makeCore({ ...parts, realNow: () => clock.currentTimeMillisUnsafe() });
-      return { core: made, service: makeService(made, parts.words) };
+      const made = openState({ ...parts, realNow: () => clock.currentTimeMillisUnsafe() });
+      return { state: made, server: makeServer(made, parts.words) };
     },
     catch: startError,
   });
@@ -42,24 +51,24 @@ export const assemble = Effect.fnUntraced(function* (parts: Parts) {
   const control = yield* Effect.cached(
     Effect.promise(() => import("./control/ControlPlane.ts")).pipe(
       Effect.flatMap(({ makeControlPlane }) =>
-        makeControlPlane(core, service, parts.hasDocuments).pipe(Scope.provide(scope)),
+        makeControlPlane(state, server, parts.hasDocuments).pipe(Scope.provide(scope)),
       ),
     ),
   );
   const handle: Handle = (listener, incoming) =>
     listener === "control"
-      ? Effect.flatMap(control, (plane) => plane(incoming))
-      : service.respond(listener, incoming);
-  const { authUrl, baseUrl, controlKey, controlUrl } = core.config;
+      ? Effect.flatMap(control, (answer) => answer(incoming))
+      : server.respond(listener, incoming);
+  const { authUrl, baseUrl, controlKey, controlUrl } = state.config;
   const info: SandboxInfo = {
     authUrl,
     baseUrl,
     controlUrl,
-    clients: core.clients.credentials,
-    accounts: core.accounts.all.map(({ name, uuid }) => ({ name, uuid })),
+    clients: state.clients.credentials,
+    accounts: state.accounts.all.map(({ name, uuid }) => ({ name, uuid })),
     ...(controlKey !== undefined && { controlKey }),
   };
-  return { core, service, handle, info };
+  return { state, server, handle, info };
 });
 
 /** What prevents a start, as an error of the package. */

@@ -91,8 +91,8 @@ const runScenario = (
     steps = [],
   } = baseline === undefined ? scenario : fitScenario(scenario, baseline.entries);
   const run = Effect.gen(function* () {
-    const { core, info, service } = yield* serve({ ...options.sandbox, journal: JOURNAL });
-    const { journal, startedAt } = service;
+    const { state, info, server } = yield* serve({ ...options.sandbox, journal: JOURNAL });
+    const { journal, startedAt } = server;
     yield* Effect.promise(() =>
       controlOf(info).control("POST", "/scenarios", { name, setup, steps }),
     );
@@ -104,7 +104,7 @@ const runScenario = (
       ({ remove }) => Effect.sync(remove),
     );
     const limits = { timeoutMillis, forMillis: options.forMillis };
-    const elapsed = () => core.platform.monotonic() - startedAt;
+    const elapsed = () => state.platform.monotonic() - startedAt;
     const ended = yield* Effect.tryPromise({
       try: () => runProgram(command, made.env, limits, elapsed),
       catch: (cause) => cause as ProgramNotStarted,

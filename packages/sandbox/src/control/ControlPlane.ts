@@ -19,17 +19,17 @@ import * as Response from "effect/http/HttpServerResponse";
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
 import * as Layer from "effect/Layer";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import { type Incoming, splitUrl } from "../http/Exchange.ts";
 import { type HostCheck, makeHostCheck } from "../http/hostCheck.ts";
 import { timingSafeEqual } from "../internal/encoding.ts";
 import { flatten } from "../internal/issues.ts";
-import type { Service } from "../Service.ts";
+import type { Server } from "../Server.ts";
 import { healthHandlers, signInHandlers, worldHandlers } from "./accessHandlers.ts";
 import { ControlApi, Strict } from "./Api.ts";
 import { checkBody, findEndpoints, requestOf } from "./incoming.ts";
 import { journalHandlers } from "./journalHandlers.ts";
-import { type Plane, refusal } from "./respond.ts";
+import { type ControlContext, refusal } from "./respond.ts";
 import { makeScenarios } from "./scenarios.ts";
 import { clockHandlers, stateHandlers } from "./stateHandlers.ts";
 import { faultHandlers, policyHandlers, scenarioHandlers } from "./trafficHandlers.ts";
@@ -38,14 +38,14 @@ type Answer = Response.HttpServerResponse;
 
 /** Makes the function that answers requests to the control plane. */
 export const makeControlPlane = Effect.fnUntraced(function* (
-  core: Core,
-  service: Service,
+  state: SandboxState,
+  server: Server,
   hasDocuments: boolean,
 ) {
-  const { config } = core;
+  const { config } = state;
   const checkHost = makeHostCheck(config, config.hosts);
-  const scenarios = yield* makeScenarios(service, (incoming) => answer(incoming));
-  const router = yield* routerOf({ core, service, scenarios });
+  const scenarios = yield* makeScenarios(server, (incoming) => answer(incoming));
+  const router = yield* routerOf({ state, server, scenarios });
 
   /** Answers a request to an endpoint. */
   const answer = (incoming: Incoming): Effect.Effect<Answer> => {
@@ -87,19 +87,19 @@ export const makeControlPlane = Effect.fnUntraced(function* (
 });
 
 /** The endpoints' answers, built from the table. */
-const routerOf = (plane: Plane) =>
+const routerOf = (context: ControlContext) =>
   HttpRouter.toHttpEffect(
     HttpApiBuilder.layer(ControlApi).pipe(
       Layer.provide([
-        clockHandlers(plane),
-        stateHandlers(plane),
-        faultHandlers(plane),
-        policyHandlers(plane),
-        scenarioHandlers(plane),
-        journalHandlers(plane),
-        signInHandlers(plane),
-        worldHandlers(plane),
-        healthHandlers(plane),
+        clockHandlers(context),
+        stateHandlers(context),
+        faultHandlers(context),
+        policyHandlers(context),
+        scenarioHandlers(context),
+        journalHandlers(context),
+        signInHandlers(context),
+        worldHandlers(context),
+        healthHandlers(context),
       ]),
       Layer.provide(strict),
       Layer.provide(HttpServer.layerServices),

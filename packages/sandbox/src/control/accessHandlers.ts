@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Respondable from "effect/http/HttpServerRespondable";
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
 import * as Option from "effect/Option";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import { isUserScope } from "../clients/Clients.ts";
 import { splitUrl } from "../http/Exchange.ts";
 import { makeHostCheck } from "../http/hostCheck.ts";
@@ -14,12 +14,12 @@ import { noFacts } from "../journal/entry.ts";
 import { ControlApi } from "./Api.ts";
 import type { AuthorizeBody, TokensBody } from "./documents.ts";
 import { checkNames, uuidOf } from "./names.ts";
-import { attempt, notThere, type Plane, refusal, rejected } from "./respond.ts";
+import { attempt, notThere, type ControlContext, refusal, rejected } from "./respond.ts";
 
-const listTokens = ({ core }: Plane) => {
-  const { grants } = core;
+const listTokens = ({ state }: ControlContext) => {
+  const { grants } = state;
   return {
-    grants: core.accounts.all.flatMap(({ name, uuid }) =>
+    grants: state.accounts.all.flatMap(({ name, uuid }) =>
       grants.ofAccount(uuid).map(({ clientId, createdAt, grantType, id, scopes }) => ({
         account: name,
         id,
@@ -39,11 +39,11 @@ const listTokens = ({ core }: Plane) => {
 };
 
 /** Issues tokens without the flow. Service scopes, and no account, mean client credentials. */
-const issue = ({ core, service }: Plane, body: typeof TokensBody.Type) => {
-  checkNames(core, body, "");
-  const { accounts } = core;
-  const client = core.clients.byId(body.clientId)!;
-  const account = personOf(core, body.account);
+const issue = ({ state, server }: ControlContext, body: typeof TokensBody.Type) => {
+  checkNames(state, body, "");
+  const { accounts } = state;
+  const client = state.clients.byId(body.clientId)!;
+  const account = personOf(state, body.account);
   const scopes = [
     ...new Set(body.scopes ?? client.scopes.filter((one) => isUserScope(client, [one]))),
   ];
@@ -62,11 +62,11 @@ const issue = ({ core, service }: Plane, body: typeof TokensBody.Type) => {
       `${client.clientId} asks for itself, and ${accounts.byUuid(client.owner)?.name} owns it`,
       "/account",
     );
-  return service.tokenGrants.issue(client, scopes, asItself ? undefined : account.uuid);
+  return server.tokenGrants.issue(client, scopes, asItself ? undefined : account.uuid);
 };
 
 /** The account that is named by name or uuid, which there is; by default the first one. */
-const personOf = ({ accounts }: Core, name: string | undefined) =>
+const personOf = ({ accounts }: SandboxState, name: string | undefined) =>
   name === undefined ? accounts.all[0]! : accounts.find(name)!;
 
 /**
@@ -74,24 +74,24 @@ const personOf = ({ accounts }: Core, name: string | undefined) =>
  * the person's decision beside it. The journal, faults and limits see it like any other request.
  */
 const authorize = Effect.fnUntraced(function* (
-  { core, service }: Plane,
+  { state, server }: ControlContext,
   { account, deny = false, url }: typeof AuthorizeBody.Type,
   ip: string,
 ) {
   const actor = yield* attempt(() => {
-    checkNames(core, account === undefined ? {} : { account }, "");
-    checkAuthorizeUrl(core, url);
-    return { sub: personOf(core, account).uuid, deny };
+    checkNames(state, account === undefined ? {} : { account }, "");
+    checkAuthorizeUrl(state, url);
+    return { sub: personOf(state, account).uuid, deny };
   });
   const [, query] = splitUrl(url.split("#")[0]!);
   const incoming = {
     method: "GET",
     url: `/oauth/authorize?${query}`,
-    headers: { host: new URL(core.config.authUrl).host },
+    headers: { host: new URL(state.config.authUrl).host },
     body: new Uint8Array(),
     connection: { id: "control", ip },
   };
-  const { body, headers, status } = yield* service.respond("auth", incoming, actor);
+  const { body, headers, status } = yield* server.respond("auth", incoming, actor);
   const redirect = headers["location"];
   if (redirect !== undefined) return { redirect };
   const isRefusal = status === 400 && headers["content-type"] === "application/json";
@@ -103,7 +103,7 @@ const authorize = Effect.fnUntraced(function* (
 });
 
 /** A browser that opens another page would not come to the consent page: neither does this one. */
-const checkAuthorizeUrl = ({ config }: Core, text: string): void => {
+const checkAuthorizeUrl = ({ config }: SandboxState, text: string): void => {
   const expected = `${config.authUrl}/oauth/authorize`;
   if (!URL.canParse(text)) return rejected(`${JSON.stringify(text)} is no URL`, "/url");
   const { host, origin, pathname } = new URL(text);
@@ -113,18 +113,18 @@ const checkAuthorizeUrl = ({ config }: Core, text: string): void => {
     : rejected(`${origin}${pathname} is not the authorization page, ${expected}`, "/url");
 };
 
-export const signInHandlers = (plane: Plane) => {
-  const { accounts, clients, grants } = plane.core;
+export const signInHandlers = (context: ControlContext) => {
+  const { accounts, clients, grants } = context.state;
   return HttpApiBuilder.group(ControlApi, "signIn", (handlers) =>
     handlers.handleAll({
       authorize: ({ payload, request }) =>
         authorize(
-          plane,
+          context,
           payload,
           Option.getOrElse(request.remoteAddress, () => ""),
         ),
-      tokens: () => Effect.sync(() => listTokens(plane)),
-      issue: ({ payload }) => attempt(() => issue(plane, payload)),
+      tokens: () => Effect.sync(() => listTokens(context)),
+      issue: ({ payload }) => attempt(() => issue(context, payload)),
       revoke: ({ params: { id } }) =>
         Effect.suspend(() =>
           grants.revokeGrant(id) ? Effect.void : notThere(`there is no grant ${id}`),
@@ -145,13 +145,13 @@ export const signInHandlers = (plane: Plane) => {
  * token, a rate limit, a fault or an entry in the journal.
  */
 const look = Effect.fnUntraced(function* (
-  { core, service }: Plane,
+  { state, server }: ControlContext,
   { account: wanted, path: url }: { readonly path?: string; readonly account?: string },
 ) {
   const account = yield* attempt(() => {
     if (url === undefined) rejected("name a path of the data API: ?path=/league", "?path");
-    const name = wanted ?? core.accounts.all[0]!.name;
-    return core.accounts.byUuid(uuidOf(core.accounts, name, "?account"))!;
+    const name = wanted ?? state.accounts.all[0]!.name;
+    return state.accounts.byUuid(uuidOf(state.accounts, name, "?account"))!;
   });
   const [path, query] = splitUrl(url ?? "");
   const match = findEndpoint("data", "GET", path);
@@ -164,7 +164,7 @@ const look = Effect.fnUntraced(function* (
     username: account.name,
     scopes: match.scopes,
   } as const;
-  return yield* service
+  return yield* server
     .answerData({
       listener: "data",
       method: "GET",
@@ -174,24 +174,24 @@ const look = Effect.fnUntraced(function* (
       body: new Uint8Array(),
       connection: { id: "control", ip: "" },
       match,
-      now: core.clock.now(),
+      now: state.clock.now(),
       credentials: { isBearer: true, tokenHash: undefined, identity },
       facts: noFacts(),
     })
     .pipe(Effect.catch(Respondable.toResponse));
 });
 
-export const worldHandlers = (plane: Plane) =>
+export const worldHandlers = (context: ControlContext) =>
   HttpApiBuilder.group(ControlApi, "world", (handlers) =>
-    handlers.handleAll({ look: ({ query }) => look(plane, query) }),
+    handlers.handleAll({ look: ({ query }) => look(context, query) }),
   );
 
-export const healthHandlers = ({ core }: Plane) =>
+export const healthHandlers = ({ state }: ControlContext) =>
   HttpApiBuilder.group(ControlApi, "health", (handlers) =>
     handlers.handleAll({
       ready: () =>
         Effect.sync(() => {
-          const { authUrl, baseUrl, controlUrl, seed } = core.config;
+          const { authUrl, baseUrl, controlUrl, seed } = state.config;
           return { ready: true, seed, authUrl, baseUrl, controlUrl };
         }),
       health: () => Effect.succeed({ status: "ok" }),

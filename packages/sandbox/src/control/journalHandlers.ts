@@ -11,13 +11,13 @@ import type { JournalEntry } from "../journal/JournalEntry.ts";
 import { ControlApi, NotMet } from "./Api.ts";
 import { boundsOf, type VerifyBody } from "./documents.ts";
 import { checkMatch } from "./names.ts";
-import { attempt, type Plane, rejected } from "./respond.ts";
+import { attempt, type ControlContext, rejected } from "./respond.ts";
 
 /** Counts requests, and finds those that came instead. */
-const count = (plane: Plane, body: VerifyBody) => {
+const count = (context: ControlContext, body: VerifyBody) => {
   const { match, status } = body;
-  const { journal } = plane.service;
-  checkMatch(plane, match, "/match");
+  const { journal } = context.server;
+  checkMatch(context, match, "/match");
   if (journal.forgotten > 0)
     rejected(
       `the journal has forgotten ${journal.forgotten} requests; start with a larger option journal, or clear it before`,
@@ -66,9 +66,9 @@ const follow = (journal: Journal, lastId: string | undefined) => {
   return Response.stream(events, { contentType: "text/event-stream" });
 };
 
-export const journalHandlers = (plane: Plane) => {
-  const { core, service } = plane;
-  const { journal } = service;
+export const journalHandlers = (context: ControlContext) => {
+  const { state, server } = context;
+  const { journal } = server;
   return HttpApiBuilder.group(ControlApi, "journal", (handlers) =>
     handlers.handleAll({
       read: ({ query }) =>
@@ -78,7 +78,7 @@ export const journalHandlers = (plane: Plane) => {
             ...(clientId !== undefined && { clientId }),
             ...(endpoint !== undefined && { endpoint }),
           };
-          checkMatch(plane, named, "?");
+          checkMatch(context, named, "?");
           return { entries: journal.read(query) };
         }),
       clear: () => Effect.sync(() => journal.clear()),
@@ -89,13 +89,13 @@ export const journalHandlers = (plane: Plane) => {
         }),
       verify: ({ payload }) =>
         Effect.flatMap(
-          attempt(() => count(plane, payload)),
+          attempt(() => count(context, payload)),
           (seen) => (seen.isMet ? Effect.succeed(seen) : Effect.fail(new NotMet(seen))),
         ),
       audit: () =>
         Effect.map(
           Effect.promise(() => import("../audit/report.ts")),
-          ({ reportOfJournal }) => reportOfJournal(journal.read(), core.clients.all()),
+          ({ reportOfJournal }) => reportOfJournal(journal.read(), state.clients.all()),
         ),
     }),
   );

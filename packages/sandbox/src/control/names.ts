@@ -1,10 +1,10 @@
 /** What control documents may name: endpoints, routes, paths, clients, accounts; and rules of faults. */
 import type { Accounts } from "../clients/Accounts.ts";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
 import { REALMS } from "../world/Leagues.ts";
-import { type Plane, rejected, rejectName } from "./respond.ts";
+import { type ControlContext, rejected, rejectName } from "./respond.ts";
 
 /** `group` and `group.endpoint` of everything that faults, policies and `verify` may name. */
 export const ENDPOINT_KEYS: ReadonlyArray<string> = [
@@ -36,7 +36,7 @@ const formsOf = (template: string): ReadonlyArray<string> =>
 
 /** Refuses a document that names an account or a client that nobody has. */
 export const checkNames = (
-  { accounts, clients }: Core,
+  { accounts, clients }: SandboxState,
   names: { readonly account?: string | undefined; readonly clientId?: string | undefined },
   pointer: string,
 ): void =>
@@ -45,8 +45,8 @@ export const checkNames = (
     ["account", names.account, () => accounts.all.flatMap(({ name, uuid }) => [name, uuid])],
   ]);
 
-export const checkMatch = (plane: Plane, match: FaultMatch, pointer: string): void => {
-  checkNames(plane.core, match, pointer);
+export const checkMatch = (context: ControlContext, match: FaultMatch, pointer: string): void => {
+  checkNames(context.state, match, pointer);
   checkKnown(pointer, [
     ["endpoint", match.endpoint, () => ENDPOINT_KEYS],
     ["route", match.route, () => TEMPLATES],
@@ -91,9 +91,13 @@ const canBegin = (template: string, text: string): boolean => {
 };
 
 /** Refuses a rule that could never fire. */
-export const checkRule = (plane: Plane, { fault, match }: FaultRule, pointer: string): void => {
+export const checkRule = (
+  context: ControlContext,
+  { fault, match }: FaultRule,
+  pointer: string,
+): void => {
   if (match === undefined) return;
-  checkMatch(plane, match, `${pointer}/match`);
+  checkMatch(context, match, `${pointer}/match`);
   checkReach(fault.kind, match, `${pointer}/match`);
 };
 

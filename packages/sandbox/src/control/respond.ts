@@ -1,17 +1,17 @@
 /** What the handlers of the control plane work on, and how they refuse. */
 import * as Effect from "effect/Effect";
 import type { Scenario } from "../audit/scenarios.ts";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import { RegistrationRejected } from "../Errors.ts";
 import { formatIssues, type Issue } from "../internal/issues.ts";
 import { nearestOf } from "../internal/nearest.ts";
-import type { Service } from "../Service.ts";
+import type { Server } from "../Server.ts";
 import { NotThere, Rejected } from "./Api.ts";
 import type { ScenarioBody } from "./documents.ts";
 
-export interface Plane {
-  readonly core: Core;
-  readonly service: Service;
+export interface ControlContext {
+  readonly state: SandboxState;
+  readonly server: Server;
   readonly scenarios: Scenarios;
 }
 

@@ -12,7 +12,7 @@ import { utf8 } from "../internal/encoding.ts";
 import type { Issue } from "../internal/issues.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { RatePolicies } from "../rates/RatePolicies.ts";
-import type { Service } from "../Service.ts";
+import type { Server } from "../Server.ts";
 import type { ScenarioBody } from "./documents.ts";
 import { ENDPOINT_KEYS } from "./names.ts";
 import { attempt, refusal, rejectName, type Scenarios } from "./respond.ts";
@@ -51,7 +51,7 @@ const textOf = ({ body }: HttpServerResponse): string =>
 
 /** Makes the scenarios; `answer` is a request to the control plane. */
 export const makeScenarios = Effect.fnUntraced(function* (
-  { faults, journal, rates }: Service,
+  { faults, journal, rates }: Server,
   answer: Answer,
 ) {
   const run = Effect.runForkWith(yield* Effect.context<never>());

@@ -1,16 +1,16 @@
 /** Clock and state on the control plane: advance, reset, snapshot, restore. */
 import * as Effect from "effect/Effect";
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
-import { WORLD_START } from "../Core.ts";
+import { WORLD_START } from "../State.ts";
 import { isoInstant, isWritable, parseDuration, parseInstant } from "../internal/instants.ts";
 import type { StoreSnapshot } from "../store/Store.ts";
 import type { VirtualClock } from "../clock/VirtualClock.ts";
 import { ControlApi } from "./Api.ts";
 import type { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
 import { checkRule } from "./names.ts";
-import { attempt, type Plane, rejected } from "./respond.ts";
+import { attempt, type ControlContext, rejected } from "./respond.ts";
 
-const readClock = ({ core: { clock } }: Plane): ClockReading => ({
+const readClock = ({ state: { clock } }: ControlContext): ClockReading => ({
   now: isoInstant(clock.now()),
   frozen: clock.state.frozen,
 });
@@ -34,10 +34,10 @@ const changeClock = (clock: VirtualClock, change: ClockChange): void => {
   if (change.unfreeze === true) clock.resume();
 };
 
-const restore = (plane: Plane, snapshot: SandboxSnapshot): void => {
-  const { clock, store } = plane.core;
-  const { faults, rates } = plane.service;
-  const instant = checkSnapshot(plane, snapshot);
+const restore = (context: ControlContext, snapshot: SandboxSnapshot): void => {
+  const { clock, store } = context.state;
+  const { faults, rates } = context.server;
+  const instant = checkSnapshot(context, snapshot);
   const before = rates.snapshot();
   rates.restore(snapshot.rates as Parameters<typeof rates.restore>[0]);
   try {
@@ -53,8 +53,8 @@ const restore = (plane: Plane, snapshot: SandboxSnapshot): void => {
 };
 
 /** Refuses a snapshot that is not of this sandbox's world; returns the instant that it shows. */
-const checkSnapshot = (plane: Plane, snapshot: SandboxSnapshot): number => {
-  const { config, store } = plane.core;
+const checkSnapshot = (context: ControlContext, snapshot: SandboxSnapshot): number => {
+  const { config, store } = context.state;
   if (snapshot.seed !== config.seed)
     rejected(
       `the snapshot is of seed ${snapshot.seed}, this sandbox has seed ${config.seed}`,
@@ -69,7 +69,7 @@ const checkSnapshot = (plane: Plane, snapshot: SandboxSnapshot): number => {
     );
   const instant = parseInstant(snapshot.clock.now)!;
   for (const [index, { rule }] of snapshot.faults.entries())
-    checkRule(plane, rule, `/faults/${index}/rule`);
+    checkRule(context, rule, `/faults/${index}/rule`);
   return instant;
 };
 
@@ -83,49 +83,49 @@ const HOUR = 3_600_000;
 /** Milliseconds until the first instant that is so long before a full hour. */
 const untilHour = (now: number, before: number): number => (((-before - now) % HOUR) + HOUR) % HOUR;
 
-const reset = ({ core, scenarios, service }: Plane): void => {
-  core.store.reset();
-  core.clock.reset();
-  service.rates.reset();
-  service.faults.clear();
+const reset = ({ state, scenarios, server }: ControlContext): void => {
+  state.store.reset();
+  state.clock.reset();
+  server.rates.reset();
+  server.faults.clear();
   scenarios.clear();
-  service.journal.clear();
+  server.journal.clear();
 };
 
-const snapshotOf = (plane: Plane): SandboxSnapshot => ({
+const snapshotOf = (context: ControlContext): SandboxSnapshot => ({
   format: 1,
-  seed: plane.core.config.seed,
-  clock: readClock(plane),
-  store: plane.core.store.snapshot() as SandboxSnapshot["store"],
-  rates: plane.service.rates.snapshot(),
-  faults: plane.service.faults.list(),
+  seed: context.state.config.seed,
+  clock: readClock(context),
+  store: context.state.store.snapshot() as SandboxSnapshot["store"],
+  rates: context.server.rates.snapshot(),
+  faults: context.server.faults.list(),
 });
 
-export const clockHandlers = (plane: Plane) =>
+export const clockHandlers = (context: ControlContext) =>
   HttpApiBuilder.group(ControlApi, "clock", (handlers) =>
     handlers.handleAll({
-      read: () => Effect.sync(() => readClock(plane)),
+      read: () => Effect.sync(() => readClock(context)),
       change: ({ payload }) =>
         attempt(() => {
-          changeClock(plane.core.clock, payload);
-          return readClock(plane);
+          changeClock(context.state.clock, payload);
+          return readClock(context);
         }),
     }),
   );
 
-export const stateHandlers = (plane: Plane) =>
+export const stateHandlers = (context: ControlContext) =>
   HttpApiBuilder.group(ControlApi, "state", (handlers) =>
     handlers.handleAll({
       reset: () =>
         Effect.sync(() => {
-          reset(plane);
-          return readClock(plane);
+          reset(context);
+          return readClock(context);
         }),
-      snapshot: () => Effect.sync(() => snapshotOf(plane)),
+      snapshot: () => Effect.sync(() => snapshotOf(context)),
       restore: ({ payload }) =>
         attempt(() => {
-          restore(plane, payload);
-          return readClock(plane);
+          restore(context, payload);
+          return readClock(context);
         }),
     }),
   );

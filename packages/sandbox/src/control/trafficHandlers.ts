@@ -8,21 +8,21 @@ import { rateProfiles } from "../rates/RatePolicies.ts";
 import { ControlApi } from "./Api.ts";
 import type { PolicyChange } from "./documents.ts";
 import { checkRule, ENDPOINT_KEYS } from "./names.ts";
-import { attempt, notThere, type Plane, rejectName } from "./respond.ts";
+import { attempt, notThere, type ControlContext, rejectName } from "./respond.ts";
 
-const addFaults = (plane: Plane, body: FaultRule | ReadonlyArray<FaultRule>) => {
+const addFaults = (context: ControlContext, body: FaultRule | ReadonlyArray<FaultRule>) => {
   const rules: ReadonlyArray<FaultRule> = [body].flat();
   for (const [index, rule] of rules.entries())
-    checkRule(plane, rule, Array.isArray(body) ? `/${index}` : "");
-  return { faults: rules.map((rule) => plane.service.faults.add(rule)) };
+    checkRule(context, rule, Array.isArray(body) ? `/${index}` : "");
+  return { faults: rules.map((rule) => context.server.faults.add(rule)) };
 };
 
-export const faultHandlers = (plane: Plane) => {
-  const { faults } = plane.service;
+export const faultHandlers = (context: ControlContext) => {
+  const { faults } = context.server;
   return HttpApiBuilder.group(ControlApi, "faults", (handlers) =>
     handlers.handleAll({
       list: () => Effect.sync(() => ({ faults: faults.list() })),
-      add: ({ payload }) => attempt(() => addFaults(plane, payload)),
+      add: ({ payload }) => attempt(() => addFaults(context, payload)),
       clear: () => Effect.sync(() => faults.clear()),
       remove: ({ params: { id } }) =>
         Effect.suspend(() =>
@@ -32,7 +32,7 @@ export const faultHandlers = (plane: Plane) => {
   );
 };
 
-const replacePolicies = ({ service: { rates } }: Plane, change: PolicyChange) => {
+const replacePolicies = ({ server: { rates } }: ControlContext, change: PolicyChange) => {
   const policies = "profile" in change ? rateProfiles[change.profile] : change;
   for (const name of Object.keys(policies.endpoints))
     if (name !== "*" && !ENDPOINT_KEYS.includes(name))
@@ -42,27 +42,27 @@ const replacePolicies = ({ service: { rates } }: Plane, change: PolicyChange) =>
 };
 
 /** Windows with the accounts by their names: a uuid says nothing to people. */
-const readWindows = ({ core, service }: Plane) =>
-  service.rates.windows(core.clock.now()).map((window) => {
+const readWindows = ({ state, server }: ControlContext) =>
+  server.rates.windows(state.clock.now()).map((window) => {
     const [uuid = ""] = window.identity.split(":").slice(-1);
-    const name = core.accounts.byUuid(uuid)?.name ?? uuid;
+    const name = state.accounts.byUuid(uuid)?.name ?? uuid;
     return { ...window, identity: window.identity.replace(uuid, name) };
   });
 
-export const policyHandlers = (plane: Plane) => {
+export const policyHandlers = (context: ControlContext) => {
   const replace = ({ payload }: { readonly payload: PolicyChange }) =>
-    attempt(() => replacePolicies(plane, payload));
+    attempt(() => replacePolicies(context, payload));
   return HttpApiBuilder.group(ControlApi, "policies", (handlers) =>
     handlers.handleAll({
-      read: () => Effect.sync(() => plane.service.rates.policies),
+      read: () => Effect.sync(() => context.server.rates.policies),
       replace,
       replaceByPost: replace,
-      limits: () => Effect.sync(() => ({ windows: readWindows(plane) })),
+      limits: () => Effect.sync(() => ({ windows: readWindows(context) })),
     }),
   );
 };
 
-export const scenarioHandlers = ({ scenarios }: Plane) =>
+export const scenarioHandlers = ({ scenarios }: ControlContext) =>
   HttpApiBuilder.group(ControlApi, "scenarios", (handlers) =>
     handlers.handleAll({
       list: () =>

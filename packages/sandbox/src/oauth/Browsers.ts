@@ -10,7 +10,7 @@
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import * as Schema from "effect/Schema";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import type { Exchange } from "../http/Exchange.ts";
 import { timingSafeEqual } from "../internal/encoding.ts";
 import { readForm } from "./form.ts";
@@ -32,7 +32,7 @@ const SessionRow = Schema.Struct({
   expiresAt: Schema.Int,
 });
 
-export const makeBrowsers = ({ clock, config, platform, store }: Core) => {
+export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) => {
   const sessions = store.table("sessions", "hash", SessionRow);
   const { origin, port, protocol } = new URL(config.authUrl);
   /** Browsers share cookies among the ports of a host, so the name tells sandboxes apart. */

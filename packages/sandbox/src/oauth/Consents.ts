@@ -8,7 +8,7 @@
 import * as Schema from "effect/Schema";
 import { withParameters } from "../clients/Registration.ts";
 import { LIFETIMES } from "../contract.ts";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import type { AuthorizeRequest } from "./authorizeRequest.ts";
 import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthFailure.ts";
 
@@ -34,8 +34,8 @@ export type Decision = { readonly allow: true; readonly sub: string } | { readon
 export type Consents = ReturnType<typeof makeConsents>;
 
 /** `forgesState` says whether redirects carry another state than the request did (a fault). */
-export const makeConsents = (core: Core, forgesState: () => boolean) => {
-  const { clients, clock, config, grants, platform, store } = core;
+export const makeConsents = (state: SandboxState, forgesState: () => boolean) => {
+  const { clients, clock, config, grants, platform, store } = state;
   const requests = store.table("requests", "id", RequestRow);
   /** RFC 9207. */
   const iss = config.issuer ? config.authUrl : undefined;

@@ -10,7 +10,7 @@ import { LIFETIMES } from "../contract.ts";
 import { timingSafeEqual } from "../internal/encoding.ts";
 import type { Facts } from "../journal/JournalEntry.ts";
 import { isSubset, type RegisteredClient, scopesOf } from "../clients/Clients.ts";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import type { Grant } from "./Grants.ts";
 import { type OAuthFailureReason, refuse } from "./OAuthFailure.ts";
 import type { TokenResponse } from "./payloads.ts";
@@ -30,9 +30,9 @@ export interface TokenRequest {
 
 type Result = TokenResponse | OAuthFailureReason;
 
-const GRANTS: Readonly<Record<string, (core: Core, request: TokenRequest) => Result>> = {
-  authorization_code: (core, request) => {
-    const { clock, grants, platform } = core;
+const GRANTS: Readonly<Record<string, (state: SandboxState, request: TokenRequest) => Result>> = {
+  authorization_code: (state, request) => {
+    const { clock, grants, platform } = state;
     const { client, facts, form } = request;
     const text = form.get("code");
     const redirectUri = form.get("redirect_uri");
@@ -57,19 +57,19 @@ const GRANTS: Readonly<Record<string, (core: Core, request: TokenRequest) => Res
     const scopes = narrowed(form.get("scope"), grant.scopes);
     if (scopes === undefined) return "ScopeInvalid";
     grants.redeem(code);
-    return respond(core, request, { grant, scopes, refreshUntil: refreshUntil(core, client) });
+    return respond(state, request, { grant, scopes, refreshUntil: refreshUntil(state, client) });
   },
 
-  client_credentials: (core, request) => {
+  client_credentials: (state, request) => {
     const { clientId, owner: sub, scopes: registered } = request.client;
     const scopes = scopesOf(request.form.get("scope") ?? "");
     if (!isSubset(scopes, registered)) return "ScopeInvalid";
-    const grant = core.grants.create({ clientId, sub, scopes, grantType: "client_credentials" });
-    return respond(core, request, { grant, scopes });
+    const grant = state.grants.create({ clientId, sub, scopes, grantType: "client_credentials" });
+    return respond(state, request, { grant, scopes });
   },
 
-  refresh_token: (core, request) => {
-    const { clock, config, grants } = core;
+  refresh_token: (state, request) => {
+    const { clock, config, grants } = state;
     const { client, facts, form } = request;
     const text = form.get("refresh_token");
     if (text === undefined) return "ParameterMissing";
@@ -91,11 +91,11 @@ const GRANTS: Readonly<Record<string, (core: Core, request: TokenRequest) => Res
     if (scopes === undefined) return "ScopeInvalid";
     grants.end(token);
     // The next refresh token inherits the expiry (§3).
-    return respond(core, request, { grant, scopes, refreshUntil: token.expiresAt! });
+    return respond(state, request, { grant, scopes, refreshUntil: token.expiresAt! });
   },
 };
 
-export const makeTokenGrants = (core: Core) => ({
+export const makeTokenGrants = (state: SandboxState) => ({
   /** Issues tokens for the form of an authenticated client. */
   grant: Effect.fnUntraced(function* (request: TokenRequest) {
     const { client, form } = request;
@@ -108,7 +108,7 @@ export const makeTokenGrants = (core: Core) => ({
       (type === "refresh_token" && !client.refreshTokens)
     )
       return yield* refuse("GrantTypeForbidden");
-    const result = core.store.transact(() => issue(core, request));
+    const result = state.store.transact(() => issue(state, request));
     return typeof result === "string" ? yield* refuse(result) : result;
   }),
   /** Issues tokens without the flow, of an account or of the client itself. */
@@ -117,13 +117,13 @@ export const makeTokenGrants = (core: Core) => ({
     scopes: ReadonlyArray<string>,
     sub: string | undefined,
   ): TokenResponse =>
-    core.store.transact(() => {
+    state.store.transact(() => {
       const { clientId, owner } = client;
       const grantType = sub === undefined ? "client_credentials" : "authorization_code";
-      const grant = core.grants.create({ clientId, sub: sub ?? owner, scopes, grantType });
-      const until = sub === undefined ? undefined : refreshUntil(core, client);
+      const grant = state.grants.create({ clientId, sub: sub ?? owner, scopes, grantType });
+      const until = sub === undefined ? undefined : refreshUntil(state, client);
       const request = { client, facts: { issued: [], used: [] } };
-      return respond(core, request, { grant, scopes, refreshUntil: until });
+      return respond(state, request, { grant, scopes, refreshUntil: until });
     }),
 });
 
@@ -136,7 +136,7 @@ interface Granted {
 
 /** Issues the tokens of a grant. */
 const respond = (
-  { accounts, clock, grants }: Core,
+  { accounts, clock, grants }: SandboxState,
   { client, facts }: Omit<TokenRequest, "form">,
   { grant, refreshUntil: until, scopes }: Granted,
 ): TokenResponse => {
@@ -162,7 +162,7 @@ const respond = (
 
 /** When the refresh token of a new consent expires; undefined if the client has none. */
 const refreshUntil = (
-  { clock }: Core,
+  { clock }: SandboxState,
   { kind, refreshTokens }: RegisteredClient,
 ): number | undefined => (refreshTokens ? clock.now() + LIFETIMES.refreshToken[kind] : undefined);
 

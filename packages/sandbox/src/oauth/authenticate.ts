@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect";
 import { base64Text, timingSafeEqual } from "../internal/encoding.ts";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import { refuse } from "./OAuthFailure.ts";
 
 /** The challenge of a 401 if the client tried HTTP Basic (RFC 6749 §5.2). */
@@ -14,7 +14,7 @@ const BASIC = { "www-authenticate": 'Basic realm="game-data"' };
 
 type Form = ReadonlyMap<string, string>;
 
-export const makeAuthenticate = ({ clients, platform }: Core, throttle: Throttle) => {
+export const makeAuthenticate = ({ clients, platform }: SandboxState, throttle: Throttle) => {
   /** Compared with if there is no secret, so that both cases take the same time. */
   const noSecret = platform.sha256("no such secret", "hex");
   return Effect.fnUntraced(function* (authorization: string | undefined, form: Form) {

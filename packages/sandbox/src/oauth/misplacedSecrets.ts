@@ -2,7 +2,7 @@
  * Secrets that a request of the data API carries where they do not belong (§5), for the audit. Values
  * are compared by their hashes, and named without their values.
  */
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import type { Exchange } from "../http/Exchange.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 import { basicCredentials } from "./authenticate.ts";
@@ -17,7 +17,7 @@ const USUAL_HEADERS: ReadonlySet<string> = new Set(
 );
 
 /** Makes the function that lists what a request sends in the wrong place. */
-export const makeMisplacedSecrets = ({ clients, grants }: Core) => {
+export const makeMisplacedSecrets = ({ clients, grants }: SandboxState) => {
   const secretOf = (hash: string): string | undefined => {
     if (grants.token(hash)?.kind === "refresh") return "a refresh token";
     return clients.all().some(({ secretHash }) => secretHash === hash)

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import type { Exchange } from "../http/Exchange.ts";
 import type { Facts } from "../journal/JournalEntry.ts";
 import { validateAuthorizeRequest } from "./authorizeRequest.ts";
@@ -37,16 +37,16 @@ const requestOf = (values: Form): string => values.get("request") ?? "";
 const onward = (id: string): string =>
   id === "" ? "/my/applications" : `/oauth/consent?request=${encodeURIComponent(id)}`;
 
-export const makePages = (core: Core, forgesState: () => boolean) => {
-  const browsers = makeBrowsers(core);
-  const consents = makeConsents(core, forgesState);
-  const authorization = authorizationPages(core, browsers, consents);
+export const makePages = (state: SandboxState, forgesState: () => boolean) => {
+  const browsers = makeBrowsers(state);
+  const consents = makeConsents(state, forgesState);
+  const authorization = authorizationPages(state, browsers, consents);
   const handlers: Readonly<Record<string, Handler>> = {
     "GET /oauth/authorize": authorization.authorize,
     "GET /oauth/consent": authorization.resume,
     "POST /oauth/consent": authorization.decide,
-    ...signInPages(core, browsers),
-    ...applicationPages(core, browsers),
+    ...signInPages(state, browsers),
+    ...applicationPages(state, browsers),
   };
   return (exchange: Exchange) => {
     const method = exchange.method === "HEAD" ? "GET" : exchange.method;
@@ -61,7 +61,7 @@ export const makePages = (core: Core, forgesState: () => boolean) => {
 
 /** The page that a request needs next: sign-in, or consent. */
 const nextPage = (
-  { accounts }: Core,
+  { accounts }: SandboxState,
   browsers: Browsers,
   pending: PendingRequest,
   session: Session,
@@ -77,7 +77,7 @@ const nextPage = (
 
 /** Answers a request in a person's name, on the page or for the control plane. */
 const decided = (
-  { accounts, grants }: Core,
+  { accounts, grants }: SandboxState,
   consents: Consents,
   facts: Facts,
   { decision, pending }: { readonly pending: PendingRequest; readonly decision: Decision },
@@ -96,17 +96,17 @@ const decided = (
   return seeOther(redirect);
 };
 
-const authorizationPages = (core: Core, browsers: Browsers, consents: Consents) => {
+const authorizationPages = (state: SandboxState, browsers: Browsers, consents: Consents) => {
   const authorize: Handler = (exchange) =>
     Effect.sync(() => {
       const { actor, facts } = exchange;
-      const { clients } = core;
+      const { clients } = state;
       const query = parseForm(exchange.query);
       facts.client ??= clients.byId(query?.values.get("client_id") ?? "")?.clientId;
       facts.state = query?.values.get("state");
       facts.challenge = query?.values.get("code_challenge");
       facts.challengeMethod = query?.values.get("code_challenge_method");
-      if (core.platform.sha256(facts.state ?? "", "base64url") === facts.challenge)
+      if (state.platform.sha256(facts.state ?? "", "base64url") === facts.challenge)
         facts.misplaced.push("the code_verifier as state");
       const result = validateAuthorizeRequest(query, clients);
       if (result._tag === "Refused")
@@ -117,8 +117,8 @@ const authorizationPages = (core: Core, browsers: Browsers, consents: Consents) 
         return seeOther(consents.failureRedirect(result, result.reason));
       const pending = consents.open(result.request);
       return actor === undefined
-        ? nextPage(core, browsers, pending, browsers.sessionOf(exchange))
-        : decided(core, consents, facts, {
+        ? nextPage(state, browsers, pending, browsers.sessionOf(exchange))
+        : decided(state, consents, facts, {
             pending,
             decision: actor.deny ? DENY : { allow: true, sub: actor.sub },
           });
@@ -128,7 +128,7 @@ const authorizationPages = (core: Core, browsers: Browsers, consents: Consents) 
     Effect.sync(() => {
       const pending = consents.pending(requestOf(parseForm(exchange.query)?.values ?? new Map()));
       return pending?.answeredAt === null
-        ? nextPage(core, browsers, pending, browsers.sessionOf(exchange))
+        ? nextPage(state, browsers, pending, browsers.sessionOf(exchange))
         : GONE;
     });
 
@@ -143,7 +143,7 @@ const authorizationPages = (core: Core, browsers: Browsers, consents: Consents) 
       return yield* refuse("FormForged");
     const pending = consents.pending(requestOf(values));
     if (pending === undefined) return GONE;
-    return decided(core, consents, exchange.facts, {
+    return decided(state, consents, exchange.facts, {
       pending,
       decision: decision === "allow" ? { allow: true, sub: session.sub } : DENY,
     });
@@ -154,7 +154,7 @@ const authorizationPages = (core: Core, browsers: Browsers, consents: Consents) 
 
 /** The accounts of a sandbox have no passwords. */
 const signInPages = (
-  { accounts }: Core,
+  { accounts }: SandboxState,
   browsers: Browsers,
 ): Readonly<Record<string, Handler>> => ({
   "POST /sign-in": Effect.fnUntraced(function* (exchange) {
@@ -179,7 +179,7 @@ const signInPages = (
 });
 
 const applicationPages = (
-  { accounts, clients, grants, store }: Core,
+  { accounts, clients, grants, store }: SandboxState,
   browsers: Browsers,
 ): Readonly<Record<string, Handler>> => {
   /** The applications that hold tokens of an account. */

@@ -1,7 +1,7 @@
 /** `POST /oauth/token`, `/oauth/token/revoke`, `/oauth/token/introspect` (§4.1). */
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
-import type { Core } from "../Core.ts";
+import type { SandboxState } from "../State.ts";
 import type { Exchange } from "../http/Exchange.ts";
 import { makeAuthenticate, makeThrottle } from "./authenticate.ts";
 import { readForm } from "./form.ts";
@@ -27,13 +27,16 @@ const MANAGEMENT_FORM = ["token", "token_type_hint", "client_id", "client_secret
 const SECRET_FAILURES = 20;
 const SCAN_FAILURES = 60;
 
-export const makeTokenEndpoints = (core: Core, tokenGrants: ReturnType<typeof makeTokenGrants>) => {
-  const { clients, clock, config, grants, store } = core;
+export const makeTokenEndpoints = (
+  state: SandboxState,
+  tokenGrants: ReturnType<typeof makeTokenGrants>,
+) => {
+  const { clients, clock, config, grants, store } = state;
   const secrets = makeThrottle(config.throttle ? SECRET_FAILURES : Infinity, clock.now);
   const scans = makeThrottle(config.throttle ? SCAN_FAILURES : Infinity, clock.now);
   store.onReset(() => [secrets, scans].forEach((throttle) => throttle.clear()));
-  const authenticate = makeAuthenticate(core, secrets);
-  const management = makeManagement(core, authenticate);
+  const authenticate = makeAuthenticate(state, secrets);
+  const management = makeManagement(state, authenticate);
   return {
     token: Effect.fnUntraced(function* (exchange: Exchange) {
       const { facts, headers } = exchange;
@@ -61,7 +64,7 @@ export const makeTokenEndpoints = (core: Core, tokenGrants: ReturnType<typeof ma
       yield* scans.check(bearer.clientId);
       const isActive = subject !== undefined && grants.isLive(subject.token);
       if (!isActive) scans.failed(bearer.clientId);
-      const body = isActive ? introspection(core, subject) : { active: false };
+      const body = isActive ? introspection(state, subject) : { active: false };
       return Response.jsonUnsafe(body, { headers: NO_STORE });
     }),
   };
@@ -73,7 +76,10 @@ interface Subject {
 }
 
 /** Reads a revocation or introspection request: its bearer, and its subject if the bearer may see it. */
-const makeManagement = ({ grants }: Core, authenticate: ReturnType<typeof makeAuthenticate>) => {
+const makeManagement = (
+  { grants }: SandboxState,
+  authenticate: ReturnType<typeof makeAuthenticate>,
+) => {
   /**
    * A bearer sees the tokens of its own client. If a user consented to the bearer, it sees only those
    * of that user.
@@ -107,7 +113,10 @@ const makeManagement = ({ grants }: Core, authenticate: ReturnType<typeof makeAu
   });
 };
 
-const introspection = ({ accounts }: Core, { grant, token }: Subject): IntrospectionResponse => ({
+const introspection = (
+  { accounts }: SandboxState,
+  { grant, token }: Subject,
+): IntrospectionResponse => ({
   active: true,
   scope: token.scopes.join(" "),
   client_id: grant.clientId,

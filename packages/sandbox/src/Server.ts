@@ -1,6 +1,6 @@
 /**
- * The running service: every request to the OAuth server and the data API. It identifies the caller,
- * lets faults happen, counts the request against the rate limits, answers it, and writes the journal.
+ * Answers every request to the OAuth server and the data API: identifies the caller, lets faults
+ * happen, counts the request against the rate limits, and writes the journal.
  */
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
@@ -8,7 +8,7 @@ import * as Respondable from "effect/http/HttpServerRespondable";
 import * as Response from "effect/http/HttpServerResponse";
 import * as Option from "effect/Option";
 import { ErrorCode } from "./contract.ts";
-import type { Core } from "./Core.ts";
+import type { SandboxState } from "./State.ts";
 import { makeAnswerData } from "./data/answerData.ts";
 import { filterHandlers } from "./data/filterHandlers.ts";
 import { FilterStore } from "./data/FilterStore.ts";
@@ -38,14 +38,14 @@ import { WorldModel } from "./world/WorldModel.ts";
 type Answer = Response.HttpServerResponse;
 type Failure = OAuthFailure | DataFailure;
 
-export type Service = ReturnType<typeof makeService>;
+export type Server = ReturnType<typeof makeServer>;
 
-export const makeService = (core: Core, words?: WordsTranslation) => {
-  const { accounts, clock, config, platform, store } = core;
+export const makeServer = (state: SandboxState, words?: WordsTranslation) => {
+  const { accounts, clock, config, platform, store } = state;
   const faults = new FaultRules(clock.now);
   const world = new WorldModel({
     seed: config.seed,
-    worldStart: core.worldStart,
+    worldStart: state.worldStart,
     accounts: accounts.all,
     options: config.world,
     now: clock.now,
@@ -55,11 +55,11 @@ export const makeService = (core: Core, words?: WordsTranslation) => {
     { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
     words,
   );
-  const tokenGrants = makeTokenGrants(core);
-  const tokens = makeTokenEndpoints(core, tokenGrants);
-  const pages = makePages(core, () => faults.forgesState());
-  const context: ServiceContext = {
-    core,
+  const tokenGrants = makeTokenGrants(state);
+  const tokens = makeTokenEndpoints(state, tokenGrants);
+  const pages = makePages(state, () => faults.forgesState());
+  const context: ServerContext = {
+    state,
     words,
     faults,
     rates: new RateLimits(
@@ -67,8 +67,8 @@ export const makeService = (core: Core, words?: WordsTranslation) => {
     ),
     journal: new Journal(config.journal),
     startedAt: platform.monotonic(),
-    verify: makeVerify(core),
-    misplacedSecrets: makeMisplacedSecrets(core),
+    verify: makeVerify(state),
+    misplacedSecrets: makeMisplacedSecrets(state),
     checkHost: makeHostCheck(config, config.hosts),
     cors: makeCors(config.tokenOrigins),
     answer: (exchange) => {
@@ -88,11 +88,11 @@ export const makeService = (core: Core, words?: WordsTranslation) => {
   };
   const { journal, rates, startedAt } = context;
   const respond = makeRespond(context);
-  return { core, faults, rates, journal, startedAt, tokenGrants, answerData, respond };
+  return { state, faults, rates, journal, startedAt, tokenGrants, answerData, respond };
 };
 
-interface ServiceContext {
-  readonly core: Core;
+interface ServerContext {
+  readonly state: SandboxState;
   readonly words: WordsTranslation | undefined;
   readonly faults: FaultRules;
   readonly rates: RateLimits;
@@ -108,14 +108,14 @@ interface ServiceContext {
 }
 
 /** Makes the function that answers a request; `actor` is the person whom the control plane stands for. */
-const makeRespond = (context: ServiceContext) => {
-  const { checkHost, core, cors, journal } = context;
+const makeRespond = (context: ServerContext) => {
+  const { checkHost, state, cors, journal } = context;
   return Effect.fnUntraced(function* (
     listener: Exchange["listener"],
     incoming: Incoming,
     actor?: Actor,
   ) {
-    const received = core.platform.monotonic();
+    const received = state.platform.monotonic();
     const exchange = openExchange(context, listener, incoming, actor);
     const { refused } = checkHost(exchange.headers.host);
     if (refused === undefined) identify(context, exchange);
@@ -129,7 +129,7 @@ const makeRespond = (context: ServiceContext) => {
       endEntry(journal, entry, {
         isWhole: isWhole && !Faults.isCut(fired),
         isAnswered,
-        durationMillis: core.platform.monotonic() - received,
+        durationMillis: state.platform.monotonic() - received,
       });
     const { wire } = exchange.connection;
     wire?.onEnd(({ isAnswered, isWhole }) => end(isWhole, isAnswered));
@@ -144,7 +144,7 @@ const makeRespond = (context: ServiceContext) => {
       noteResponse(entry, response);
       const coding = Faults.needsGzip(fired) ? "gzip" : undefined;
       const accepted = exchange.headers["accept-encoding"];
-      const coded = yield* compress(core.platform, accepted, response, coding);
+      const coded = yield* compress(state.platform, accepted, response, coding);
       return yield* Faults.transmit(coded, fired, exchange);
     }).pipe(Effect.catch(Respondable.toResponse));
     return yield* wire === undefined
@@ -154,7 +154,7 @@ const makeRespond = (context: ServiceContext) => {
 };
 
 const openExchange = (
-  { core, words }: ServiceContext,
+  { state, words }: ServerContext,
   listener: Exchange["listener"],
   { url, ...request }: Incoming,
   actor: Actor | undefined,
@@ -167,7 +167,7 @@ const openExchange = (
     path,
     query,
     match: findEndpoint(listener, request.method, path),
-    now: core.clock.now(),
+    now: state.clock.now(),
     actor,
     credentials: NO_CREDENTIALS,
     facts: noFacts(),
@@ -175,8 +175,8 @@ const openExchange = (
 };
 
 /** Resolves the caller: the token's identity, or the client id of HTTP Basic. */
-const identify = (context: ServiceContext, exchange: Exchange): void => {
-  const { core, misplacedSecrets, verify } = context;
+const identify = (context: ServerContext, exchange: Exchange): void => {
+  const { state, misplacedSecrets, verify } = context;
   const { authorization } = exchange.headers;
   if (authorization !== undefined) exchange.credentials = verify(authorization);
   if (exchange.listener === "data") exchange.facts.misplaced.push(...misplacedSecrets(exchange));
@@ -185,7 +185,7 @@ const identify = (context: ServiceContext, exchange: Exchange): void => {
   const basic = /^basic /iu.test(authorization) ? basicCredentials(authorization)?.id : undefined;
   exchange.facts.sendsSecret = !isBearer;
   // A name that is not registered may be a secret in the wrong place.
-  exchange.facts.client = identity?.clientId ?? core.clients.byId(basic ?? "")?.clientId;
+  exchange.facts.client = identity?.clientId ?? state.clients.byId(basic ?? "")?.clientId;
 };
 
 /** The faults that hit a request. */
@@ -196,7 +196,7 @@ interface Plan {
 
 const NO_FAULTS: Plan = { fired: [], cursor: { requested: undefined, earlier: [] } };
 
-const planFaults = ({ faults }: ServiceContext, exchange: Exchange): Plan => {
+const planFaults = ({ faults }: ServerContext, exchange: Exchange): Plan => {
   const plan = faults.isEmpty ? undefined : faults.plan(targetOf(exchange));
   if (plan === undefined) return NO_FAULTS;
   const { earlierChangeIds: earlier, fired, requestedChangeId: requested } = plan;
@@ -209,7 +209,7 @@ const planFaults = ({ faults }: ServiceContext, exchange: Exchange): Plan => {
  */
 const reply = Effect.fnUntraced(
   function* (
-    context: ServiceContext,
+    context: ServerContext,
     exchange: Exchange,
     entry: OpenEntry,
     { cursor, fired }: Plan,
@@ -229,7 +229,7 @@ const reply = Effect.fnUntraced(
 
 /** The answer with the headers of its rate policy, unless the policy refuses the request. */
 const limited = Effect.fnUntraced(function* (
-  { answer, rates }: ServiceContext,
+  { answer, rates }: ServerContext,
   exchange: Exchange,
   entry: OpenEntry,
 ) {

@@ -7,7 +7,7 @@ import { Grants } from "./oauth/Grants.ts";
 import type { Platform } from "./platform/Platform.ts";
 import { type File, Store } from "./store/Store.ts";
 
-export interface CoreParts {
+export interface StateParts {
   readonly config: SandboxConfig;
   readonly platform: Platform;
   /** The real time in milliseconds since the epoch. */
@@ -15,10 +15,10 @@ export interface CoreParts {
   readonly file?: File | undefined;
 }
 
-export type Core = ReturnType<typeof makeCore>;
+export type SandboxState = ReturnType<typeof openState>;
 
 /** Opens the state. Throws `RegistrationRejected`, or an `Error` if the file holds another world. */
-export const makeCore = ({ config: given, file, platform, realNow }: CoreParts) => {
+export const openState = ({ config: given, file, platform, realNow }: StateParts) => {
   const store = new Store(file);
   const setting = (key: string, initial: () => string): string => {
     const value = store.meta.get(key)?.value ?? initial();
