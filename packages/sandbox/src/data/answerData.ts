@@ -13,7 +13,7 @@ import { INVALID_TOKEN, OAUTH_FAILURES } from "../oauth/OAuthFailure.ts";
 import { decodeParameters, type Parameters } from "./parameters.ts";
 import type { WordsTranslation } from "./words.ts";
 
-interface DataRequest {
+export interface DataRequest {
   readonly exchange: Exchange;
   /** Identifier of the account that the token names. */
   readonly sub: string;

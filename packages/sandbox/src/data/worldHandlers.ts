@@ -1,30 +1,33 @@
 /**
  * Handlers of every data endpoint that reads the world (§4.2).
  *
- * An object that does not exist is `null` with status 200 (§7), where its ladder is asked for as
- * well. A list cannot be null, so a league that does not exist is 404 there (`docs/choices.md`).
+ * An object that does not exist is `null` with status 200 (§7), and so is its ladder. A list cannot
+ * be null, so a league that does not exist is 404 there (`docs/choices.md`).
  */
-import type { Accounts } from "../clients/Accounts.ts";
 import { pageLimit, type PagedName } from "@game-data/contract/routes";
+import type { Accounts } from "../clients/Accounts.ts";
 import { ErrorCode, type RouteName } from "../contract.ts";
 import { dataFailure } from "../http/errors.ts";
 import { cachedSince, type LadderOrder, type LadderSort, type Window } from "../world/Ladders.ts";
 import type { GameOneRealm, Realm, WorldLeague } from "../world/Leagues.ts";
 import type { WorldMatch } from "../world/Matches.ts";
-import type { WorldModel } from "../world/WorldModel.ts";
-import type { DataHandler, DataHandlers } from "./answerData.ts";
+import type { StashPlace, WorldModel } from "../world/WorldModel.ts";
+import type { DataHandler, DataHandlers, DataRequest } from "./answerData.ts";
 import type { FilterHandlers } from "./filterHandlers.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** The realm of a path or a query: left out, it is `pc` (§4.2). */
-const realmOf = <R extends Realm>(parameters: Parameters): R => (parameters["realm"] ?? "pc") as R;
+type HandlersOf<Group extends string> = Pick<DataHandlers, RouteName & `${Group}.${string}`>;
 
-const windowOf = (query: Parameters, name: PagedName): Window => ({
+/** The realm of a path or a query: left out, it is `pc` (§4.2). */
+const realmOf = <R extends Realm = GameOneRealm>({ params, query }: DataRequest): R =>
+  (params["realm"] ?? query["realm"] ?? "pc") as R;
+
+const text = (parameters: Parameters, name: string): string => String(parameters[name]);
+
+const windowOf = ({ query }: DataRequest, name: PagedName): Window => ({
   limit: Number(query["limit"] ?? pageLimit(name).default),
   offset: Number(query["offset"] ?? 0),
 });
-
-type HandlersOf<Group extends string> = Pick<DataHandlers, RouteName & `${Group}.${string}`>;
 
 /** Builds the handlers; operations on item filters are handled by `filterHandlers`. */
 export const worldHandlers = (
@@ -44,152 +47,50 @@ const accountHandlers = (
   accounts: Accounts,
 ): HandlersOf<"accountLeagues" | "characters" | "leagueAccounts" | "profile"> => ({
   "profile.get": ({ exchange, sub }) => {
-    const account = accounts.byUuid(sub)!;
+    const { livestream, locale } = accounts.byUuid(sub)!;
+    const { username: name } = exchange.credentials.identity!;
     return {
       value: {
         uuid: sub,
-        name: exchange.credentials.identity!.username,
-        ...(account.locale != null && { locale: account.locale }),
-        ...(account.livestream != null && { livestream: { name: account.livestream } }),
+        name,
+        ...(locale !== null && { locale }),
+        ...(livestream !== null && { livestream: { name: livestream } }),
       },
     };
   },
-
-  "accountLeagues.list": ({ params, sub }) => ({
-    value: {
-      leagues: world.accountLeagues(sub, realmOf<GameOneRealm>(params)).map(({ record }) => record),
-    },
-  }),
-
-  "characters.list": ({ params, sub }) => ({
-    value: { characters: world.characters(sub, realmOf(params)) },
-  }),
-  "characters.get": ({ params, sub }) => ({
-    value: { character: world.character(sub, realmOf(params), text(params, "name")) ?? null },
-  }),
-
-  "leagueAccounts.get": ({ params, sub }) => {
-    const realm = realmOf<GameOneRealm>(params);
-    const league = text(params, "league");
-    if (!world.hasLeague(sub, realm, league)) return noLeague(league);
-    return { value: { league_account: world.leagueAccount({ account: sub, realm, league }) } };
+  "accountLeagues.list": (request) => {
+    const leagues = world.accountLeagues(request.sub, realmOf(request));
+    return { value: { leagues: leagues.map(({ record }) => record) } };
   },
+  "characters.list": (request) => ({
+    value: { characters: world.characters(request.sub, realmOf<Realm>(request)) },
+  }),
+  "characters.get": (request) => {
+    const { params, sub } = request;
+    const character = world.character(sub, realmOf<Realm>(request), text(params, "name"));
+    return { value: { character: character ?? null } };
+  },
+  "leagueAccounts.get": inLeague(world, (place) => ({
+    league_account: world.leagueAccount(place),
+  })),
 });
 
-const leagueHandlers = (world: WorldModel): HandlersOf<"leagues"> => ({
-  "leagues.list": ({ query }) => {
-    const realm = realmOf(query);
-    const type = query["type"] ?? "main";
-    if (type === "season" && realm === "game2")
-      return dataFailure(400, ErrorCode.InvalidQuery, "Type season belongs to game 1.");
-    const { limit, offset } = windowOf(query, "leagues.list");
-    return {
-      value: {
-        leagues: world
-          .leagues(realm)
-          .filter(
-            ({ list, record }) =>
-              list === type && (type !== "season" || record.category?.id === query["season"]),
-          )
-          .slice(offset, offset + limit)
-          .map(({ record }) => record),
-      },
-    };
-  },
-  "leagues.get": ({ params, query }) => ({
-    value: { league: world.league(realmOf(query), text(params, "league"))?.record ?? null },
-  }),
-  "leagues.ladder": ({ params, query }) => {
-    const realm = realmOf<GameOneRealm>(query);
-    const league = world.league(realm, text(params, "league"));
-    if (league === undefined) return { value: { league: null } };
-    const sort = (query["sort"] ?? defaultSort(league)) as LadderSort | "class";
-    const order: LadderOrder = sort === "class" ? { class: text(query, "class") } : sort;
-    const window = windowOf(query, "leagues.ladder");
-    const { entries, total } = world.ladders.page(league, realm, order, window);
-    return { value: { league: { total, cached_since: cachedSince(world.now()), entries } } };
-  },
-  "leagues.eventLadder": ({ params, query }) => {
-    const realm = realmOf<GameOneRealm>(query);
-    const league = world.league(realm, text(params, "league"));
-    if (league === undefined) return { value: { league: null } };
-    const window = windowOf(query, "leagues.eventLadder");
-    return { value: { league: world.ladders.eventPage(league, realm, window) } };
-  },
+/** Handles a question about an account in a league, which it must know. */
+const inLeague =
+  (world: WorldModel, read: (place: StashPlace) => object): DataHandler =>
+  (request) => {
+    const place = placeOf(request);
+    const { account, league, realm } = place;
+    return world.hasLeague(account, realm, league)
+      ? { value: read(place) }
+      : dataFailure(404, ErrorCode.ResourceNotFound, `No league "${league}" for this account.`);
+  };
+
+const placeOf = (request: DataRequest): StashPlace => ({
+  account: request.sub,
+  realm: realmOf(request),
+  league: text(request.params, "league"),
 });
-
-const matchHandlers = (world: WorldModel): HandlersOf<"pvpMatches"> => ({
-  "pvpMatches.list": ({ query }) => {
-    const type = query["type"] ?? "upcoming";
-    return {
-      value: {
-        matches: world
-          .matches(realmOf<GameOneRealm>(query))
-          .filter((one) => {
-            if (type === "season") return one.season === query["season"];
-            if (type === "league") return one.league === query["league"];
-            return one.record.upcoming === true;
-          })
-          .map(({ record }) => record),
-      },
-    };
-  },
-  "pvpMatches.get": ({ params, query }) => ({
-    value: { match: findMatch(world, params, query)?.record ?? null },
-  }),
-  "pvpMatches.ladder": ({ params, query }) => {
-    const match = findMatch(world, params, query);
-    if (match === undefined) return { value: { match: null } };
-    const window = windowOf(query, "pvpMatches.ladder");
-    return { value: { match: world.matchLadder(match, realmOf<GameOneRealm>(query), window) } };
-  },
-});
-
-const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "publicStashTabs"> => ({
-  "publicStashTabs.page": ({ exchange, params, query }) => {
-    const realm = realmOf<GameOneRealm>(params);
-    const stream = world.stream(realm);
-    const id = query["id"] as string | undefined;
-    const { facts, now } = exchange;
-    facts.cursor = `${realm}/${id ?? ""}`;
-    const position = stream.position(id, now);
-    if (position === undefined)
-      return dataFailure(
-        400,
-        ErrorCode.InvalidQuery,
-        "The id was not received from this endpoint.",
-      );
-    if (exchange.method === "HEAD") return { value: undefined };
-    // The journal compares places: writing the id of one costs more than all other facts.
-    const placeOf = (at: number) => `${realm}@${at}`;
-    if (id !== undefined) facts.cursor = placeOf(position);
-    // A full page never changes: no edit shows in the stream. Its facts need no page.
-    if (stream.isFull(position, now)) {
-      facts.nextCursor = placeOf(stream.endOf(position, now));
-      facts.isEmpty = false;
-      return { cacheKey: `stream/${realm}/${position}`, make: () => stream.page(position, now) };
-    }
-    const page = stream.page(position, now);
-    facts.nextCursor = placeOf(stream.endOf(position, now));
-    facts.isEmpty = page.stashes.length === 0;
-    return { value: page };
-  },
-
-  "currencyExchange.page": ({ exchange, params }) => {
-    const realm = realmOf(params);
-    const id = params["id"] as number | undefined;
-    const { facts } = exchange;
-    facts.cursor = `exchange/${realm}/${String(id ?? "")}`;
-    const found = world.exchange.answer(realm, id, world.now());
-    if (found === undefined)
-      return dataFailure(404, ErrorCode.ResourceNotFound, `No hour ${String(id)}.`);
-    facts.nextCursor = `exchange/${realm}/${found.nextChangeId}`;
-    facts.isEmpty = found.nextChangeId === id;
-    return { value: { next_change_id: found.nextChangeId, markets: found.markets } };
-  },
-});
-
-const text = (parameters: Parameters, name: string): string => String(parameters[name]);
 
 /** The two questions about tabs, of an account or of its guild: all of a league, and one. */
 const tabHandlers = <const Group extends "stashes" | "guildStashes">(
@@ -197,33 +98,112 @@ const tabHandlers = <const Group extends "stashes" | "guildStashes">(
   list: Group,
   get: "stash" | "guildStash",
 ): HandlersOf<Group> => {
-  const all: DataHandler = ({ params, sub }) => {
-    const realm = realmOf<GameOneRealm>(params);
-    const league = text(params, "league");
-    if (!world.hasLeague(sub, realm, league)) return noLeague(league);
-    return { value: { stashes: world[list]({ account: sub, realm, league }) } };
-  };
-  const one: DataHandler = ({ params, sub }) => {
-    const realm = realmOf<GameOneRealm>(params);
-    const substash = params["substash_id"] as string | undefined;
-    const place = { account: sub, realm, league: text(params, "league") };
-    const stash = world[get](place, text(params, "stash_id"), substash);
+  const one: DataHandler = (request) => {
+    const substash = request.params["substash_id"] as string | undefined;
+    const stash = world[get](placeOf(request), text(request.params, "stash_id"), substash);
     return { value: { stash: stash ?? null } };
   };
+  const all = inLeague(world, (place) => ({ stashes: world[list](place) }));
   return { [`${list}.list`]: all, [`${list}.get`]: one } as HandlersOf<Group>;
 };
 
-const noLeague = (league: string) =>
-  dataFailure(404, ErrorCode.ResourceNotFound, `No league "${league}" for this account.`);
+const leagueHandlers = (world: WorldModel): HandlersOf<"leagues"> => {
+  const find = (request: DataRequest): WorldLeague | undefined =>
+    world.league(realmOf<Realm>(request), text(request.params, "league"));
+  return {
+    "leagues.list": (request) => {
+      const { season, type = "main" } = request.query;
+      const realm = realmOf<Realm>(request);
+      if (type === "season" && realm === "game2")
+        return dataFailure(400, ErrorCode.InvalidQuery, "Type season belongs to game 1.");
+      const { limit, offset } = windowOf(request, "leagues.list");
+      const leagues = world
+        .leagues(realm)
+        .filter(({ list }) => list === type)
+        .filter(({ record }) => type !== "season" || record.category?.id === season)
+        .map(({ record }) => record);
+      return { value: { leagues: leagues.slice(offset, offset + limit) } };
+    },
+    "leagues.get": (request) => ({ value: { league: find(request)?.record ?? null } }),
+    "leagues.ladder": (request) => {
+      const league = find(request);
+      if (league === undefined) return { value: { league: null } };
+      const { query } = request;
+      const sort = (query["sort"] ?? defaultSort(league)) as LadderSort | "class";
+      const order: LadderOrder = sort === "class" ? { class: text(query, "class") } : sort;
+      const window = windowOf(request, "leagues.ladder");
+      const { entries, total } = world.ladders.page(league, realmOf(request), order, window);
+      return { value: { league: { total, cached_since: cachedSince(world.now()), entries } } };
+    },
+    "leagues.eventLadder": (request) => {
+      const league = find(request);
+      const window = windowOf(request, "leagues.eventLadder");
+      const ladder = league && world.ladders.eventPage(league, realmOf(request), window);
+      return { value: { league: ladder ?? null } };
+    },
+  };
+};
 
 /** §4.2: the default sort is `xp` or `time`, depending on the league. */
 const defaultSort = ({ record }: WorldLeague): LadderSort => (record.timedEvent ? "time" : "xp");
 
-const findMatch = (
-  world: WorldModel,
-  params: Parameters,
-  query: Parameters,
-): WorldMatch | undefined =>
-  world
-    .matches(realmOf<GameOneRealm>(query))
-    .find(({ record }) => record.id === text(params, "match"));
+const matchHandlers = (world: WorldModel): HandlersOf<"pvpMatches"> => {
+  const find = (request: DataRequest): WorldMatch | undefined =>
+    world.matches(realmOf(request)).find(({ record }) => record.id === request.params["match"]);
+  return {
+    "pvpMatches.list": (request) => {
+      const { league, season, type = "upcoming" } = request.query;
+      const matches = world.matches(realmOf(request)).filter((match) => {
+        if (type === "season") return match.season === season;
+        return type === "league" ? match.league === league : match.record.upcoming === true;
+      });
+      return { value: { matches: matches.map(({ record }) => record) } };
+    },
+    "pvpMatches.get": (request) => ({ value: { match: find(request)?.record ?? null } }),
+    "pvpMatches.ladder": (request) => {
+      const match = find(request);
+      const window = windowOf(request, "pvpMatches.ladder");
+      const ladder = match && world.matchLadder(match, realmOf(request), window);
+      return { value: { match: ladder ?? null } };
+    },
+  };
+};
+
+const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "publicStashTabs"> => ({
+  "publicStashTabs.page": (request) => {
+    const { facts, method, now } = request.exchange;
+    const realm = realmOf(request);
+    const stream = world.stream(realm);
+    const id = request.query["id"] as string | undefined;
+    facts.cursor = `${realm}/${id ?? ""}`;
+    const position = stream.position(id, now);
+    if (position === undefined) {
+      const reason = "The id was not received from this endpoint.";
+      return dataFailure(400, ErrorCode.InvalidQuery, reason);
+    }
+    if (method === "HEAD") return { value: undefined };
+    // The journal compares places: writing the id of one costs more than all other facts.
+    const placeAt = (at: number) => `${realm}@${at}`;
+    if (id !== undefined) facts.cursor = placeAt(position);
+    const end = stream.endOf(position, now);
+    facts.nextCursor = placeAt(end);
+    facts.isEmpty = end === position;
+    // A full page never changes.
+    return stream.isFull(position, now)
+      ? { cacheKey: `stream/${realm}/${position}`, make: () => stream.page(position, now) }
+      : { value: stream.page(position, now) };
+  },
+
+  "currencyExchange.page": (request) => {
+    const { facts } = request.exchange;
+    const realm = realmOf<Realm>(request);
+    const id = request.params["id"] as number | undefined;
+    facts.cursor = `exchange/${realm}/${String(id ?? "")}`;
+    const hour = world.exchange.answer(realm, id, world.now());
+    if (hour === undefined)
+      return dataFailure(404, ErrorCode.ResourceNotFound, `No hour ${String(id)}.`);
+    facts.nextCursor = `exchange/${realm}/${hour.nextChangeId}`;
+    facts.isEmpty = hour.nextChangeId === id;
+    return { value: { next_change_id: hour.nextChangeId, markets: hour.markets } };
+  },
+});

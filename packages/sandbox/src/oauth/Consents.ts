@@ -34,8 +34,8 @@ export type Decision = { readonly allow: true; readonly sub: string } | { readon
 export type Consents = ReturnType<typeof makeConsents>;
 
 /** `forgesState` says whether redirects carry another state than the request did (a fault). */
-export const makeConsents = (state: SandboxState, forgesState: () => boolean) => {
-  const { clients, clock, config, grants, platform, store } = state;
+export const makeConsents = (sandbox: SandboxState, forgesState: () => boolean) => {
+  const { clients, clock, config, grants, platform, store } = sandbox;
   const requests = store.table("requests", "id", RequestRow);
   /** RFC 9207. */
   const iss = config.issuer ? config.authUrl : undefined;
