@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/journal/JournalEntry.ts";
 import { formsOf, openBrowser } from "./browser.ts";
-import { DESKTOP, openSandbox, pkce, tokenOf, WEB } from "./harness.ts";
+import { DESKTOP, openSandbox, pkce, tokenOf } from "./harness.ts";
 
 const sandbox = await openSandbox();
 
@@ -336,50 +336,4 @@ describe("S20: CORS", async () => {
       expect(allowed(await ask("https://other.example"))).toBeNull();
     },
   );
-});
-
-it("every address of the server serves a sandbox that has just begun", async () => {
-  const own = await openSandbox();
-  const browser = openBrowser(own);
-  const { challenge, verifier } = pkce();
-  const asked = { ...desktop, scope: "account:profile oauth:revoke", code_challenge: challenge };
-  const { form } = await browser.openConsent(own.authorizeUrl(asked));
-  const code = locationOf(await browser.decide(form, "allow")).searchParams.get("code")!;
-  const flow = { code, verifier, clientId: DESKTOP.id, redirectUri: DESKTOP.redirectUri };
-  const tokens = await tokenOf(await own.exchange(flow));
-  const service = await tokenOf(await own.clientCredentials("oauth:introspect oauth:revoke"));
-  const ask = async (path: string, token: string, by: string) =>
-    (await own.post(path, { token }, { authorization: `Bearer ${by}` })).json().catch(() => null);
-  const introspect = () =>
-    ask("/oauth/token/introspect", service.access_token, service.access_token);
-  expect(await introspect()).toMatchObject({ active: true, scope: service.scope });
-  expect(await own.useToken(tokens.access_token)).toBe(200);
-  await ask("/oauth/token/revoke", tokens.access_token, tokens.access_token);
-  expect(await own.useToken(tokens.access_token)).toBe(401);
-
-  const pageOf = async (path: string) => formsOf(await (await browser.get(path)).text());
-  const forms = await pageOf("/my/applications");
-  const grant = forms.find(({ fields }) => fields["what"] === "grant")!;
-  expect(whereTo(await browser.post(grant.action, grant.fields))).toEqual([
-    303,
-    "/my/applications",
-  ]);
-  expect((await own.refresh(tokens.refresh_token, DESKTOP.id)).status).toBe(400);
-  const out = forms.find(({ action }) => action === "/sign-out")!;
-  expect(whereTo(await browser.post(out.action, out.fields))).toEqual([303, "/my/applications"]);
-  expect((await pageOf("/my/applications"))[0]!.action).toBe("/sign-in");
-
-  for (const path of ["/oauth/token", "/oauth/token/revoke", "/oauth/token/introspect"])
-    for (const method of ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
-      const { status } = await own.fetch(new Request(`${own.authUrl}${path}`, { method }));
-      expect([path, method, status]).toEqual([path, method, method === "OPTIONS" ? 204 : 405]);
-    }
-  expect((await browser.post("/oauth/authorize", {})).status).toBe(405);
-  const wrong = async () =>
-    (await own.clientCredentials("x", WEB.id, { client_secret: "wrong" })).status;
-  const seen = new Set<number>();
-  for (let tries = 0; tries < 21; tries += 1) seen.add(await wrong());
-  expect([...seen]).toEqual([401, 429]);
-  await own.control("POST", "/reset");
-  expect(await wrong()).toBe(401);
 });

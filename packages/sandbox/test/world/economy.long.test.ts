@@ -2,7 +2,6 @@
 import type { Item } from "@game-data/schemas";
 import { describe, expect, it } from "vitest";
 import { CURRENCIES } from "../../src/world/data/currencies.ts";
-import { STACKABLES } from "../../src/world/data/stackables.ts";
 import { UNIQUES } from "../../src/world/data/uniques.ts";
 import { PUBLIC_TYPES } from "../../src/world/tabContents.ts";
 import { ACCOUNTS, WORLD_START, makeWorld, someItems } from "./helpers.ts";
@@ -91,11 +90,11 @@ describe.each([1, 2])("the world of seed %i, near real statistics", (seed) => {
     expectWithin(counts.at(-1)!, [200, 400]);
   });
 
-  it("owners price each thing, the tab by its name, or nothing", () => {
-    const priced = share(({ note }) => note != null);
-    expectWithin(priced, [0.04, 0.09]);
-    const tabs = listings.filter(({ stash }) => stash?.startsWith("~price") === true);
-    expectWithin(tabs.length / listings.length, [0.03, 0.2]);
+  it("a few things are priced, each by its owner", () => {
+    expectWithin(
+      share(({ note }) => note != null),
+      [0.04, 0.09],
+    );
   });
 
   it("prices gather at round amounts in two currencies", () => {
@@ -106,14 +105,6 @@ describe.each([1, 2])("the world of seed %i, near real statistics", (seed) => {
     const gathered = notes.filter(([, amount]) => round.has(Number(amount)));
     expect(gathered.length / notes.length).toBeGreaterThan(0.8);
   });
-});
-
-it("listed currencies say what they do, and every noun has its article", () => {
-  const listed = changes.flatMap(({ items }) => items).filter(({ frameType }) => frameType === 5);
-  const texts = new Set(listed.map(({ explicitMods }) => explicitMods?.[0]));
-  expect(new Set([...CURRENCIES, ...STACKABLES].map((row) => row[4])).size).toBe(40);
-  expect(texts.size).toBeGreaterThanOrEqual(30);
-  expect(JSON.stringify(gear)).not.toMatch(/\ba [AEIOU][a-z]+ appearance/u);
 });
 
 describe("listings", () => {
