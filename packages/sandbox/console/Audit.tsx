@@ -20,11 +20,11 @@ export const Audit = () => {
     .filter(({ verdict }) => verdict !== "not exercised")
     .toSorted((one, other) => other.broken.length - one.broken.length);
   return (
-    <Card title="What your application does, by the rules of the specification">
+    <Card title="Rules that your application keeps or breaks">
       <Problem text={problem} />
       <p class="lead">
-        Live, over the requests in the journal. <code>game-data-sandbox audit -- npm test</code>{" "}
-        runs a program through every scenario.
+        Judges the requests in the journal. <code>game-data-sandbox audit -- npm test</code> runs a
+        program through every scenario.
       </p>
       <ul class="lines" aria-label="Rules of the audit">
         {spoke.map((rule) => (

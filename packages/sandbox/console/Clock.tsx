@@ -23,24 +23,24 @@ export const Clock = (props: {
     <div class="grid">
       <Card title="Virtual time">
         <p class="now">{props.reading?.now.replace("T", " ").slice(0, 19) ?? "…"}</p>
-        <p class="lead">{isFrozen ? "The clock stands still." : "The clock runs."}</p>
+        <p class="lead">{isFrozen ? "The clock is frozen." : "The clock is running."}</p>
         <div class="buttons">
           <button
             type="button"
             class="primary"
             onClick={() => change(isFrozen ? { unfreeze: true } : { freeze: true })}
           >
-            {isFrozen ? "Let it run" : "Freeze"}
+            {isFrozen ? "Unfreeze" : "Freeze"}
           </button>
           <button type="button" onClick={() => change({ reset: true })}>
-            Back to its start
+            Reset the clock
           </button>
         </div>
       </Card>
       <Advance problem={problem} change={change} />
-      <Card title="Everything">
+      <Card title="Sandbox">
         <p class="lead">
-          World, tokens, clock and policies as at the start; no faults, no journal.
+          Restores world, tokens, clock and policies. Removes all faults and the journal.
         </p>
         <div class="buttons">
           <button type="button" onClick={() => post("/reset")}>
@@ -70,7 +70,7 @@ const Advance = (props: {
           </button>
         ))}
         <button type="button" onClick={() => props.change({ beforeHour: "3 seconds" })}>
-          to 3 seconds before the hour
+          3 seconds before the hour
         </button>
       </div>
       <form class="buttons" onSubmit={submit}>

@@ -5,19 +5,19 @@ import { Copy } from "./ui.tsx";
 
 const factsOf = (entry: JournalEntry): ReadonlyArray<readonly [string, unknown]> => [
   ["Request", `#${entry.id}`],
-  ["Endpoint", entry.endpoint ?? "no route of this service"],
+  ["Endpoint", entry.endpoint ?? "unknown path"],
   ["Account", entry.account],
   ["Token", entry.token],
   ["Scopes", entry.scopes.join(", ")],
   ["Policy", entry.policy === null ? null : `${entry.policy}${entry.limited ? ", refused" : ""}`],
   ["Retry after", entry.retryAfterMillis === null ? null : `${entry.retryAfterMillis / 1000} s`],
   ["Faults", entry.faults.join(", ")],
-  ["Asked by", entry.cursor],
-  ["Leads to", entry.nextCursor],
+  ["Requested id", entry.cursor],
+  ["Next id", entry.nextCursor],
   ["Issued", entry.issued.join(", ")],
   ["Used", entry.used.join(", ")],
   ["User-Agent", entry.userAgent],
-  ["Took", `${Math.round(entry.durationMillis)} ms`],
+  ["Duration", `${Math.round(entry.durationMillis)} ms`],
   ["Body", `${entry.bytes} bytes${entry.isWhole ? "" : ", cut"}`],
   ...Object.entries(entry.parameters),
 ];
@@ -52,7 +52,7 @@ export const Details = (props: {
         <button type="button" onClick={() => props.onAction(breakIt)}>
           Make it fail with 503
         </button>
-        <Copy label="Copy as verify" text={JSON.stringify({ match, atLeast: 1 })} />
+        <Copy label="Copy for verify" text={JSON.stringify({ match, atLeast: 1 })} />
       </div>
     </div>
   );

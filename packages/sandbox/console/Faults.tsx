@@ -1,15 +1,15 @@
 /** Faults and scenarios: what is made to go wrong. */
-import type { Fault, FaultOf, FaultRule, FaultStatus } from "../src/faults/Fault.ts";
+import type { FaultRule, FaultStatus } from "../src/faults/Fault.ts";
 import { ask, useControl } from "./api.ts";
 import { Card, JsonForm, Problem, useAction } from "./ui.tsx";
 
 const PRESETS: ReadonlyArray<readonly [string, FaultRule]> = [
   ["503 with Retry-After", { fault: { kind: "status", status: 503, retryAfter: 2 } }],
   ["401", { fault: { kind: "status", status: 401 }, match: { endpoint: "profile" } }],
-  ["a firewall's page", { fault: { kind: "firewallPage" }, when: { count: 1 } }],
-  ["slow bodies", { fault: { kind: "dribble", bytes: 1024, everyMilliseconds: 50 } }],
-  ["cut bodies", { fault: { kind: "truncate", atByte: 40 } }],
-  ["no answer", { fault: { kind: "hang" }, when: { count: 1 } }],
+  ["firewall page", { fault: { kind: "firewallPage" }, when: { count: 1 } }],
+  ["slow response", { fault: { kind: "dribble", bytes: 1024, everyMilliseconds: 50 } }],
+  ["cut response", { fault: { kind: "truncate", atByte: 40 } }],
+  ["no response", { fault: { kind: "hang" }, when: { count: 1 } }],
 ];
 
 interface ScenarioStatus {
@@ -20,56 +20,20 @@ interface ScenarioStatus {
 
 type Act = (method: string, path: string, body?: unknown) => void;
 
-/** Total over the kinds: a new one does not compile without its words. */
-const WHAT: { readonly [Kind in Fault["kind"]]: (fault: FaultOf<Kind>) => string } = {
-  status: ({ retryAfter, status }) =>
-    `answers ${status}${retryAfter === undefined ? "" : ` (Retry-After ${retryAfter})`} to`,
-  firewallPage: () => "answers with a firewall's page to",
-  nullResult: () => "answers with a null result to",
-  delay: () => "waits before it answers",
-  dribble: ({ bytes }) => `sends ${bytes} bytes at a time to`,
-  truncate: ({ atByte }) => `cuts the body at byte ${atByte} of`,
-  contentLength: () => "lies about the length of the body of",
-  malformedJson: () => "sends broken JSON to",
-  gzipCut: () => "cuts the compressed body of",
-  reset: () => "resets the connection of",
-  hang: () => "never answers",
-  changeId: ({ mode }) => `answers with another change id (${mode}) to`,
-  duplicateChanges: () => "sends changes twice to",
-  headers: () => "changes the headers of",
-  members: () => "adds members and words that nobody knows to",
-  forgedState: () => "sends callbacks with another state, after",
-  merge: () => "changes members of the answers to",
-  nulls: () => "sends optional members as null to",
-};
+/** The members of a document in a line: `status 503, retryAfter 2`. */
+const inLine = (document: object): string =>
+  Object.entries(document)
+    .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
 
-const times = (count: number): string =>
-  count === 1 ? "once" : count === 2 ? "twice" : `${count} times`;
-
-const when = ({ after, count, every, from, nth, probability, until }: FaultRule["when"] & {}) =>
-  [
-    nth === undefined ? "" : `at request ${[nth].flat().join(" and ")}`,
-    after === undefined ? "" : `after ${times(after)}`,
-    every === undefined ? "" : `every ${every}th time`,
-    probability === undefined ? "" : `in ${Math.round(probability * 100)} % of cases`,
-    from === undefined ? "" : `from ${from} on`,
-    until === undefined ? "" : `until ${until}`,
-    count === undefined ? "" : `${times(count)} at most`,
-  ].filter((part) => part !== "");
-
-/** A rule as a sentence: "answers 503 to stashes, twice". */
-const faultSentence = ({ fault, match = {}, when: condition = {} }: FaultRule): string => {
-  const { account, clientId, endpoint, grantType, method, path, route } = match;
-  const whom = [
-    endpoint ?? route ?? (path === undefined ? "every request" : `paths below ${path}`),
-    ...(method === undefined ? [] : [`by ${method}`]),
-    ...(grantType === undefined ? [] : [`with ${grantType}`]),
-    ...(clientId === undefined ? [] : [`of ${clientId}`]),
-    ...(account === undefined ? [] : [`for ${account}`]),
-  ].join(" ");
-  const what = WHAT[fault.kind] as (one: Fault) => string;
-  return [`${what(fault)} ${whom}`, ...when(condition)].join(", ");
-};
+/** A rule in a line: its kind, what it does, for which requests, and when. */
+const Rule = ({ fault: { kind, ...effect }, match = {}, when = {} }: FaultRule) => (
+  <>
+    <strong>{kind}</strong> {inLine(effect)} for{" "}
+    {Object.keys(match).length === 0 ? "every request" : inLine(match)}
+    {Object.keys(when).length > 0 && `, when ${inLine(when)}`}
+  </>
+);
 
 export const Faults = () => {
   const faults = useControl<{ readonly faults: ReadonlyArray<FaultStatus> }>("/faults", 2000);
@@ -95,16 +59,16 @@ export const Faults = () => {
 const InForce = (props: { readonly rules: ReadonlyArray<FaultStatus>; readonly act: Act }) => (
   <Card title="Faults in force">
     {props.rules.length === 0 ? (
-      <p class="lead">None. Everything is answered as the specification says.</p>
+      <p class="lead">None. The sandbox answers as the specification says.</p>
     ) : (
       <>
         <ul class="lines faults" aria-label="Faults in force">
           {props.rules.map(({ fired, id, rule, seen }) => (
             <li key={id}>
               <p>
-                {faultSentence(rule)}.{" "}
+                <Rule {...rule} />{" "}
                 <span class="muted">
-                  Fired {fired} of {seen} times.
+                  ({fired} of {seen} requests)
                 </span>
               </p>
               <button
@@ -182,6 +146,6 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {
-    throw new Error(`This is no JSON: ${(cause as Error).message}`, { cause });
+    throw new Error(`Not valid JSON: ${(cause as Error).message}`, { cause });
   }
 };

@@ -40,14 +40,14 @@ const explained = (entry: JournalEntry): string => {
   const { faults, isWhole, limited, policy, reason, route, status } = entry;
   const parts = [
     route === null ? "There is no such path." : sentence(reason),
-    status !== null && !isWhole ? "The answer was cut." : null,
+    status !== null && !isWhole ? "The response was cut off." : null,
     limited ? `Refused by the policy ${policy}.` : null,
-    faults.length > 0 ? `The fault ${faults.join(", ")} did it.` : null,
+    faults.length > 0 ? `Caused by the fault ${faults.join(", ")}.` : null,
   ];
   return parts.filter((part) => part !== null).join(" ");
 };
 
-/** What a fault answers in the service's place says no more than that it is one. */
+/** The reason of a refusal. The text of a fault only says that it is one. */
 const sentence = (reason: string | null): string | null =>
   reason === null || reason.startsWith("A fault of the sandbox") ? null : reason;
 
@@ -85,14 +85,12 @@ export const Journal = (props: {
         onClear={() => run(() => ask("DELETE", "/journal").then(props.journal.clear))}
       >
         <Toggle isOn={isWrongOnly} onChange={setWrongOnly}>
-          Only what went wrong ({wrong.length})
+          Failures only ({wrong.length})
         </Toggle>
       </Toolbar>
       <Problem text={problem} />
       <Broken />
-      {entries.length === 0 && (
-        <p class="lead">No request yet. Point your application at this sandbox and watch.</p>
-      )}
+      {entries.length === 0 && <p class="lead">No requests yet. Send one from your application.</p>}
       <ul class="lines rows">
         {shown.map((entry) => (
           <Row
@@ -128,7 +126,7 @@ const Toolbar = (props: {
     </label>
     {props.children}
     <Toggle isOn={props.journal.isPaused} onChange={props.journal.setPaused}>
-      {props.journal.isPaused ? "Go on" : "Pause"}
+      {props.journal.isPaused ? "Resume" : "Pause"}
     </Toggle>
     <button type="button" onClick={props.onClear}>
       Clear

@@ -21,7 +21,7 @@ export const Limits = () => {
       <Problem text={problem ?? limits.problem} />
       <div class="grid">
         <Card title="Windows">
-          {windows.length === 0 && <p class="lead">Nothing is counted at present.</p>}
+          {windows.length === 0 && <p class="lead">No requests are counted at present.</p>}
           {windows.map((one) => (
             <Window key={nameOf(one)} window={one} />
           ))}
@@ -31,7 +31,7 @@ export const Limits = () => {
             id="policies"
             rows={14}
             text={policies.value === undefined ? "" : JSON.stringify(policies.value, undefined, 2)}
-            button="Put in force"
+            button="Apply"
             onSubmit={(text) => replace(() => JSON.parse(text) as unknown)}
           />
         </Card>

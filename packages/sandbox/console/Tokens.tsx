@@ -34,7 +34,7 @@ export const Tokens = () => {
       <Issue act={act} />
       <Card title="Grants in force">
         {list.length === 0 ? (
-          <p class="lead">None. Sign in, or issue a token.</p>
+          <p class="lead">None. Sign in, or issue a token here.</p>
         ) : (
           <Table
             label="Grants in force"
@@ -80,7 +80,7 @@ const Issue = ({ act }: { readonly act: Act }) => {
         </label>
         <AccountSelect
           label="Account"
-          none="none: client credentials"
+          none="none (client credentials)"
           value={account}
           onChange={setAccount}
         />

@@ -78,7 +78,7 @@ export const JsonForm = (props: {
   };
   return (
     <form onSubmit={submit}>
-      <label for={props.id}>As JSON, strictly checked</label>
+      <label for={props.id}>JSON document</label>
       <textarea
         id={props.id}
         rows={props.rows}
@@ -116,7 +116,7 @@ export const Status = (props: { readonly status: number | null; readonly isRefus
   const { isRefused, status } = props;
   const kind =
     status === null || status >= 500 ? "bad" : status >= 400 || isRefused ? "warn" : "good";
-  return <span class={`badge badge-${kind}`}>{status ?? "no answer"}</span>;
+  return <span class={`badge badge-${kind}`}>{status ?? "no response"}</span>;
 };
 
 /** Formats the time of an instant, to the second. */

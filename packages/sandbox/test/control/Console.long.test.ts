@@ -128,7 +128,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
 
   it("shows requests as they come, filters and opens them, and makes a fault of one", async () => {
     await show("journal");
-    await page.getByText("No request yet").waitFor();
+    await page.getByText("No requests yet").waitFor();
     await sandbox.get("/league", await sandbox.serviceToken());
     const row = page.locator(".row", { hasText: "/league" });
     await row.waitFor();
@@ -161,7 +161,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
   it("moves the clock, fills windows, revokes grants, starts scenarios", async () => {
     await show("clock");
     await page.getByRole("button", { name: "Freeze" }).click();
-    await page.getByText("The clock stands still.").waitFor();
+    await page.getByText("The clock is frozen.").waitFor();
     const { now } = await sandbox.ask<{ now: string }>("GET", "/clock");
     await page.getByRole("button", { name: "28 days" }).click();
     await expect
@@ -183,20 +183,20 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     const { width, x } = (await revoke.boundingBox())!;
     expect(x + width).toBeLessThanOrEqual(375);
     await revoke.click();
-    await page.getByText("None. Sign in, or issue a token.").waitFor();
+    await page.getByText("None. Sign in, or issue a token here.").waitFor();
     await show("faults");
     await page.getByRole("button", { name: "Start maintenance" }).click();
     await page.locator("li", { hasText: "maintenance" }).getByText("running").waitFor();
     const { faults } = await sandbox.ask<{ faults: ReadonlyArray<unknown> }>("GET", "/faults");
     expect(faults.length).toBeGreaterThan(10);
     await page.getByRole("button", { name: "Stop all" }).click();
-    await page.getByText("None. Everything is answered").waitFor();
+    await page.getByText("None. The sandbox answers").waitFor();
     expect(complaints).toEqual([]);
   });
 
   it("says at its place what a document of faults gets wrong", async () => {
     await show("faults");
-    await page.getByLabel("As JSON, strictly checked").fill('{"macth":{},"fault":{"kind":"hang"}}');
+    await page.getByLabel("JSON document").fill('{"macth":{},"fault":{"kind":"hang"}}');
     await page.getByRole("button", { name: "Add", exact: true }).click();
     expect(await page.getByRole("alert").innerText()).toContain("did you mean match?");
   });
