@@ -144,17 +144,21 @@ const Broken = () => {
   if (failed.length === 0) return null;
   return (
     <div class="notice notice-bad">
+      <strong>Broken rules</strong>
       <ul class="lines" aria-label="Broken rules">
         {failed.map(({ broken: [first, ...more], id, title }) => (
           <li key={id}>
-            Broken: <a href="#/audit">{title}</a>. {first?.message}
-            {first?.requests.slice(0, 3).map((request, index) => (
+            <a href="#/audit">
+              {id} {title}
+            </a>
+            : {first?.message}
+            {first?.requests.slice(0, 3).map((request) => (
               <Fragment key={request.id}>
-                {index === 0 ? ": " : ", "}
+                {" "}
                 <a href={`#/journal/${request.id}`}>#{request.id}</a>
               </Fragment>
             ))}
-            {more.length > 0 && `, and ${more.length} more`}
+            {more.length > 0 && ` and ${more.length} more`}
           </li>
         ))}
       </ul>

@@ -153,7 +153,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     await page.getByText("There is no such path.").waitFor();
     await page
       .getByRole("list", { name: "Broken rules" })
-      .getByText(/^Broken: puts no secret into a URL\..*#2/u)
+      .getByText(/^A16 puts no secret into a URL ?: .*#2/u)
       .waitFor();
     expect(complaints).toEqual([]);
   });
