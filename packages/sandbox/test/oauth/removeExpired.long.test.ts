@@ -16,16 +16,16 @@ const DAY = 86_400_000;
 const OVER = LIFETIMES.refreshToken.public + DAY;
 
 const open = async () => {
-  const { core, service } = await Effect.runPromise(
+  const { state, server } = await Effect.runPromise(
     assemble({
       config: resolveConfig({}, NOWHERE, undefined),
       platform: nodePlatform,
       hasDocuments: false,
     }),
   );
-  const { accounts, clients, clock, grants, store } = core;
+  const { accounts, clients, clock, grants, store } = state;
   const issue = (clientId: string, scope = "account:profile", sub?: string) =>
-    service.tokenGrants.issue(clients.byId(clientId)!, [scope], sub);
+    server.tokenGrants.issue(clients.byId(clientId)!, [scope], sub);
   const issueTo = () => issue("example-tablet", undefined, accounts.all[0]!.uuid);
   const churn = (rounds = 1) => {
     for (let count = 0; count < ROUND * rounds; count += 1) issueTo();
