@@ -7,6 +7,7 @@ import { describeCause } from "./call/body.ts";
 import {
   type AccessToken,
   type CredentialsError,
+  type SessionTokens,
   toTokenSource as fromEffect,
   type TokenSource,
 } from "./Credentials.ts";
@@ -38,10 +39,7 @@ export interface PromiseTokenSource {
 /** The part of a session of `@game-data/oauth-pkce/promise` that a client uses. */
 export interface PromiseSessionLike {
   readonly identity?: string | undefined;
-  readonly tokens: () => Promise<{
-    readonly accessToken: Redacted.Redacted;
-    readonly scopes: ReadonlyArray<string>;
-  }>;
+  readonly tokens: () => Promise<SessionTokens>;
   readonly renew: (refused: string) => Promise<string>;
 }
 
@@ -88,18 +86,16 @@ const fromSession = (session: PromiseSessionLike): TokenSource => {
 
 const takeToken = (request: () => MaybeToken): Effect.Effect<AccessToken, CredentialsError> =>
   Effect.tryPromise({
-    try: async () => request(),
+    try: async () => {
+      const answer = await request();
+      const { scopes, token } =
+        typeof answer === "object" ? answer : { token: answer, scopes: undefined };
+      if (!token) throw Object.assign(new Error("the source has no token"), { isRetryable: false });
+      return { token: Redacted.make(token), scopes };
+    },
     catch: (cause): CredentialsError => ({
       isRetryable: (cause as { readonly isRetryable?: unknown } | null)?.isRetryable !== false,
       detail: describeCause(cause),
       cause,
     }),
-  }).pipe(
-    Effect.flatMap((answer) => {
-      const { scopes, token } =
-        typeof answer === "object" ? answer : { token: answer, scopes: undefined };
-      return typeof token === "string" && token !== ""
-        ? Effect.succeed({ token: Redacted.make(token), scopes })
-        : Effect.fail({ isRetryable: false, detail: "the source has no token" });
-    }),
-  );
+  });
