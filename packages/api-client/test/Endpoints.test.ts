@@ -1,12 +1,21 @@
 /** The operations of the specification over the sandbox. */
-import { beforeAll, describe, expect, it } from "vitest";
+import assert from "node:assert/strict";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { GameApi } from "../src/promise.ts";
 import { failure, lastResponse, useSandbox } from "./sandbox.ts";
 
 const service = useSandbox();
+const operations: Array<string> = [];
 let api: GameApi;
 beforeAll(() => {
-  api = service.api;
+  api = service.open({ onResponse: ({ operation }) => operations.push(operation) });
+});
+afterEach(async () => {
+  // Each call reached the endpoint of its own operation.
+  const { entries } = await service.control("GET", "/journal");
+  const endpoints = entries.map(({ endpoint }: { readonly endpoint: string }) => endpoint);
+  assert.deepEqual(endpoints.toSorted(), operations.splice(0).toSorted());
+  await service.control("DELETE", "/journal");
 });
 
 const gameOne = ["pc", "console_a", "console_b"] as const;

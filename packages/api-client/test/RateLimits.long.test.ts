@@ -73,7 +73,7 @@ const callAllTheTime = Effect.fnUntraced(function* (hiddenBuckets: object | null
     yield* settled;
   }
   yield* Fiber.interrupt(callers);
-  return { first: statuses.slice(0, atFirst), then: statuses.slice(atFirst) };
+  return { first: statuses.slice(0, atFirst), later: statuses.slice(atFirst) };
 });
 
 it.each([
@@ -84,11 +84,11 @@ it.each([
   "sends as many calls as permitted and gets no 429 under %s [NS-10] [NS-11]",
   async (...args) => {
     const [, hiddenBuckets, permitted] = args;
-    const { first, then } = await Effect.runPromise(
+    const { first, later } = await Effect.runPromise(
       callAllTheTime(hiddenBuckets).pipe(Effect.scoped, Effect.provide(TestClock.layer())),
     );
-    expect(new Set([...first, ...then])).toEqual(new Set([200]));
-    expect(then.length).toBeGreaterThanOrEqual(0.95 * permitted);
+    expect(new Set([...first, ...later])).toEqual(new Set([200]));
+    expect(later.length).toBeGreaterThanOrEqual(0.95 * permitted);
     // One place of six is kept back while the limiter learns.
     expect(first.length).toBeGreaterThanOrEqual(0.35 * permitted);
   },
