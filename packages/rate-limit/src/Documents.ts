@@ -111,41 +111,38 @@ export interface Documents {
   readonly requestLog: (policy: string, account: string) => RequestLog;
 }
 
-const newPolicy = (): Policy => ({
-  limits: "unknown",
-  windows: [],
-  blockedUntil: 0,
-  blockedSince: 0,
-  refusals: 0,
-  isRecovering: false,
-});
-
-const newClientErrors = (): ClientErrors => ({
-  times: [],
-  blocking: [],
-  routes: {},
-  pacedAt: 0,
-  firewallUntil: 0,
-});
-
-const newRequestLog = (): RequestLog => ({
-  hits: [],
-  removed: 0,
-  inFlight: {},
-  windows: {},
-  roundTrip: 0,
-});
-
 export const LOG_PREFIX = "log:";
 
 /** Wraps documents by key. */
 export const makeDocuments = (get: Documents["get"]): Documents => ({
   get,
-  routes: () => get("routes", (): RoutePolicies => ({})),
-  newRoutes: () => get("new-routes", (): InFlight => ({})),
-  clientErrors: () => get("client-errors", newClientErrors),
-  policy: (name) => get(`policy:${name}`, newPolicy),
-  requestLog: (policy, account) => get(`${LOG_PREFIX}${policy}:${account}`, newRequestLog),
+  routes: () => get("routes", () => ({})),
+  newRoutes: () => get("new-routes", () => ({})),
+  clientErrors: () =>
+    get("client-errors", () => ({
+      times: [],
+      blocking: [],
+      routes: {},
+      pacedAt: 0,
+      firewallUntil: 0,
+    })),
+  policy: (name) =>
+    get(`policy:${name}`, () => ({
+      limits: "unknown",
+      windows: [],
+      blockedUntil: 0,
+      blockedSince: 0,
+      refusals: 0,
+      isRecovering: false,
+    })),
+  requestLog: (policy, account) =>
+    get(`${LOG_PREFIX}${policy}:${account}`, () => ({
+      hits: [],
+      removed: 0,
+      inFlight: {},
+      windows: {},
+      roundTrip: 0,
+    })),
 });
 
 /** Wraps documents in a `Map`. */

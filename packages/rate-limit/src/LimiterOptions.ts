@@ -101,8 +101,3 @@ export const resolveOptions = (options: LimiterOptions): Settings => {
       places.reduce((sum, [each, reserved]) => (each > priority ? sum + reserved : sum), 0),
   };
 };
-
-/** Throws `LimiterOptionInvalid` for the first invalid option. */
-export const checkLimiterOptions = (options: LimiterOptions): void => {
-  resolveOptions(options);
-};

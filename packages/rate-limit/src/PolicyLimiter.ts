@@ -1,19 +1,6 @@
 /**
  * Delays each request until the service's rate limits permit it. The limits are learned from response
  * headers. Routes that name the same policy share its counters.
- *
- * ```ts
- * import { PolicyLimiter } from "@game-data/rate-limit";
- * import { Effect } from "effect";
- *
- * const program = Effect.gen(function* () {
- *   const limiter = yield* PolicyLimiter;
- *   const send = () => Effect.succeed({ status: 200, headers: {} });
- *   return yield* limiter.run({ route: "GET /users/{id}", identity: "user-1" }, send);
- * });
- * const { status } = await Effect.runPromise(Effect.provide(program, PolicyLimiter.layerMemory()));
- * if (status !== 200) throw new Error("not reached");
- * ```
  */
 import * as Context from "effect/Context";
 import * as Deferred from "effect/Deferred";
@@ -121,7 +108,6 @@ interface ArrivedOutcome {
   readonly at: number;
 }
 
-/** The state of one limiter. */
 interface Limiter {
   readonly store: LimiterStoreService;
   readonly settings: Settings;
@@ -201,16 +187,16 @@ const MAX_STORE_FAILURE = "8 seconds";
 /** Decides whenever a request arrives, an outcome arrives, or a wait ends. */
 const serve = Effect.fnUntraced(function* (limiter: Limiter) {
   const { store, wakeUp } = limiter;
-  const decision = store.isShared
-    ? dispatch(limiter).pipe(
-        Effect.retry(Schedule.exponential("250 millis")),
-        Effect.timeoutOrElse({ duration: MAX_STORE_FAILURE, orElse: storeTimeout }),
-      )
-    : dispatch(limiter);
-  const decisionOrPause = decision.pipe(Effect.catch((error) => storeFailed(limiter, error)));
+  const retried = dispatch(limiter).pipe(
+    Effect.retry(Schedule.exponential("250 millis")),
+    Effect.timeoutOrElse({ duration: MAX_STORE_FAILURE, orElse: storeTimeout }),
+  );
+  const decision = (store.isShared ? retried : dispatch(limiter)).pipe(
+    Effect.catch((error) => storeFailed(limiter, error)),
+  );
   while (true) {
     wakeUp.closeUnsafe();
-    const pause = yield* decisionOrPause;
+    const pause = yield* decision;
     if (pause === Number.POSITIVE_INFINITY) yield* wakeUp.await;
     else yield* Effect.timeoutOption(wakeUp.await, Math.max(1, pause));
   }
@@ -295,10 +281,10 @@ const transact = <A, B>(
         store.transact((...args) => run(...args)());
   });
   return store.isShared
-    ? Effect.timeoutOrElse(transaction, {
-        duration: STORE_TIMEOUT,
-        orElse: () => Effect.fail(storeTimeout()),
-      }).pipe(mutex.withPermits(1))
+    ? transaction.pipe(
+        Effect.timeoutOrElse({ duration: STORE_TIMEOUT, orElse: storeTimeout }),
+        mutex.withPermits(1),
+      )
     : transaction;
 };
 
@@ -415,7 +401,7 @@ const record = (
   } catch {
     // Nothing is learned if the program's own reader throws.
   }
-  learn(context, grant, { status: isFirewallBlock ? undefined : status, info });
+  learn(context, grant, isFirewallBlock ? undefined : status, info);
 };
 
 /** Fails all waiting requests. Returns the time until the next look at the store. */

@@ -15,7 +15,6 @@ import { LimiterStoreError } from "./Errors.ts";
 import { LimiterStore } from "./Store.ts";
 import type { Transaction } from "./Store.ts";
 
-/** Options of the store. */
 export interface RedisStoreOptions {
   /** Stores with different prefixes share nothing. Default: `rate-limit`. */
   readonly prefix?: string | undefined;
@@ -203,7 +202,6 @@ class Copies {
     ];
   }
 
-  /** Returns all documents that this process knows. */
   texts(): Changes {
     return new Map([...this.entries].map(([key, { text }]) => [key, text]));
   }

@@ -6,7 +6,6 @@
 import { isCertain } from "./plan.ts";
 import type { Grant, Wait } from "./plan.ts";
 
-/** A waiting request. */
 export interface Waiter<Answer> {
   readonly route: string;
   readonly identity: string;
@@ -25,7 +24,6 @@ interface Group<Answer> {
   servedAt: number;
 }
 
-/** The decisions of one pass over the queue. */
 export interface Pass<Answer> {
   readonly granted: Array<readonly [Waiter<Answer>, Grant]>;
   readonly held: Array<readonly [Group<Answer>, Wait]>;
@@ -46,7 +44,6 @@ const rank = ({ priority, since }: Waiter<unknown>): number => since - priority 
 const groupKey = ({ identity, route }: Pick<Waiter<unknown>, "identity" | "route">): string =>
   `${route}\n${identity}`;
 
-/** The waiting requests of one limiter. */
 export class WaitQueue<Answer> {
   readonly #groups = new Map<string, Group<Answer>>();
   #turn = 0;
@@ -88,7 +85,6 @@ export class WaitQueue<Answer> {
     return true;
   }
 
-  /** Removes and returns all requests. */
   removeAll(): ReadonlyArray<Waiter<Answer>> {
     const all = [...this.#groups.values()].flatMap(({ waiters }) => waiters);
     this.#groups.clear();

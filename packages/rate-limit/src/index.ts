@@ -4,7 +4,7 @@ export { ietf, retryAfterMillis, xRateLimit } from "./Headers.ts";
 export type { Headers, LimitInfo, LimitReader, WindowInfo } from "./Headers.ts";
 export { withPolicyLimiter } from "./http.ts";
 export type { Forecast, PolicyLimits, RouteLimits, WindowLimits } from "./inspect.ts";
-export { checkLimiterOptions } from "./LimiterOptions.ts";
+export { resolveOptions as checkLimiterOptions } from "./LimiterOptions.ts";
 export type { LimiterOptions } from "./LimiterOptions.ts";
 export * as Metrics from "./Metrics.ts";
 export { PolicyLimiter } from "./PolicyLimiter.ts";

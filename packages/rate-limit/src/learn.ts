@@ -15,13 +15,6 @@ import type { Grant, PlanContext } from "./plan.ts";
 import { accountWindow, foreignCount, ownCount } from "./Window.ts";
 import type { AccountWindow } from "./Window.ts";
 
-/** The response to a request. */
-export interface Response {
-  /** `undefined`: no response arrived. */
-  readonly status: number | undefined;
-  readonly info: LimitInfo;
-}
-
 const DAY = 86_400_000;
 const SECOND = 1000;
 /** A rule that responses stop naming is kept for this long. */
@@ -39,11 +32,15 @@ const PADS = [5000, 60_000];
 /** Tolerance for the time at which a counted request was stamped. */
 const STAMP_MILLIS = 250;
 
-/** Records the response to a request. */
-export const learn = (context: PlanContext, grant: Grant, response: Response): void => {
+/** Records the response to a request. `status` is `undefined` if none arrived. */
+export const learn = (
+  context: PlanContext,
+  grant: Grant,
+  status: number | undefined,
+  info: LimitInfo,
+): void => {
   const { documents, now, options } = context;
-  const { info, status } = response;
-  const name = countingPolicy(grant, response);
+  const name = countingPolicy(grant, status, info);
   const isPending = isReserved(context, grant);
   if (grant.policies.length === 0) delete documents.newRoutes()[grant.id];
   if (info.policy !== undefined)
@@ -54,7 +51,7 @@ export const learn = (context: PlanContext, grant: Grant, response: Response): v
   }
   nameRoute(context, grant.route, name);
   const policy = documents.policy(name);
-  updateWindows(context, policy, response);
+  updateWindows(context, policy, status, info);
   if (isPending)
     for (const { inFlight } of requestLogs(context, name, grant.identity))
       inFlight[grant.id] = grant.sent;
@@ -63,7 +60,6 @@ export const learn = (context: PlanContext, grant: Grant, response: Response): v
   for (const each of info.windows) {
     const window = policy.windows.find(({ key }) => key === windowKey(each));
     if (!window || each.count === undefined) continue;
-    widen(window.buckets, now);
     const account = windowAccount(window, grant.identity, options);
     const target = accountWindow(window, documents.requestLog(name, account));
     readCount(target, each.count, grant, now);
@@ -78,7 +74,8 @@ export const learn = (context: PlanContext, grant: Grant, response: Response): v
 /** Returns the policy that counted a request. `?` and the route, if the response names none. */
 const countingPolicy = (
   { policies, route }: Grant,
-  { info, status }: Response,
+  status: number | undefined,
+  info: LimitInfo,
 ): string | undefined => {
   if (info.policy !== undefined) return info.policy;
   const isAnswered = info.windows.length > 0 || status !== undefined;
@@ -139,7 +136,8 @@ const newWindow = ({ isExact = false, max, period, rule }: WindowInfo, now: numb
 const updateWindows = (
   { now, options }: PlanContext,
   policy: Policy,
-  { info, status = 0 }: Response,
+  status: number,
+  info: LimitInfo,
 ): void => {
   const { windows } = policy;
   if (info.windows.length === 0) {
@@ -225,7 +223,8 @@ const widenModel = (target: AccountWindow, grant: Grant, count: number | undefin
 
 /** Learns from the server's count for one window. */
 const readCount = (target: AccountWindow, count: number, grant: Grant, now: number): void => {
-  const { state } = target;
+  const { state, window } = target;
+  widen(window.buckets, now);
   if (!isPossible(target, count, grant, now)) return;
   findForeign(target, count - 1, grant, now);
   if (!state.reading || grant.sent >= state.reading.sent)

@@ -3,21 +3,19 @@ import type { Documents, Policy, RequestLog, Window } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
 import { accountWindow, forget, opening } from "./Window.ts";
 
-/** A request that waits for its turn. */
-export interface PlannedRequest {
+/** A request that may go. */
+export interface Grant {
   readonly id: string;
   readonly route: string;
   readonly identity: string;
   /** Places of each window that stay free for requests of a higher priority. */
   readonly reserve: number;
-}
-
-/** A request that may go. */
-export interface Grant extends PlannedRequest {
   readonly sent: number;
   /** The policies that count it until its response names one. Empty: the route is new. */
   readonly policies: ReadonlyArray<string>;
 }
+
+type PlannedRequest = Omit<Grant, "sent" | "policies">;
 
 /** The reason and the end of a wait. */
 export interface Wait {
@@ -69,14 +67,10 @@ export const policiesOfRoute = (
     .map(([name]) => name);
 
 /** Returns the policy that any route named last: a new route probably shares it. */
-const assumedPolicy = ({ documents }: PlanContext): string | undefined => {
-  let latest: readonly [string, number] | undefined;
-  for (const named of Object.values(documents.routes())) {
-    const last = named.at(-1)!;
-    if (!latest || last[1] > latest[1]) latest = last;
-  }
-  return latest?.[0];
-};
+const assumedPolicy = ({ documents }: PlanContext): string | undefined =>
+  Object.values(documents.routes())
+    .map((named) => named.at(-1)!)
+    .reduce((latest, each) => (each[1] > latest[1] ? each : latest), ["", 0])[0] || undefined;
 
 /** Returns the account that a window counts: the identity, or "" for a shared rule. */
 export const windowAccount = (
@@ -153,7 +147,7 @@ const waitForPolicy = (
     const busy = waitForAnswer(context, name, isUnsure ? 1 : options.concurrencyWithoutHeaders);
     if (busy) return busy;
   }
-  let worst: Wait | undefined;
+  const waits: Array<Wait> = [];
   for (const [account, windows] of accounts(policy, request.identity, options)) {
     const log = documents.requestLog(name, account);
     forget(log, windows, now, options.inFlightTimeout);
@@ -169,11 +163,11 @@ const waitForPolicy = (
       if (at <= now) continue;
       // Every process reads this document for each request, so it changes seldom.
       if (log.fullAt + longestPeriod / 8 < now) log.fullAt = now;
-      if (!worst || at > worst.until)
-        worst = { until: at, reason: "window", policy: name, window, isShared: account === "" };
+      const isShared = account === "";
+      waits.push({ until: at, reason: "window", policy: name, window, isShared });
     }
   }
-  return worst;
+  return longest(waits);
 };
 
 /**

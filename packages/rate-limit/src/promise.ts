@@ -1,15 +1,4 @@
-/**
- * The limiter for programs without Effect: a shell around `PolicyLimiter`.
- *
- * ```ts
- * import { createLimiter } from "@game-data/rate-limit/promise";
- *
- * const limiter = createLimiter();
- * const response = await limiter.run({ route: "GET /users/{id}" }, async () => new Response("{}"));
- * if (response.status !== 200) throw new Error("not reached");
- * await limiter.close();
- * ```
- */
+/** The limiter for programs without Effect: a shell around `PolicyLimiter`. */
 import * as Cause from "effect/Cause";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -111,22 +100,13 @@ const outcomeOfResult = (result: PromiseSettledResult<unknown>): Outcome =>
 
 /** Reads status and headers of a response of any client. */
 export const readOutcome = (response: unknown): Outcome => {
-  const {
-    headers,
-    status,
-    statusCode = status,
-  } = Object(response) as {
-    readonly status?: unknown;
-    readonly statusCode?: unknown;
-    readonly headers?: unknown;
-  };
-  const list: object = Object(headers);
-  const entries: ReadonlyArray<readonly [string, unknown]> =
-    Symbol.iterator in list ? [...(list as Iterable<[string, string]>)] : Object.entries(list);
+  const { headers, status, statusCode = status } = Object(response);
+  const entries: Iterable<[string, unknown]> =
+    Symbol.iterator in Object(headers) ? headers : Object.entries(Object(headers));
   return {
     status: typeof statusCode === "number" ? statusCode : undefined,
     headers: Object.fromEntries(
-      entries.map(([name, value]) => [name.toLowerCase(), String(value)]),
+      Array.from(entries, ([name, value]) => [name.toLowerCase(), String(value)]),
     ),
   };
 };

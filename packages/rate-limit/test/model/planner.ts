@@ -58,7 +58,7 @@ export class Planner {
   }
 
   settle(grant: Grant, status: number | undefined, info: LimitInfo, now: number): void {
-    learn(this.#context(now), grant, { status, info });
+    learn(this.#context(now), grant, status, info);
     this.#inFlight.delete(grant.id);
   }
 
