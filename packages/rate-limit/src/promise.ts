@@ -74,7 +74,10 @@ export const createLimiter = ({
           limiter.run(
             request,
             (permit) =>
-              Effect.tryPromise({ try: async () => send(permit), catch: (error) => error }),
+              Effect.tryPromise({
+                try: () => Promise.resolve(send(permit)),
+                catch: (error) => error,
+              }),
             (exit) => report(toSettled(exit)),
           ),
         request,
