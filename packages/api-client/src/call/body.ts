@@ -1,5 +1,6 @@
 /** Reads a response body within a bound: the whole body as text, or its bytes as they arrive. */
 import { inflate, InflateError } from "@game-data/contract/inflate";
+import * as Bytes from "effect/Bytes";
 import * as Effect from "effect/Effect";
 import { identity } from "effect/Function";
 import * as HttpClientError from "effect/http/HttpClientError";
@@ -69,14 +70,16 @@ const readBytes = (response: Response, limit: number, announced: number) => {
 
 /** Reads a stream up to a limit; a stream that is left early closes its connection. */
 const readPieces = (response: Response, limit: number) => {
+  const pieces: Array<Uint8Array> = [];
   let size = 0;
-  return Stream.mkUint8Array(
-    Stream.tap(streamOf(response), (piece) =>
-      (size += piece.byteLength) > limit
-        ? Effect.fail(new InflateError({ reason: "too-large", detail: "" }))
-        : Effect.void,
-    ),
-  );
+  const reading = Stream.runForEachArray(streamOf(response), (chunk) => {
+    for (const piece of chunk) size += piece.byteLength;
+    pieces.push(...chunk);
+    return size > limit
+      ? Effect.fail(new InflateError({ reason: "too-large", detail: "" }))
+      : Effect.void;
+  });
+  return Effect.map(reading, () => Bytes.concat(pieces));
 };
 
 /** Returns the bytes of a body. The stream of a fetched `HttpClientResponse` would end in an abort. */
