@@ -17,7 +17,7 @@ describe("isLoopbackHost", () => {
 });
 
 describe("isSecureUrl", () => {
-  it.each(list("https://api.example/ http://127.0.0.1:8080 http://[::1]:1/x http://api.localhost"))(
+  it.each(list("https://api.example/ http://127.0.0.1:8080 http://0x7f.1/ http://[::1]:1/x"))(
     "accepts %s",
     (url) => {
       assert.isTrue(isSecureUrl(url));
@@ -29,11 +29,5 @@ describe("isSecureUrl", () => {
     "",
     ...list("http://api.example/ http://localhost.example/ http://127.0.0.1@evil.example/"),
     ...list("ftp://localhost/ ws://localhost/ localhost https://"),
-    Symbol("no text") as never,
   ])("refuses %j", (url) => assert.isFalse(isSecureUrl(url)));
-
-  it("reads other notations of a loopback address as the URL parser does", () => {
-    assert.isTrue(isSecureUrl("http://0x7f.1/"));
-    assert.isTrue(isSecureUrl("http://2130706433/"));
-  });
 });

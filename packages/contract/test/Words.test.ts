@@ -44,7 +44,6 @@ describe("makeWords", () => {
       input,
       "must be an object",
     ]),
-    [{ game2: "" }, letters, "game2"],
     [{ game2: "a/b" }, letters, "game2"],
     [{ console_a: 1 }, letters, "console_a"],
     [{ console_a: "box", xbox: "box" }, none, "xbox"],
@@ -117,7 +116,6 @@ describe("small bodies", () => {
       { leagues: [{ id: "console_a", realm: "console_a" }, { realm: null }] },
       { leagues: [{ id: "console_a", realm: "box" }, { realm: null }] },
     ],
-    ["leagues.get", { league: null }, { league: null }],
     [
       "leagues.ladder",
       { league: { total: 1, entries: [{ account: { realm: "console_b", livestream: N } }] } },
