@@ -1,5 +1,5 @@
 /** The interface of records, and the normal form of their types. */
-import type { RecordError } from "./RecordError.ts";
+import type { Issue, RecordError } from "./RecordError.ts";
 
 export { isObject } from "./json.ts";
 export type { Issue } from "./RecordError.ts";
@@ -35,19 +35,13 @@ export interface PlainRecord<T> {
 export interface Standard<T> {
   readonly version: 1;
   readonly vendor: "game-data";
-  readonly validate: (value: unknown) => StandardResult<T>;
+  /** Returns the value, or the issues. */
+  readonly validate: (
+    value: unknown,
+  ) =>
+    | { readonly value: T; readonly issues?: undefined }
+    | { readonly issues: ReadonlyArray<Pick<Issue, "path"> & { readonly message: string }> };
   readonly types?: { readonly input: T; readonly output: T } | undefined;
-}
-
-/** The result of a Standard Schema: the value, or the issues. */
-export type StandardResult<T> =
-  | { readonly value: T; readonly issues?: undefined }
-  | { readonly issues: ReadonlyArray<StandardIssue> };
-
-/** An issue of a Standard Schema. */
-export interface StandardIssue {
-  readonly message: string;
-  readonly path: ReadonlyArray<string | number>;
 }
 
 /** The leaves and their types. `true` is "always true if present". */

@@ -16,7 +16,7 @@ import type { Explanation, Issue } from "./RecordError.ts";
 export const toLimit = (limit: unknown): number =>
   (typeof limit === "number" && Math.max(1, limit)) || 10;
 
-/** In the place of a JSON type: the member is absent, or the record is nested too deeply. */
+/** Replaces a JSON type: the member is absent, or the record is nested too deeply. */
 export const ABSENT = "absent";
 export const TOO_DEEP = "more";
 
@@ -89,12 +89,10 @@ const visit = (of: Shape, item: any, context: Context): void => {
   if (of.kind === "this") return visitSelf(item, context);
   if (!fits(of, item)) return refuse(context, typeName(of), jsonType(item));
   switch (of.kind) {
-    case "either":
-      return visit(
-        of.of.find((one) => fits(one, item))!,
-        item,
-        context,
-      );
+    case "either": {
+      const fitting = of.of.find((one) => fits(one, item))!;
+      return visit(fitting, item, context);
+    }
     case "record":
       if (!of.record.is(item)) enterRecord(of.record, item, context);
       return;

@@ -86,13 +86,7 @@ export const findDeviations = (
   const walk = new Walk([...refused.deviations], { explicit, limit, rules, words });
   let { hasMore } = refused;
   try {
-    walk.visit(shape, value, {
-      parent: undefined,
-      key: "",
-      member: "",
-      record: undefined,
-      level: 0,
-    });
+    walk.visit(shape, value, ROOT);
   } catch (thrown) {
     // If a getter or a proxy has thrown, it is among the refusals.
     hasMore ||= thrown === ENOUGH;
@@ -113,6 +107,8 @@ interface Place {
   readonly record: PlainRecord<unknown> | undefined;
   readonly level: number;
 }
+
+const ROOT: Place = { parent: undefined, key: "", member: "", record: undefined, level: 0 };
 
 const elementPlace = (parent: Place, key: string | number): Place => ({ ...parent, parent, key });
 

@@ -20,20 +20,22 @@ import { literal } from "./terms.ts";
 /** A record that was refused. */
 export class Reject {
   /** The value as it was sent. */
-  declare readonly value: unknown;
+  readonly value: unknown;
   /** Its place in the container (RFC 6901). */
-  declare readonly pointer: string;
+  readonly pointer: string;
   /** The name of the record, such as `Item`. */
-  declare readonly record: string;
+  readonly record: string;
   readonly #explain: () => ReadonlyArray<Issue>;
   #issues: ReadonlyArray<Issue> | undefined;
 
   constructor(
-    members: Pick<Reject, "pointer" | "record" | "value">,
-    issues: () => ReadonlyArray<Issue>,
+    { pointer, record, value }: Pick<Reject, "pointer" | "record" | "value">,
+    findIssues: () => ReadonlyArray<Issue>,
   ) {
-    Object.assign(this, members);
-    this.#explain = issues;
+    this.value = value;
+    this.pointer = pointer;
+    this.record = record;
+    this.#explain = findIssues;
   }
 
   /**
@@ -49,21 +51,12 @@ export class Reject {
   }
 }
 
-/**
- * The rejects of an element. A page may have a million of them, so each is made when the caller
- * reaches it. Iterable, with a length, and an array in JSON. Spread it to index, sort or clone it.
- */
-export interface Rejects extends Iterable<Reject> {
-  readonly length: number;
-  readonly toJSON: () => ReadonlyArray<Reject>;
-}
-
 /** The outcome of one element of a container. */
 export interface Salvaged<T> {
   /** The element itself, or a copy without the rejects inside it. Absent if refused. */
   readonly value?: T;
   /** The refused element, or the refused records inside it. */
-  readonly rejects: Rejects;
+  readonly rejects: ReadonlyArray<Reject>;
 }
 
 /** Options of `salvageEach`. */
@@ -73,19 +66,14 @@ export interface SalvageOptions {
   /** The largest number of issues to name for each reject. Default: 1. If not a number: 10. */
   readonly issues?: number | undefined;
   /**
-   * Lists inside the record from which rejects are left out, such as `{ items: Item }`. Default:
-   * none, so that a record is accepted or refused as a whole.
+   * Lists inside the record from which at most 1000 rejects are left out, such as `{ items: Item }`.
+   * Default: none, so that a record is accepted or refused as a whole.
    */
   readonly parts?: Readonly<Record<string, PlainRecord<unknown>>> | undefined;
 }
 
-/** The refused elements of one list, in columns, which take a tenth of the memory of objects. */
-interface Refused {
-  readonly record: PlainRecord<unknown>;
-  readonly pointer: string;
-  readonly indexes: ReadonlyArray<number>;
-  readonly values: ReadonlyArray<unknown>;
-}
+/** A record with more refused parts is refused as a whole, so that a hostile page costs no memory. */
+const MAX_REJECTS = 1000;
 
 /** Yields the elements of a list. Throws `RecordError` if it is not a list. */
 export function* salvageEach<T>(
@@ -94,68 +82,35 @@ export function* salvageEach<T>(
   options: SalvageOptions = {},
 ): Generator<Salvaged<T>, void, undefined> {
   const { issues = 1, parts = {}, pointer = "" } = options;
-  const none = toRejects([], issues);
   const length = requireLength("list", list);
+  const toReject = (of: PlainRecord<unknown>, value: unknown, at: string, rest = value) => {
+    const shape: Shape = { kind: "record", record: of };
+    const members = { value, pointer: `${pointer}/${at}`, record: of.name };
+    return new Reject(members, () => explain(shape, rest, issues).issues);
+  };
   for (let index = 0; index < length; index++) {
-    const refused: Array<Refused> = [];
     const value = list[index];
+    const rejects: Array<Reject> = [];
     let rest = value;
     let isValid = record.is(value);
-    for (const name in parts) {
-      const part = isObject(value) ? value[name] : undefined;
-      if (isValid || !Array.isArray(part)) continue;
-      const [valid, found] = split(parts[name]!, part, `${pointer}/${index}/${name}`);
-      refused.push(found);
+    for (const [name, part] of Object.entries(parts)) {
+      const elements = isObject(value) ? value[name] : undefined;
+      if (isValid || !Array.isArray(elements)) continue;
+      const valid: Array<unknown> = [];
+      for (const [at, element] of elements.entries())
+        if (part.is(element)) valid.push(element);
+        else if (rejects.push(toReject(part, element, `${index}/${name}/${at}`)) > MAX_REJECTS)
+          break;
       rest = { ...(rest as object), [name]: valid };
-      isValid = record.is(rest);
+      isValid = rejects.length <= MAX_REJECTS && record.is(rest);
     }
-    if (isValid) {
-      yield { value: rest as T, rejects: refused.length > 0 ? toRejects(refused, issues) : none };
-    } else {
-      const whole = { record, pointer, indexes: [index], values: [value] };
-      yield { rejects: toRejects([whole], issues, rest) };
+    if (isValid) yield { value: rest as T, rejects };
+    else {
+      const explained = rejects.length > MAX_REJECTS ? value : rest;
+      yield { rejects: [toReject(record, value, String(index), explained)] };
     }
   }
 }
-
-/** Returns the valid elements of a list, and the others. */
-const split = (
-  record: PlainRecord<unknown>,
-  list: ReadonlyArray<unknown>,
-  pointer: string,
-): [ReadonlyArray<unknown>, Refused] => {
-  const valid: Array<unknown> = [];
-  const indexes: Array<number> = [];
-  const values: Array<unknown> = [];
-  for (const [index, value] of list.entries())
-    if (record.is(value)) valid.push(value);
-    else {
-      indexes.push(index);
-      values.push(value);
-    }
-  return [valid, { record, pointer, indexes, values }];
-};
-
-/** `rest` is the refused element without the records that were left out of it. */
-const toRejects = (
-  lists: ReadonlyArray<Refused>,
-  limit: number,
-  ...[rest]: ReadonlyArray<unknown>
-): Rejects => ({
-  length: lists.reduce((sum, { indexes }) => sum + indexes.length, 0),
-  *[Symbol.iterator]() {
-    for (const { indexes, pointer, record, values } of lists)
-      for (const [at, index] of indexes.entries()) {
-        const value = values[at];
-        const members = { value, pointer: `${pointer}/${index}`, record: record.name };
-        const shape: Shape = { kind: "record", record };
-        yield new Reject(members, () => explain(shape, rest ?? value, limit).issues);
-      }
-  },
-  toJSON() {
-    return [...this];
-  },
-});
 
 const LIST = toShape(["any"]);
 const GRAIN = toShape(literal("change", "item"));

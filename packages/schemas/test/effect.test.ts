@@ -42,14 +42,6 @@ it.for(records)(
   },
 );
 
-it("Effect derives other codecs from a record, nested items included", () => {
-  const tree = Schema.encodeUnknownSync(Schema.toCodecStringTree(Item))({
-    ...item,
-    socketedItems: [item],
-  });
-  expect(tree).toMatchObject({ w: "2", socketedItems: [{ w: "2", verified: "true" }] });
-});
-
 it("an annotated schema gives the same verdict and keeps all members, in a copy", () => {
   const annotated = Item.annotate({ title: "An item of ours" });
   const decoded = Schema.decodeUnknownSync(annotated)({ ...later, socketedItems: [later] });

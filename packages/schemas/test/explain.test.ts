@@ -1,6 +1,6 @@
 /** The explanation of a refused value, and its cost. */
 import { Cause, Exit, Schema, type SchemaIssue } from "effect";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import * as Conformance from "../src/Conformance.ts";
 import * as Drift from "../src/Drift.ts";
 import * as Schemas from "../src/effect/index.ts";
@@ -21,7 +21,7 @@ const issuesOf = (record: PlainRecord<unknown>, value: unknown, issues?: number)
   const result = record.safeDecode(value, { issues });
   return result.ok ? [] : result.error.issues;
 };
-const told = (record: PlainRecord<unknown>, value: unknown) =>
+const places = (record: PlainRecord<unknown>, value: unknown) =>
   issuesOf(record, value, 200).map(
     ({ actual, expected, pointer }) => `${pointer}: ${expected}, ${actual}`,
   );
@@ -40,7 +40,7 @@ it("RecordError names the first place and no value in its message", () => {
   expect(() => Market.decode(long)).toThrow(/^Invalid Market at .{500}: .{1,100}$/u);
   const kinds = { integer: 0, number: 0.5, boolean: true, array: [] };
   for (const [actual, name] of Object.entries(kinds))
-    expect(told(Account, { name })).toEqual([`/name: string, ${actual}`]);
+    expect(places(Account, { name })).toEqual([`/name: string, ${actual}`]);
   const { issues } = Account["~standard"].validate({ name: null });
   expect(issues).toEqual([{ message: "Expected string, got null", path: ["name"] }]);
 });
@@ -48,7 +48,7 @@ it("RecordError names the first place and no value in its message", () => {
 it("an issue names the value itself if its members are not enumerable", () => {
   const members = { id: { value: 1 }, name: { value: "Ember" }, tag: { value: "T" } };
   const row = Object.create(Object.defineProperties({}, members)) as object;
-  expect(told(Guild, row)).toEqual([": valid value, object"]);
+  expect(places(Guild, row)).toEqual([": valid value, object"]);
   expect(Guild["~standard"].validate(row).issues).toHaveLength(1);
   expect(Drift.typeErrors(Schemas.Guild, row)).toHaveLength(1);
 });
@@ -71,12 +71,6 @@ it("safeDecode names 10 places unless a number is given, and at least one", () =
   }
 });
 
-it("an explanation does not confuse keys that end with a question mark with optional members", () => {
-  expect(Account.is({ name: "a", "realm?": 5 })).toBe(true);
-  expect(told(Account, { name: "a", "realm?": 5, realm: 5 })).toEqual(["/realm: string, integer"]);
-  expect(told(Account, { "name?": "a" })).toEqual(["/name: string, absent"]);
-});
-
 it("the explanation of a change names the literal that distinguishes its cases, and nothing else", () => {
   const place = { pointer: "/public", expected: "true or false" };
   for (const word of ["x", 1, null, "true", "constructor", "__proto__", "toString", {}, []]) {
@@ -86,8 +80,8 @@ it("the explanation of a change names the literal that distinguishes its cases, 
     expect([error, others]).toMatchObject([{ ...place, member: "PublicStashChange.public" }, []]);
   }
   for (const value of [{}, JSON.parse('{"__proto__":{"public":true}}')])
-    expect(told(PublicStashChange, value)).toEqual(["/public: true or false, absent"]);
-  expect(told(PublicStashChange, { ...unlisted, items: {} })).toEqual(["/items: array, object"]);
+    expect(places(PublicStashChange, value)).toEqual(["/public: true or false, absent"]);
+  expect(places(PublicStashChange, { ...unlisted, items: {} })).toEqual(["/items: array, object"]);
 });
 
 it("a getter that returns another value to the explanation is an error too", () => {
@@ -96,7 +90,7 @@ it("a getter that returns another value to the explanation is an error too", () 
   const fields = { name: "Ember", tag: "T" };
   const shifty = Object.defineProperty(fields, "id", { get, enumerable: true });
   const page = { next_change_id: 1, stashes: [{ ...listed, items: [shifty] }] };
-  expect(told(PublicStashPage, page)).toContain("/next_change_id: string, integer");
+  expect(places(PublicStashPage, page)).toContain("/next_change_id: string, integer");
   reads = 0;
   expect(Schemas.Guild["~standard"].validate(shifty as never)).toHaveProperty("issues");
   expect(() => Item.decode(shifty)).toThrow(RecordError);
@@ -159,14 +153,6 @@ it.each([[{}], [null], [1], [{ id: 1 }], [{ id: 1, public: true }], [[]]])(
     }
   },
 );
-
-it("a refusal of a record with 20,000 unknown members visits each of them once, for the check", () => {
-  const members = Array.from({ length: 20_000 }, (_, n) => [`later${n}`, n]);
-  const look = vi.fn<typeof Reflect.getOwnPropertyDescriptor>(Reflect.getOwnPropertyDescriptor);
-  const many = new Proxy(Object.fromEntries(members), { getOwnPropertyDescriptor: look });
-  expect(told(Account, many)).toEqual(["/name: string, absent"]);
-  expect(look).toHaveBeenCalledTimes(20_000);
-});
 
 /** How often the items that `inside` puts beside a wrong one are read until it is named. */
 const reads = (

@@ -6,7 +6,6 @@ it.each([
   ["~price 5 gilt-orb", 5],
   ["~b/o 5 gilt-orb", 5],
   ["~price 1/4 gilt-orb", 0.25],
-  ["~price 1.5/0.5 gilt-orb", 3],
   ["~price 2,5 gilt-orb", 2.5],
   ["~price 3/1,5 gilt-orb", 2],
   ["~price\t  5   gilt-orb \n", 5],
@@ -19,7 +18,6 @@ it.each([
 it.each([
   ...["~offer 5 gilt-orb", "price 5 gilt-orb", "only ~price 5 gilt-orb", ""],
   ...["~price 5 gilt-orb or more", "~price gilt-orb", "~price 5 ", "~price 0 gilt-orb"],
-  ...["~price 1/0 gilt-orb", "~price -5 gilt-orb", "~price 1234567890 gilt-orb"],
   ...["~price 1.1234567 gilt-orb", `~price 5 ${"x".repeat(61)}`],
   // A text out of sight, and a longer note than any.
   ...[`~price 5 gilt-orb${" ".repeat(490)}Somebody`, `~price 5 gilt-orb${" ".repeat(484)}`],

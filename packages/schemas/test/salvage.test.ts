@@ -69,6 +69,13 @@ it("salvage keeps rejects as they were, in JSON and after the page is changed", 
   expect(JSON.stringify([good?.rejects, other?.rejects])).toMatch(/^\[\[\],\[\{/u);
 });
 
+it("salvage refuses a change with more than 1000 refused items as a whole", () => {
+  const change = (count: number) => ({ ...listed, items: Array.from({ length: count }, () => 1) });
+  const [kept, refused] = [...salvage(pageOf(change(1000), change(1001)), { grain: "item" })];
+  expect([kept?.value?.items, kept?.rejects.length]).toEqual([[], 1000]);
+  expect(places(refused!.rejects)).toEqual(["PublicStashChange /stashes/1 /items/0"]);
+});
+
 it("salvage refuses an unknown grain, and salvageEach what is not a list", () => {
   const grains = /^Invalid grain: expected "change" or "item", got/u;
   for (const grain of ["items", "constructor", null, 1])
