@@ -5,14 +5,7 @@
  * (§7); the codes and the other statuses are those of the deployed service (`docs/choices.md`).
  */
 
-/** An error of the interface. */
-interface ErrorEntry {
-  /** `error.code` of its body. */
-  readonly code: number;
-  readonly status: number;
-}
-
-/** The errors of the data API by name, in the order of their codes. */
+/** The errors by name, in the order of their codes: `error.code` of the body, and the HTTP status. */
 export const errors = {
   Accepted: { code: 0, status: 202 },
   ResourceNotFound: { code: 1, status: 404 },
@@ -25,7 +18,7 @@ export const errors = {
   Unauthorized: { code: 8, status: 401 },
   MethodNotAllowed: { code: 9, status: 405 },
   UnprocessableEntity: { code: 10, status: 422 },
-} as const satisfies Readonly<Record<string, ErrorEntry>>;
+} as const satisfies Readonly<Record<string, { code: number; status: number }>>;
 
 type Errors = typeof errors;
 

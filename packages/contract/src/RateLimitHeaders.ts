@@ -1,10 +1,7 @@
 /**
- * The names of the headers in which the service announces its rate limits.
- *
- * The specification shows none (§8); these are the headers of the deployed service. Names are in
- * lower case, as in Node, fetch and Effect. `…-{rule}` is a comma-separated list of
- * `maxHits:periodSeconds:restrictSeconds`, and `…-{rule}-state` is a list of
- * `currentHits:periodSeconds:activeRestrictSeconds` in the same order.
+ * The headers in which the deployed service announces its rate limits; the specification shows none
+ * (§8). `…-{rule}` is a comma-separated list of `maxHits:periodSeconds:restrictSeconds`, and
+ * `…-{rule}-state` of `currentHits:periodSeconds:activeRestrictSeconds` in the same order.
  */
 
 /** Header names of rate limits; `rule` and `state` take the name of a rule, such as `account`. */

@@ -27,12 +27,7 @@ it("codes, tokens and streams have the specification's times, in seconds [LM-06,
 });
 
 it("rate-limit headers are named after the rule, in lower case", () => {
-  const { policy, retryAfter, rule, rules, state } = RateLimitHeaders;
-  assert.deepStrictEqual(
-    [policy, rules, rule("Account"), state("Ip"), retryAfter],
-    [
-      ...["x-rate-limit-policy", "x-rate-limit-rules", "x-rate-limit-account"],
-      ...["x-rate-limit-ip-state", "retry-after"],
-    ],
-  );
+  const { policy, rule, state } = RateLimitHeaders;
+  const names = ["x-rate-limit-policy", "x-rate-limit-account", "x-rate-limit-ip-state"];
+  assert.deepStrictEqual([policy, rule("Account"), state("Ip")], names);
 });

@@ -16,6 +16,7 @@ describe("the optional realm segment", () => {
       ["/public-stash-tabs/console_a", "publicStashTabs.page", { realm: "console_a" }],
       ["/currency-exchange/game2/3600", "currencyExchange.page", { realm: "game2", id: 3600 }],
       ["/currency-exchange/3600", "currencyExchange.page", { id: 3600 }],
+      ["/currency-exchange/3600", "currencyExchange.page", { realm: "pc", id: 3600 }],
       ["/guild/console_a/stash/L", "guildStashes.list", { realm: "console_a", league: "L" }],
     ];
     for (const [path, name, request] of paths)

@@ -184,22 +184,12 @@ describe("inflateStream", () => {
 
   it.each(["gzip", "identity"])("ends its source if its reader stops early: %s", async (coding) => {
     const { count, pieces } = reading(bombs.gzip, 4_096);
-    let hasEnded = false;
-    const source = async function* () {
-      try {
-        yield* pieces;
-      } finally {
-        hasEnded = true;
-      }
-    };
-    for await (const piece of inflateStream(source(), coding, OPTIONS)) {
+    for await (const piece of inflateStream(pieces, coding, OPTIONS)) {
       assert.isAbove(piece.byteLength, 0);
       break;
     }
-    const before = count();
     await new Promise((resolve) => setImmediate(resolve));
-    assert.strictEqual(count(), before);
-    assert.isBelow(before, 64);
-    assert.isTrue(hasEnded);
+    assert.isBelow(count(), 64);
+    assert.deepStrictEqual(await pieces.next(), { done: true, value: undefined });
   });
 });
