@@ -186,8 +186,8 @@ describe("small bodies", () => {
     };
     const translated = (depth: number) =>
       JSON.stringify(responseFromWire("characters.get", nest(depth), words));
-    assert.include(translated(31), '"realm":"game2"');
-    assert.include(translated(32), '"realm":"second"');
+    assert.include(translated(32), '"realm":"game2"');
+    assert.include(translated(33), '"realm":"second"');
     responseFromWire("characters.get", nest(100_000), words);
   });
 });

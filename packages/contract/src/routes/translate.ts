@@ -41,8 +41,8 @@ export const requestWords: Readonly<Record<string, string>> = {
   "itemFilters.update": "",
 };
 
-/** Characters hold items, which hold items in their sockets. */
-const ITEM_LISTS = ["equipment", "skills", "inventory", "rucksack", "jewels", "socketedItems"];
+/** The lists of items of a character. */
+const ITEM_LISTS = ["equipment", "skills", "inventory", "rucksack", "jewels"];
 /** `@game-data/schemas` refuses records that nest more deeply. */
 const MAX_DEPTH = 32;
 
@@ -69,12 +69,22 @@ const at = (
   return member === value[key] ? value : { ...value, [key]: member };
 };
 
-const translateRecord = (record: unknown, words: WordMap, depth = 0): unknown => {
-  const named = at(["realm"], record, (realm) => words.realms.get(realm) ?? realm);
-  if (depth === MAX_DEPTH) return named;
-  const translateItem = (item: unknown) => translateRecord(item, words, depth + 1);
-  return ITEM_LISTS.reduce((value, list) => at([list, "*"], value, translateItem), named);
-};
+const translateRealm = (record: unknown, { realms }: WordMap): unknown =>
+  at(["realm"], record, (realm) => realms.get(realm) ?? realm);
+
+/** Translates an item and the items in its sockets. */
+const translateItem = (item: unknown, words: WordMap, depth = 0): unknown =>
+  depth > MAX_DEPTH
+    ? item
+    : at(["socketedItems", "*"], translateRealm(item, words), (inner) =>
+        translateItem(inner, words, depth + 1),
+      );
+
+const translateCharacter = (character: unknown, words: WordMap): unknown =>
+  ITEM_LISTS.reduce(
+    (value, list) => at([list, "*"], value, (item) => translateItem(item, words)),
+    translateRealm(character, words),
+  );
 
 /** Swaps the two names, so that an account with both members keeps both. */
 const swapLivestream = (account: unknown, [from, to]: WordMap["livestream"]): unknown => {
@@ -102,8 +112,10 @@ const translation =
     if (place === undefined || isIdentity(words)) return body;
     const map = wordMap(words, direction);
     const isAccount = name === "profile.get" || place.endsWith("account");
+    const isCharacter = name.startsWith("characters.");
     return at(place === "" ? [] : place.split("."), body, (record) => {
-      const translated = translateRecord(record, map);
+      if (isCharacter) return translateCharacter(record, map);
+      const translated = translateRealm(record, map);
       return isAccount ? swapLivestream(translated, map.livestream) : translated;
     });
   };
