@@ -306,8 +306,17 @@ const findForeign = (target: AccountWindow, others: number, grant: Grant, now: n
       mean: Math.max(seen, mean + (seen - mean) * MEAN_SHARE),
     };
   }
-  if (missing > 0) state.foreign.push({ until: now, weight: missing });
+  if (missing > 0) addForeign(target, missing, now);
   if (missing < 0 && known > 0) dropForeign(target, known - others, grant.sent, now);
+};
+
+/** Adds foreign requests. Those within a 64th of the period become one entry. */
+const addForeign = ({ state, window }: AccountWindow, weight: number, now: number): void => {
+  const slot = (time: number): number => Math.floor((time * 64) / window.period);
+  const last = state.foreign.at(-1);
+  const isSame = last !== undefined && slot(last.until) === slot(now);
+  if (isSame) state.foreign.pop();
+  state.foreign.push({ until: now, weight: weight + (isSame ? last.weight : 0) });
 };
 
 /** Foreign requests for which a count has no room beside own requests have left, the oldest first. */

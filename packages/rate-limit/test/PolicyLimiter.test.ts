@@ -325,10 +325,10 @@ describe("the queue", () => {
   it("lets higher priorities go first, and requests of one priority in the order of arrival", () =>
     limited(function* () {
       const order: Array<string> = [];
-      const call = (name: string, priority: number) =>
+      const call = (name: string, priority: number, identity = "me") =>
         Effect.forkChild(
           send(
-            { route: "GET /a", priority },
+            { route: "GET /a", identity, priority },
             () => {
               order.push(name);
               return { status: 500, headers: {} };
@@ -340,9 +340,17 @@ describe("the queue", () => {
       yield* call("low", -1);
       yield* call("normal", 0);
       yield* call("high", 5);
+      yield* call("higher, of another user", 6, "other");
       yield* call("also normal", 0);
       yield* pass(2);
-      expect(order).toEqual(["first", "high", "normal", "also normal", "low"]);
+      expect(order).toEqual([
+        "first",
+        "higher, of another user",
+        "high",
+        "normal",
+        "also normal",
+        "low",
+      ]);
     }));
 
   it("a request that arrives when a place becomes free goes after those that waited for it", () =>
