@@ -106,28 +106,3 @@ it("counts each rule apart, even where two identities have one name", () => {
     headers: { "x-rate-limit-rules": "Client", "x-rate-limit-client-state": "1:5:0" },
   });
 });
-
-it("shows the windows that hold anything, of the policies in force, until a reset", () => {
-  const two = withPolicies({ two: { Account: "1:5:10,9:60:0", Client: "9:5:10" } }, { "*": "two" });
-  const limits = new RateLimits(two);
-  limits.decide(LADDER, { ...WHO, Ip: undefined }, 0);
-  const long = { rule: "Account", identity: "a", maxHits: 9, periodSeconds: 60 };
-  const held = { policy: "two", hits: 1, restrictedSeconds: 0 };
-  expect(limits.windows(0)).toEqual([
-    { ...held, ...long, maxHits: 1, periodSeconds: 5 },
-    { ...held, ...long },
-    { ...held, rule: "Client", identity: "c", maxHits: 9, periodSeconds: 5 },
-  ]);
-  expect(limits.windows(5000)).toEqual([{ ...held, ...long }]);
-  limits.replace(withPolicies({ other: { Ip: "1:1:1" } }));
-  expect(limits.windows(5000)).toEqual([]);
-  limits.replace(two);
-  const copy = new RateLimits(two);
-  copy.decide(LADDER, { ...NOBODY, Account: "gone" }, 5000);
-  copy.restore(JSON.parse(JSON.stringify(limits.snapshot())));
-  for (const one of [limits, copy]) expect(one.windows(5000)).toEqual([{ ...held, ...long }]);
-  expect(copy.policies).toEqual(two);
-  limits.replace(withPolicies({}));
-  limits.reset();
-  expect([limits.windows(5000), limits.policies]).toEqual([[], two]);
-});

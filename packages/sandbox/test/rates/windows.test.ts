@@ -125,14 +125,6 @@ describe("sliding windows", () => {
     expect(limits.snapshot().counters[0]?.[1].expiries.length).toBe(4);
   });
 
-  it("continue from a snapshot where they stood", () => {
-    const { ask, limits } = asker("2:10:10,3:30:60");
-    for (const at of [0, 1, 11, 12]) ask(at);
-    const copy = asker("1:1:1");
-    copy.limits.restore(JSON.parse(JSON.stringify(limits.snapshot())));
-    for (const at of [13, 71, 72, 73, 74]) expect(copy.ask(at)).toEqual(ask(at));
-  });
-
   it("forget identities that hold nothing any more, and no others", () => {
     const limits = limitsOf("1:1:1,5:60:1");
     const others = Array.from({ length: 9_999 }, (_, client) => `${client}`);
