@@ -1,8 +1,8 @@
 /** The documents that the control plane takes, and those that it answers with. */
 import { scopes as SCOPES } from "@game-data/contract/Scope";
 import * as Schema from "effect/Schema";
-import { FaultMatch, FaultStatus } from "../faults/Fault.ts";
-import { DURATION_UNITS, parseDuration, parseInstant } from "../internal/instants.ts";
+import { FaultMatch, FaultStatus, Instant } from "../faults/Fault.ts";
+import { DURATION_UNITS, parseDuration } from "../internal/instants.ts";
 import { nearestOf } from "../internal/nearest.ts";
 import { RatePolicies, RateProfile } from "../rates/RatePolicies.ts";
 
@@ -11,13 +11,6 @@ const Text = Schema.String;
 const textOf = (description: string) => Text.annotate({ description });
 const Natural = Schema.Natural;
 const Json = Schema.Unknown;
-
-const Instant = Text.check(
-  Schema.makeFilter(
-    (text) =>
-      parseInstant(text) !== undefined || `${JSON.stringify(text)} is no instant in ISO 8601`,
-  ),
-).annotate({ description: "ISO 8601" });
 
 /** A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`. */
 const Duration = Text.check(

@@ -17,8 +17,8 @@ const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1));
 const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }));
 const Share = Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 1 }));
 const Json = Schema.Unknown;
-/** ISO 8601, virtual time. */
-const Instant = Text.check(
+/** An instant in ISO 8601. */
+export const Instant = Text.check(
   Schema.makeFilter(
     (text) =>
       parseInstant(text) !== undefined || `${JSON.stringify(text)} is no instant in ISO 8601`,
