@@ -2,13 +2,14 @@
  * A running sandbox on Node: over real ports or in this process, as an Effect layer or as promises.
  *
  * A sandbox that is built under `TestClock` keeps its time, its log goes to Effect's logger, and every
- * request is a span.
+ * request is a span of the program's tracer.
  */
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Logger from "effect/Logger";
 import * as ManagedRuntime from "effect/ManagedRuntime";
+import * as Tracer from "effect/Tracer";
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import { assemble, type Assembled, type SandboxInfo, startError } from "./assemble.ts";
 import { SandboxClock } from "./clock/SandboxClock.ts";
@@ -124,10 +125,12 @@ const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: A
   const { state, handle, info, server } = assembled;
   const context = yield* Effect.context<never>();
   const run = Effect.runForkWith(context);
-  yield* Effect.acquireRelease(
-    Effect.sync(() => server.journal.subscribe((entry) => void run(spanOf(entry)))),
-    (stop) => Effect.sync(stop),
-  );
+  // A span for each request costs more than its answer: only a tracer that was provided sees them.
+  if (context.mapUnsafe.has(Tracer.TracerKey))
+    yield* Effect.acquireRelease(
+      Effect.sync(() => server.journal.subscribe((entry) => void run(spanOf(entry)))),
+      (stop) => Effect.sync(stop),
+    );
   const send = fetchFunction(handle, info, context);
   let isOpen = true;
   yield* Effect.addFinalizer(() => Effect.sync(() => (isOpen = false)));
