@@ -1,0 +1,413 @@
+/**
+ * The errors of following a stream, of its stores and of their readers.
+ *
+ * `reason` tells causes apart that need the same reaction. The follower retries an error while
+ * `isRetryable` is true, so a program sees one only if it is final, or if an option says so.
+ */
+import { taggedFailure } from "@game-data/contract/taggedFailure";
+import type * as Duration from "effect/Duration";
+
+/**
+ * No page was received, and a retry may help.
+ *
+ * What to do: wait for the follower's next attempt; if it lasts, check the service and the network.
+ */
+export class PageUnavailable extends taggedFailure("PageUnavailable", true)<{
+  /**
+   * - `connection`: the connection failed.
+   * - `rateLimited`: HTTP 429.
+   * - `server`: HTTP 5xx, or another status that a page does not have.
+   * - `blocked`: a firewall or proxy responded instead of the service.
+   */
+  readonly reason: "connection" | "rateLimited" | "server" | "blocked";
+  /** HTTP status, if there was a response. */
+  readonly status?: number | undefined;
+  /** The wait that `Retry-After` asks for. */
+  readonly retryAfter?: Duration.Duration | undefined;
+  /** Media type and `Server` header of a response that is `blocked`. */
+  readonly answeredBy?: string | undefined;
+  readonly cause?: unknown;
+}> {
+  override get message(): string {
+    const { answeredBy, cause, reason, status } = this;
+    if (reason === "rateLimited") return "The service is rate limiting requests (HTTP 429).";
+    if (reason === "server") return `The service responded with HTTP ${status}.`;
+    if (reason === "connection") return `The connection to the service failed${detail(cause)}`;
+    const responder = answeredBy === undefined ? "" : ` (${answeredBy})`;
+    return `Something in front of the service responded with HTTP ${status}${responder}.`;
+  }
+}
+
+/**
+ * The page was not received in time: no status line (`response`), no further bytes (`stall`), or not
+ * the whole body (`total`).
+ *
+ * What to do: nothing, the follower retries; raise the timeout if the connection is slow.
+ */
+export class PageTimeout extends taggedFailure("PageTimeout", true)<{
+  readonly reason: "response" | "stall" | "total";
+}> {
+  override get message(): string {
+    return `The page was not received in time (${this.reason} timeout).`;
+  }
+}
+
+/**
+ * The service refused the caller: HTTP 401 in spite of a renewed token (`unauthorized`), or HTTP 403
+ * (`forbidden`).
+ *
+ * What to do: sign in again for `unauthorized`; for `forbidden` get a token with the stream's scope
+ * (`service:psapi`, `service:cxapi`, §7).
+ */
+export class PageRefused extends taggedFailure("PageRefused")<{
+  readonly reason: "unauthorized" | "forbidden";
+  /** The scope that the stream needs. */
+  readonly scope?: string | undefined;
+  readonly cause?: unknown;
+}> {
+  override get message(): string {
+    return this.reason === "unauthorized"
+      ? "The access token is expired or revoked. Generate a new one."
+      : `The access token lacks the scope ${this.scope ?? "of the stream"}.`;
+  }
+}
+
+/**
+ * The service answered a change id with a 4xx several times.
+ *
+ * What to do: start from another change id (`stream follow --jump`); the skipped history is stored as
+ * a gap.
+ */
+export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
+  readonly id: string;
+  readonly status: number;
+  /** The service's own message. */
+  readonly detail?: string | undefined;
+}> {
+  override get message(): string {
+    const text = this.detail === undefined ? "" : `: ${JSON.stringify(this.detail)}`;
+    return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status})${text}.`;
+  }
+}
+
+/**
+ * The body ended early, or its checksum does not match.
+ *
+ * What to do: nothing, the follower retries; if it repeats, look at the proxies in between.
+ */
+export class TruncatedBody extends taggedFailure("TruncatedBody", true)<{
+  readonly received: number;
+  readonly detail: string;
+}> {
+  override get message(): string {
+    return `The body ended after ${this.received} bytes: ${this.detail}.`;
+  }
+}
+
+/**
+ * The body is not in the format of its Content-Encoding.
+ *
+ * What to do: nothing, the follower retries; if it repeats, look at the proxies in between.
+ */
+export class DecompressError extends taggedFailure("DecompressError", true)<{
+  readonly encoding: string;
+  readonly detail: string;
+}> {
+  override get message(): string {
+    return `The body is not valid ${this.encoding}: ${this.detail}.`;
+  }
+}
+
+/**
+ * A page is larger than `maxPageBytes`, on the wire or inflated.
+ *
+ * What to do: raise `maxPageBytes` if the memory allows it, or jump over the page.
+ */
+export class PageTooLarge extends taggedFailure("PageTooLarge")<{
+  readonly limit: number;
+  readonly reason: "wire" | "inflated";
+}> {
+  override get message(): string {
+    return `The page is larger than ${this.limit} bytes (${this.reason}).`;
+  }
+}
+
+/**
+ * A whole body is not a page: it is not JSON, or lacks `next_change_id` or its list. After a few
+ * requests the page is quarantined if it shows the next id, else the follower halts.
+ *
+ * What to do: look at the quarantined page, and replay it with a program that can read it.
+ */
+export class MalformedPage extends taggedFailure("MalformedPage")<{
+  readonly detail: string;
+  /** The next id, if the body shows it. */
+  readonly headId?: string | undefined;
+  readonly raw: Uint8Array;
+}> {
+  override get message(): string {
+    return `The body is not a page of the stream: ${this.detail}.`;
+  }
+}
+
+/**
+ * A change id led backwards or in a circle. The follower requests it again every minute.
+ *
+ * What to do: report the ids to the service, or jump to a later change id.
+ */
+export class ProtocolViolation extends taggedFailure("ProtocolViolation", true)<{
+  readonly reason: "backwards" | "cycle";
+  readonly id: string;
+  readonly nextId: string;
+}> {
+  override get message(): string {
+    return `The stream broke its rules (${this.reason}): ${this.id} was followed by ${this.nextId}.`;
+  }
+}
+
+/**
+ * The stream stayed at one id although each of `tries` responses held data.
+ *
+ * What to do: start from a later change id, and report the id to the service.
+ */
+export class StuckStream extends taggedFailure("StuckStream")<{
+  readonly id: string;
+  readonly tries: number;
+}> {
+  override get message(): string {
+    return `The stream stays at ${this.id} after ${this.tries} responses.`;
+  }
+}
+
+/**
+ * Why a store failed:
+ * - `unavailable`: down, restarting, hanging or busy. Retried.
+ * - `diskFull`: no space left. Retried.
+ * - `rowRejected`: the store can never accept one of the rows.
+ * - `incompatible`: another version of this package, or another program, wrote the store.
+ * - `replaced`: the file was deleted or replaced while it was open.
+ * - `corrupt`: the store is damaged.
+ * - `internal`: a defect of this package, or a missing permission.
+ */
+export type SinkErrorReason =
+  | "unavailable"
+  | "diskFull"
+  | "rowRejected"
+  | "incompatible"
+  | "replaced"
+  | "corrupt"
+  | "internal";
+
+/**
+ * The store failed.
+ *
+ * What to do: free space for `diskFull`, restore a backup for `corrupt`, start again for `replaced`;
+ * `unavailable` is retried.
+ */
+export class SinkError extends taggedFailure("SinkError")<{
+  readonly operation: string;
+  readonly reason: SinkErrorReason;
+  readonly cause?: unknown;
+}> {
+  override get isRetryable(): boolean {
+    return this.reason === "unavailable" || this.reason === "diskFull";
+  }
+  override get message(): string {
+    return `The store failed in ${this.operation} (${this.reason})${detail(this.cause)}`;
+  }
+}
+
+/**
+ * The store is not at the page where the batch begins, or a newer follower has claimed the stream.
+ * Nothing was written.
+ *
+ * What to do: nothing, the follower waits for its lease; stop it if another one should write.
+ */
+export class Fenced extends taggedFailure("Fenced")<{
+  readonly epoch: number;
+  /** The epoch of the store, if the sink knows it. */
+  readonly fence?: number | undefined;
+  readonly detail: string;
+}> {
+  override get message(): string {
+    return `A newer owner stopped epoch ${this.epoch}: ${this.detail}.`;
+  }
+}
+
+/**
+ * The lease expired or another process took it.
+ *
+ * What to do: nothing, the follower stands by until it holds the lease again.
+ */
+export class LeaseLost extends taggedFailure("LeaseLost")<{ readonly epoch: number }> {
+  override get message(): string {
+    return `The lease of epoch ${this.epoch} is lost.`;
+  }
+}
+
+/**
+ * Another process follows the stream, so its checkpoint cannot be moved.
+ *
+ * What to do: stop the follower of the stream, and try again.
+ */
+export class StreamInUse extends taggedFailure("StreamInUse", true)<{
+  /** `source/realm`. */
+  readonly stream: string;
+}> {
+  override get message(): string {
+    return `Another process follows ${this.stream}. Stop it first.`;
+  }
+}
+
+/**
+ * The address does not name a store. The address is not repeated because it may hold a password.
+ *
+ * What to do: use `sqlite:FILE` or `postgres://…`.
+ */
+export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{
+  readonly detail?: string | undefined;
+}> {
+  override get message(): string {
+    return `Invalid store: ${this.detail ?? "use sqlite:FILE or postgres://USER@HOST/DATABASE"}.`;
+  }
+}
+
+/**
+ * The package of a driver is not installed. It is an optional peer dependency.
+ *
+ * What to do: run the command that `install` names.
+ */
+export class DriverMissing extends taggedFailure("DriverMissing")<{
+  /** The missing npm package. */
+  readonly package: string;
+  /** The command that installs it. */
+  readonly install: string;
+  readonly cause?: unknown;
+}> {
+  override get message(): string {
+    return `The package ${this.package} is not installed. Install it: ${this.install}`;
+  }
+}
+
+/**
+ * No follower has written to the store, or to the stream in it.
+ *
+ * What to do: check the address and the realm, or run a follower first.
+ */
+export class StreamNotFound extends taggedFailure("StreamNotFound")<{
+  /** `source/realm`. */
+  readonly stream: string;
+  /** The store's address without its password. */
+  readonly store: string;
+  /** `store`: the store holds no stream at all. `stream`: it does not hold this one. */
+  readonly reason: "store" | "stream";
+}> {
+  override get message(): string {
+    return this.reason === "store"
+      ? `No stream was followed into ${this.store} yet.`
+      : `${this.store} does not hold ${this.stream}.`;
+  }
+}
+
+/**
+ * Pages after a reader's position are no longer in the log.
+ *
+ * What to do: rebuild what the reader derives, or continue from `first` and accept the gap.
+ */
+export class HistoryExpired extends taggedFailure("HistoryExpired")<{
+  /** `source/realm`. */
+  readonly stream: string;
+  /** Position of the reader. */
+  readonly position: bigint;
+  /** The oldest page of the log. */
+  readonly first: bigint;
+}> {
+  override get message(): string {
+    return `The log of ${this.stream} begins at page ${this.first}; the reader is at ${this.position}.`;
+  }
+}
+
+/**
+ * An indexer cannot apply the page after `after`. The log is whole, and pages are still stored.
+ *
+ * What to do: update the program, or rebuild the derived tables (`stream rebuild`); report the page
+ * if it fails again.
+ */
+export class IndexerFailed extends taggedFailure("IndexerFailed")<{
+  readonly indexer: string;
+  /** `source/realm`. */
+  readonly stream: string;
+  /** The last page that it has applied. */
+  readonly after: bigint;
+  /** The last failure. */
+  readonly detail: string;
+}> {
+  override get message(): string {
+    return `The indexer ${this.indexer} of ${this.stream} cannot apply the page after ${this.after}: ${this.detail}`;
+  }
+}
+
+/**
+ * A page of a log does not continue the page before it, and no gap is recorded there: the log was
+ * replaced, or pages were lost.
+ *
+ * What to do: check the log (`stream verify`); rebuild the reader from a log that is whole, or let it
+ * begin at `version` and accept the gap.
+ */
+export class ChainBroken extends taggedFailure("ChainBroken")<{
+  /** `source/realm`. */
+  readonly stream: string;
+  /** The page that does not continue. */
+  readonly version: bigint;
+  /** The id that it was requested with. */
+  readonly requestedId: string | undefined;
+}> {
+  override get message(): string {
+    const id = this.requestedId === undefined ? "the beginning" : JSON.stringify(this.requestedId);
+    return `Page ${this.version} of ${this.stream} continues ${id}, but the page before does not lead there.`;
+  }
+}
+
+/**
+ * The health server cannot listen.
+ *
+ * What to do: choose another port or address.
+ */
+export class HealthServerFailed extends taggedFailure("HealthServerFailed")<{
+  readonly cause?: unknown;
+}> {
+  override get message(): string {
+    return `The health server cannot listen${detail(this.cause)}`;
+  }
+}
+
+/** Joins the messages of a cause and its causes: a driver's own error may say only that it failed. */
+const detail = (cause: unknown): string => {
+  const texts: Array<string> = [];
+  for (let at = cause; at instanceof Error && texts.length < 4; at = innerCause(at)) {
+    // An error of another realm or a subclass may have no message.
+    const text = String((at.message as string | undefined) ?? "");
+    if (text !== "" && !texts.some((known) => known.includes(text))) texts.push(text);
+  }
+  return texts.length === 0 ? "." : `: ${texts.join(": ")}`;
+};
+
+/** The cause of an error; an `SqlError` keeps it in its reason. */
+const innerCause = (error: Error & { readonly reason?: { readonly cause?: unknown } }): unknown =>
+  error.cause instanceof Error ? error.cause : error.reason?.cause;
+
+/** Errors of opening or reading one page. */
+export type FetchError =
+  | PageUnavailable
+  | PageTimeout
+  | PageRefused
+  | ChangeIdRejected
+  | TruncatedBody
+  | DecompressError
+  | PageTooLarge
+  | MalformedPage;
+
+/** Errors of a stream of pages. */
+export type FollowError = FetchError | ProtocolViolation | StuckStream;
+
+/** Errors of following a stream into a sink. */
+export type RunError = FollowError | SinkError | Fenced | LeaseLost;

@@ -1,0 +1,172 @@
+/**
+ * Ensures that one process at a time follows a stream.
+ *
+ * The lease is for liveness: it keeps two followers from doing the same work. Safety comes from its
+ * epoch, which the sink checks in the transaction that writes.
+ */
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
+import { isTransient, retryTransient, withDeadline } from "./attempt.ts";
+import { LeaseLost, type SinkError } from "./Errors.ts";
+import type { StreamKey } from "./Model.ts";
+import { Sink } from "./Sink.ts";
+import * as Status from "./Status.ts";
+
+/** A lease that is held until its scope closes. */
+export interface HeldLease {
+  /** Grows with every holder: the fence of this holder's writes. */
+  readonly epoch: number;
+  /** Renews the lease, fails when it is lost, and never succeeds. Run it beside the work. */
+  readonly keep: Effect.Effect<never, LeaseLost>;
+}
+
+/** The functions of a lease. */
+export interface LeaseService {
+  /** Waits until the stream is free and takes it. Closing the scope releases it. */
+  readonly hold: (key: StreamKey) => Effect.Effect<HeldLease, SinkError, Sink | Scope.Scope>;
+}
+
+/** The lease of the streams that a follower follows. */
+export class Lease extends Context.Service<Lease, LeaseService>()(
+  "@game-data/stream-follower/Lease",
+) {}
+
+/** Lifetime and renewal of a lease. A takeover takes at most `ttl` plus one `acquireInterval`. */
+export interface LeaseOptions {
+  /** Lifetime without renewal. Default 10 seconds. */
+  readonly ttl?: Duration.Input;
+  /** Time between renewals. Default 3 seconds. */
+  readonly renewInterval?: Duration.Input;
+  /** Retry interval of a standby process. Default 2 seconds. */
+  readonly acquireInterval?: Duration.Input;
+}
+
+/** Lease operations of a store. They use the store's own clock. */
+export interface LeaseStore {
+  /**
+   * Takes a lease that is free, expired or already the owner's, because an attempt that timed out may
+   * have taken it. Returns its new epoch, or `undefined` if another process holds it.
+   */
+  readonly take: (
+    key: StreamKey,
+    owner: string,
+    ttlMillis: number,
+  ) => Effect.Effect<number | undefined, SinkError>;
+  /** Prolongs the lease. Returns `false` if another process has taken it. */
+  readonly renew: (
+    key: StreamKey,
+    owner: string,
+    epoch: number,
+    ttlMillis: number,
+  ) => Effect.Effect<boolean, SinkError>;
+  /** Releases the lease if the owner still holds it. */
+  readonly release: (
+    key: StreamKey,
+    owner: string,
+    epoch: number,
+  ) => Effect.Effect<void, SinkError>;
+}
+
+/** No lease: for a single process. The sink's position still stops a second writer. */
+export const none: Layer.Layer<Lease> = Layer.succeed(Lease, {
+  hold: (key) => Effect.map(currentEpoch(key), (epoch) => ({ epoch, keep: Effect.never })),
+});
+
+/**
+ * Takes the next epoch of the sink at once: for followers that a cluster places (`./cluster`). The
+ * process that held the stream before is fenced.
+ */
+export const next: Layer.Layer<Lease> = Layer.succeed(Lease, {
+  hold: (key) =>
+    Effect.map(currentEpoch(key), (epoch) => ({ epoch: epoch + 1, keep: Effect.never })),
+});
+
+const currentEpoch = Effect.fnUntraced(function* (key: StreamKey) {
+  const sink = yield* Sink;
+  return yield* sink.claim(key, 0).pipe(
+    Effect.map((checkpoint) => checkpoint?.epoch ?? 0),
+    Effect.catchTag("Fenced", ({ fence }) => Effect.succeed(fence ?? 0)),
+    withDeadline("lease", { duration: "10 seconds" }),
+    Status.track(key, "lease"),
+    retryTransient,
+  );
+});
+
+/** Makes a lease over a store that can take, renew and release. */
+export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService => {
+  const ttlMillis = Duration.toMillis(options.ttl ?? "10 seconds");
+  const renewInterval = options.renewInterval ?? "3 seconds";
+  const acquireInterval = options.acquireInterval ?? "2 seconds";
+  const owner = crypto.randomUUID();
+
+  const recordHolder = (key: StreamKey, who: "us" | "another") =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Status.note(key, { holder: { who, until: now + ttlMillis } }),
+    );
+
+  /** Tries until the stream is ours. Only a response says that another process holds it. */
+  const take = Effect.fnUntraced(function* (key: StreamKey) {
+    while (true) {
+      const sentAt = yield* monotonicMillis;
+      const epoch = yield* store.take(key, owner, ttlMillis).pipe(
+        withDeadline("lease", {
+          duration: "5 seconds",
+          undo: (late) => (late === undefined ? Effect.void : store.release(key, owner, late)),
+        }),
+        Status.track(key, "lease"),
+        Effect.catchCause((cause) =>
+          isTransient(cause) ? Effect.succeed("unavailable" as const) : Effect.failCause(cause),
+        ),
+      );
+      if (epoch !== "unavailable") yield* recordHolder(key, epoch === undefined ? "another" : "us");
+      if (typeof epoch === "number") return { epoch, sentAt };
+      yield* Effect.sleep(acquireInterval);
+    }
+  });
+
+  /**
+   * Renews until a whole `ttl` has passed since the last successful renewal was sent, by the monotonic
+   * clock, so that a frozen process notices when it wakes up.
+   */
+  const keep = Effect.fnUntraced(function* (key: StreamKey, epoch: number, takenAt: number) {
+    let renewedAt = takenAt;
+    while (true) {
+      yield* Effect.sleep(renewInterval);
+      const sentAt = yield* monotonicMillis;
+      const leftMillis = ttlMillis - (sentAt - renewedAt);
+      if (leftMillis <= 0) return yield* new LeaseLost({ epoch });
+      const isOurs = yield* store.renew(key, owner, epoch, ttlMillis).pipe(
+        withDeadline("lease", { duration: leftMillis }),
+        Status.track(key, "lease"),
+        // The store is unavailable to every process, so keep the lease until its `ttl` ends.
+        Effect.catchCause(() => Effect.succeed(undefined)),
+      );
+      if (isOurs === false) return yield* new LeaseLost({ epoch });
+      if (isOurs === undefined) continue;
+      renewedAt = sentAt;
+      yield* recordHolder(key, "us");
+    }
+  });
+
+  const release = (key: StreamKey, epoch: number) =>
+    store
+      .release(key, owner, epoch)
+      .pipe(
+        withDeadline("lease", { duration: "500 millis" }),
+        Effect.ignoreCause,
+        Effect.andThen(Status.note(key, { holder: undefined })),
+      );
+
+  return {
+    hold: (key) =>
+      Effect.acquireRelease(take(key), ({ epoch }) => release(key, epoch), {
+        interruptible: true,
+      }).pipe(Effect.map(({ epoch, sentAt }) => ({ epoch, keep: keep(key, epoch, sentAt) }))),
+  };
+};
+
+const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6);

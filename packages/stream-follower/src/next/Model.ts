@@ -1,0 +1,237 @@
+/**
+ * The data that the follower, its stores and its readers share: stream keys, pages, rows, checkpoints
+ * and batches.
+ *
+ * Change ids are opaque strings for both streams and are compared by equality only. Pages are ordered
+ * by `seq`, a number of this package: it grows by one for each page of the stash stream, and is the
+ * hour for the exchange.
+ */
+import * as Arr from "effect/Array";
+
+/** The two histories of §4.2 that can be followed. */
+export type StreamSource = "stashes" | "exchange";
+
+/** Realms of the public stash stream. */
+export type StashRealm = "pc" | "console_a" | "console_b";
+
+/** Realms of the currency exchange. */
+export type ExchangeRealm = StashRealm | "game2";
+
+/** Key of a checkpoint, a lease and a fence. */
+export interface StreamKey {
+  readonly source: StreamSource;
+  readonly realm: ExchangeRealm;
+}
+
+/** Returns `stashes/pc`, the form of a key in logs, metrics and file names. */
+export const keyName = (key: StreamKey): string => `${key.source}/${key.realm}`;
+
+/** Finds the entry of a stream. */
+export const ofStream = <A extends { readonly key: StreamKey }>(
+  entries: ReadonlyArray<A>,
+  key: StreamKey,
+): A | undefined => entries.find((entry) => keyName(entry.key) === keyName(key));
+
+/** Position of a stream, stored in the transaction of the rows up to it. */
+export interface Checkpoint {
+  /** The id of the next request. */
+  readonly nextId: string;
+  /** Number of the last page in the store. */
+  readonly seq: bigint;
+  /** The highest epoch that ever claimed the stream: the fence. */
+  readonly epoch: number;
+  /**
+   * CRC-32 and length of the last page's JSON text: a page that is served twice under one id is
+   * applied once.
+   */
+  readonly checksum: string;
+  /**
+   * Arrival time of that page in milliseconds since 1970, by this machine's clock. For display,
+   * never for ordering.
+   */
+  readonly receivedAt: number;
+}
+
+/** Bytes that could not be applied. */
+export interface QuarantineRecord {
+  /** A whole page, or one stash or market of a page. */
+  readonly kind: "page" | "row";
+  /** Index of the row in its page; absent for a whole page. */
+  readonly place?: number | undefined;
+  /** The requested id; `undefined` for the beginning of the history. */
+  readonly requestedId: string | undefined;
+  /** The id that follows. */
+  readonly nextId: string;
+  /** The tag of the error. */
+  readonly errorTag: string;
+  /** Description of the fault, for people. */
+  readonly message: string;
+  /** The bytes as they arrived, inflated. */
+  readonly bytes: Uint8Array;
+  /** Number of requests before the follower gave up. */
+  readonly tries: number;
+}
+
+/** A part of the history that was not read. */
+export interface GapRecord {
+  /** Hours left out by the service, or a restart or jump that an option or an operator chose. */
+  readonly kind: "skipped" | "restarted" | "jumped";
+  /** The id that was expected or refused. */
+  readonly from: string;
+  /** The id at which reading continued; empty for the beginning of the history. */
+  readonly to: string;
+}
+
+/** One stash or market of a page, with the result of its check. */
+export interface Row {
+  /** Its bytes as they arrived. */
+  readonly bytes: Uint8Array;
+  /** Its bytes as text. */
+  readonly json: string;
+  /** The parsed text. Throws if the text is not JSON. */
+  readonly value: unknown;
+  /** Why the row is not a stash or market. */
+  readonly error: string | undefined;
+  /** The stash, if the row is a valid one. */
+  readonly stash: StashChange | undefined;
+  /** The market, if the row is a valid one. */
+  readonly market: MarketColumns | undefined;
+}
+
+/** The columns of a market. */
+export interface MarketColumns {
+  readonly league: string;
+  readonly marketId: string;
+}
+
+/** One stash of a page. */
+export interface StashChange {
+  /** 64 hexadecimal digits; a later appearance replaces the earlier one (§4.2 rule 2). */
+  readonly id: string;
+  /** `false`: the stash is unlisted, so drop it and keep a tombstone. */
+  readonly isPublic: boolean;
+  /** `accountName`, or `null` if it is absent. */
+  readonly account: string | null;
+  /** `stash`, the tab's name. */
+  readonly name: string | null;
+  /** `stashType`. */
+  readonly type: string | null;
+  /** `league`. */
+  readonly league: string | null;
+  /** Number of its items; 0 for an unlisted stash. */
+  readonly itemCount: number;
+  /** The change as JSON text, as the service sent it. */
+  readonly json: string;
+  /** The change as the service sent it, parsed on first use. */
+  readonly value: unknown;
+  /** The items; none for an unlisted stash. Parsed on first use. */
+  readonly items: ReadonlyArray<unknown>;
+}
+
+/** One market of one hour. */
+export interface MarketHour extends MarketColumns {
+  /** Unix time of the hour that the figures belong to. */
+  readonly hour: number;
+  /** The market as JSON text, as the service sent it. */
+  readonly json: string;
+  /** The market as the service sent it, parsed on first use. */
+  readonly value: unknown;
+}
+
+/** One whole response of the service, not yet committed. */
+export interface Page {
+  readonly key: StreamKey;
+  /** The requested id; `undefined` for the beginning of the history. */
+  readonly requestedId: string | undefined;
+  /** The id to continue with (`next_change_id`, §4.2). */
+  readonly nextId: string;
+  /** Its number, strictly growing per stream. */
+  readonly seq: bigint;
+  /** The number of the page before it. A sink at another page refuses this one. */
+  readonly previousSeq: bigint;
+  /** Arrival time of the last byte, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The body as it came over the wire. Empty for a page that was given up. */
+  readonly wire: Uint8Array;
+  /** The `Content-Encoding` of `wire`. */
+  readonly encoding: string;
+  /** The JSON text as bytes, inflated. Empty for a page that was given up. */
+  readonly raw: Uint8Array;
+  /** CRC-32 and length of `raw`. */
+  readonly checksum: string;
+  /** Number of stashes or markets in it. */
+  readonly rowCount: number;
+  /** Requests until the page was accepted. */
+  readonly tries: number;
+  /** Pages given up on the way to this one. */
+  readonly quarantine: ReadonlyArray<QuarantineRecord>;
+  /** History that lies unread before this page. */
+  readonly gaps: ReadonlyArray<GapRecord>;
+}
+
+/** A page with its rows, ready for a sink. */
+export interface PageCommit {
+  readonly page: Page;
+  /** Its stashes; empty for the exchange, and for a sink that keeps a page log. */
+  readonly stashes: ReadonlyArray<StashChange>;
+  /** Its markets; empty for the stash stream, and for a sink that keeps a page log. */
+  readonly markets: ReadonlyArray<MarketHour>;
+  /** Rejected rows of this page, and pages given up before it. */
+  readonly quarantine: ReadonlyArray<QuarantineRecord>;
+}
+
+/** Content of one commit: one page, or several that follow each other. */
+export interface Batch {
+  readonly key: StreamKey;
+  /** Required position of the sink; at any other position it fails with `Fenced`. */
+  readonly previousSeq: bigint;
+  /** The pages, in order. */
+  readonly pages: Arr.NonEmptyReadonlyArray<PageCommit>;
+  /** Position of the sink after the commit. */
+  readonly checkpoint: Checkpoint;
+}
+
+/** Joins pages that follow each other into one commit. */
+export const makeBatch = (...pages: Arr.NonEmptyReadonlyArray<PageCommit>): Batch => {
+  const { key, previousSeq } = pages[0].page;
+  const { checksum, nextId, receivedAt, seq } = Arr.lastNonEmpty(pages).page;
+  return { key, previousSeq, pages, checkpoint: { nextId, seq, epoch: 0, checksum, receivedAt } };
+};
+
+/** Separates the valid rows of a page from the rejected ones. */
+export const makeCommit = (page: Page, rows: ReadonlyArray<Row>): PageCommit => {
+  const hour = page.key.source === "exchange" ? hourOf(page) : 0;
+  const rejected = rows.flatMap(({ bytes, error }, place): ReadonlyArray<QuarantineRecord> => {
+    if (error === undefined) return [];
+    const { nextId, requestedId, tries } = page;
+    const errorTag = "MalformedRow";
+    return [{ kind: "row", place, requestedId, nextId, errorTag, message: error, bytes, tries }];
+  });
+  return {
+    page,
+    stashes: rows.flatMap(({ stash }) => (stash === undefined ? [] : [stash])),
+    markets: rows.flatMap((row) => (row.market === undefined ? [] : [marketHour(hour, row)])),
+    quarantine: [...page.quarantine, ...rejected],
+  };
+};
+
+const marketHour = (hour: number, row: Row): MarketHour => ({
+  ...row.market!,
+  hour,
+  get json() {
+    return row.json;
+  },
+  get value() {
+    return row.value;
+  },
+});
+
+/**
+ * Returns the hour of an exchange page: the requested one. Only the first page of the history is
+ * requested without an hour (§4.2 "the first hour of history is assumed"); its hour is the one before
+ * the next.
+ */
+export const hourOf = (page: Pick<Page, "requestedId" | "nextId">): number =>
+  page.requestedId === undefined ? Number(page.nextId) - HOUR_SECONDS : Number(page.requestedId);
+
+const HOUR_SECONDS = 3600;

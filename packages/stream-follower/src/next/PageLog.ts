@@ -1,0 +1,103 @@
+/**
+ * The page log: every page as it came over the wire, in stream order.
+ *
+ * The follower appends to it through `Sink` and writes nothing else. Current stashes, prices and
+ * exports are derived by readers, each from a position of its own, so a slow reader never holds the
+ * follower back.
+ */
+import * as Context from "effect/Context";
+import type * as Effect from "effect/Effect";
+import type { HistoryExpired, SinkError } from "./Errors.ts";
+import type { StreamKey } from "./Model.ts";
+
+/** A page of the log. */
+export interface LoggedPage {
+  readonly key: StreamKey;
+  /** Its number, strictly growing per stream: the version of its contents. */
+  readonly seq: bigint;
+  /** The requested id; `undefined` for the beginning of the history. */
+  readonly requestedId: string | undefined;
+  /** The id that follows. */
+  readonly nextId: string;
+  /** Arrival time, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** Whether history before this page was not read, so that the page need not continue the last one. */
+  readonly followsGap: boolean;
+  /** The `Content-Encoding` of `body`. */
+  readonly encoding: string;
+  /** The body as it came over the wire. Empty for a page that was given up. */
+  readonly body: Uint8Array;
+  /** Length of the JSON text. */
+  readonly rawBytes: number;
+  /** CRC-32 and length of the JSON text. */
+  readonly checksum: string;
+  /** Number of stashes or markets in it. */
+  readonly rowCount: number;
+}
+
+/** Limits of the log. The oldest pages beyond either limit are deleted. */
+export interface Retention {
+  /** Bytes of bodies per stream. */
+  readonly bytes?: number;
+  /** Age of a page in milliseconds. */
+  readonly millis?: number;
+}
+
+/** The pages that a prune deleted, or would delete. */
+export interface PruneReport {
+  readonly pages: number;
+  readonly bytes: number;
+  /** Whether a reader had not read all of them. */
+  readonly isAheadOfReaders: boolean;
+}
+
+/** Position of a stream in the log. */
+export interface LogPosition {
+  readonly key: StreamKey;
+  /** The id to continue with. */
+  readonly nextId: string;
+  /** The oldest page; `undefined` for an empty log. */
+  readonly oldestSeq: bigint | undefined;
+  /** The newest page. */
+  readonly seq: bigint;
+  /** Bytes of the bodies in the log. */
+  readonly bytes: number;
+}
+
+/** The functions of a log. */
+export interface PageLogService {
+  /** Every stream of the log. */
+  readonly positions: Effect.Effect<ReadonlyArray<LogPosition>, SinkError>;
+  /**
+   * Reads the pages after `after`, oldest first: at most `maxPages` (8), and at most `maxBytes` of
+   * bodies (8 MiB) besides the first. Empty at the end of the log. Fails with `HistoryExpired` if
+   * pages after `after` were pruned.
+   */
+  readonly read: (
+    key: StreamKey,
+    after: bigint,
+    options?: { readonly maxPages?: number; readonly maxBytes?: number },
+  ) => Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | HistoryExpired>;
+  /** Records a reader's position. Pruning waits for the slowest reader, up to twice the retention. */
+  readonly acknowledge: (
+    reader: string,
+    key: StreamKey,
+    seq: bigint,
+  ) => Effect.Effect<void, SinkError>;
+  /** Deletes the pages beyond the retention. `force` deletes unread pages too. */
+  readonly prune: (
+    key: StreamKey,
+    keep: Retention,
+    options?: { readonly dryRun?: boolean; readonly force?: boolean },
+  ) => Effect.Effect<PruneReport, SinkError>;
+  /**
+   * Returns the faults of the database itself, one sentence each. `deep` compares indexes with their
+   * tables too. Absent if the database checks itself.
+   */
+  readonly check?: (deep: boolean) => Effect.Effect<ReadonlyArray<string>, SinkError>;
+}
+
+/** The page log that readers read. */
+export class PageLog extends Context.Service<PageLog, PageLogService>()(
+  "@game-data/stream-follower/PageLog",
+) {}

@@ -1,0 +1,94 @@
+/**
+ * Port to an HTTP client.
+ *
+ * Use `GameApiSource` to read through the API client, or implement `PageSourceService` for another
+ * transport or a recorded history. A source renews its own token and returns status, headers and
+ * body. Ids, retries and the meaning of a response are the follower's.
+ */
+import type { Coding } from "@game-data/contract/inflate";
+import { retryAfterMillis } from "@game-data/contract/retryAfter";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import { type PageRefused, PageTimeout, type PageUnavailable } from "./Errors.ts";
+import type { StreamKey } from "./Model.ts";
+
+/** One request of a stream. */
+export interface PageRequest extends StreamKey {
+  /** The id to continue with; `undefined` requests the beginning of the history. */
+  readonly id: string | undefined;
+  /** Longest wait for the status line, from the moment when the request is sent. */
+  readonly responseTimeoutMillis: number;
+}
+
+/** One response whose body is still arriving. */
+export interface PageResponse {
+  readonly status: number;
+  /**
+   * Header values by lower-case name. A transport that has inflated the body must leave out
+   * `content-encoding` and `content-length`.
+   */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The bytes as they arrive. An iteration that throws is a broken connection. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Errors of a source before there is a response. */
+export type OpenError = PageUnavailable | PageTimeout | PageRefused;
+
+/** The functions of a source. */
+export interface PageSourceService {
+  /** Sends the request. Closing the scope aborts it. */
+  readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
+  /**
+   * Whether the source lets requests wait for a rate limit and applies `responseTimeoutMillis`
+   * itself, so that the wait does not count. Default `false`.
+   */
+  readonly queues?: boolean;
+  /** The content codings that the source accepts. Default: gzip. */
+  readonly codings?: ReadonlyArray<Coding>;
+}
+
+/** The source of pages that a follower reads from. */
+export class PageSource extends Context.Service<PageSource, PageSourceService>()(
+  "@game-data/stream-follower/PageSource",
+) {}
+
+/** Shares a source between streams: a 429 for one of them holds back all. */
+export const shared = (source: PageSourceService): PageSourceService => {
+  let notBefore = 0;
+  const wait = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.sleep(Math.max(0, notBefore - now)),
+  );
+  const delayAll = (millis: number) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      notBefore = Math.max(notBefore, now + millis);
+    });
+  const timed = (request: PageRequest) =>
+    Effect.timeoutOrElse(source.open(request), {
+      duration: request.responseTimeoutMillis,
+      orElse: () => Effect.fail(new PageTimeout({ reason: "response" })),
+    });
+  const send = source.queues === true ? source.open : timed;
+  return {
+    ...source,
+    queues: true,
+    open: (request) =>
+      Effect.andThen(wait, send(request)).pipe(
+        Effect.tap(({ headers, status }) =>
+          status === 429
+            ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
+                delayAll(retryAfterMillis(headers, now) ?? 0),
+              )
+            : Effect.void,
+        ),
+        Effect.tapError((error) =>
+          error._tag === "PageUnavailable" && error.reason === "rateLimited"
+            ? delayAll(error.retryAfter === undefined ? 0 : Duration.toMillis(error.retryAfter))
+            : Effect.void,
+        ),
+      ),
+  };
+};

@@ -1,0 +1,70 @@
+/** Runs an operation of a store with a deadline, and retries it while its error is retryable. */
+import * as Cause from "effect/Cause";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
+import * as Schedule from "effect/Schedule";
+import { SinkError } from "./Errors.ts";
+
+/** Bounds of one attempt. */
+export interface Deadline<A = unknown> {
+  readonly duration: Duration.Input;
+  /** Time to finish after the caller was interrupted. Default: none. */
+  readonly grace?: Duration.Input;
+  /** Reverts a result that arrives after the caller gave up. */
+  readonly undo?: (result: A) => Effect.Effect<unknown, unknown>;
+}
+
+/**
+ * Fails with `unavailable` after the deadline. A driver may take seconds to cancel a query of a server
+ * that hangs, so the work is cancelled in the background.
+ */
+export const withDeadline =
+  <A>(operation: string, { duration, grace = 0, undo }: Deadline<A>) =>
+  <E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SinkError, R> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
+        const cancel = Fiber.interrupt(fiber).pipe(
+          Effect.andThen(Fiber.await(fiber)),
+          Effect.flatMap((exit) =>
+            Exit.isSuccess(exit) && undo !== undefined
+              ? Effect.ignoreCause(undo(exit.value))
+              : Effect.void,
+          ),
+          Effect.forkDetach,
+        );
+        const timeout = Effect.sleep(duration).pipe(
+          Effect.andThen(cancel),
+          Effect.andThen(unavailable(operation, "no response in time")),
+        );
+        return yield* restore(Effect.raceFirst(Fiber.join(fiber), timeout)).pipe(
+          Effect.onInterrupt(() =>
+            Effect.raceFirst(Fiber.await(fiber), Effect.sleep(grace)).pipe(Effect.andThen(cancel)),
+          ),
+        );
+      }),
+    );
+
+const unavailable = (operation: string, text: string) =>
+  Effect.fail(new SinkError({ operation, reason: "unavailable", cause: new Error(text) }));
+
+/** Retries while waiting may help: the disk is full, the server is down, the file is busy. */
+export const retryTransient = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  attempt.pipe(
+    // A connection that breaks may surface as a defect of the driver.
+    Effect.sandbox,
+    Effect.retry({ while: isTransient, schedule: BACKOFF }),
+    Effect.catch(Effect.failCause),
+  );
+
+/** Returns whether the failure, or the defect, of an attempt is retryable. */
+export const isTransient = (cause: Cause.Cause<unknown>): boolean =>
+  !Cause.hasInterrupts(cause) &&
+  (Cause.squash(cause) as { readonly isRetryable?: unknown } | undefined)?.isRetryable === true;
+
+const BACKOFF = Schedule.min([
+  Schedule.exponential("100 millis").pipe(Schedule.jittered),
+  Schedule.spaced("5 seconds"),
+]);
