@@ -1,89 +1,352 @@
 /**
- * The status of followed streams: a view of a few facts.
+ * The status of followed streams, derived from a few facts whenever it is requested.
  *
- * A part (`store`, `lease`, `source`, `commit`, an indexer) has its last attempt, its last success
- * and its last failure; `track` alone writes them. Nobody announces a status, so a part that hangs
- * or dies cannot leave an old one behind. Times are milliseconds since 1970.
+ * A part (`store`, `lease`, `source`, `commit`, an indexer, a consumer) has its last attempt, success
+ * and failure, which only `track` writes. No code announces a status, so a part that hangs or dies
+ * cannot leave an old one behind. Times are milliseconds since 1970.
  */
 import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import * as Metrics from "./Metrics.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 
+/** A failed attempt. */
+export interface PartFailure {
+  /** The tag of the error, or `Defect`. */
+  readonly tag: string;
+  readonly reason?: string | undefined;
+  /** HTTP status, if there was a response. */
+  readonly status?: number | undefined;
+  readonly message: string;
+  readonly at: number;
+}
+
 /** The facts of a part. */
-interface PartFacts {
+export interface PartFacts {
+  readonly startedAt: number;
+  /** Start of the attempt that is under way. */
   readonly busySince?: number | undefined;
   readonly succeededAt?: number | undefined;
-  /** Failures since the last success, and the last of them. */
+  /** Failures since the last success. */
   readonly failures: number;
-  readonly failure?:
-    | { readonly tag: string; readonly message: string; readonly at: number }
-    | undefined;
+  readonly failure?: PartFailure | undefined;
+  /** Time of the next attempt after a failure. */
+  readonly nextAttemptAt?: number | undefined;
+  /** Position of a reader in the log. */
+  readonly seq?: bigint | undefined;
 }
 
 /** The facts of a stream. */
-interface StreamFacts {
+export interface StreamFacts {
   readonly startedAt: number;
-  /** What the store last said about who follows, and until when that holds. */
+  /** The process that follows, according to the store, and the time until which that holds. */
   readonly holder?: { readonly who: "us" | "another"; readonly until: number } | undefined;
+  /** Number of the last committed page. */
   readonly headSeq: bigint;
-  /** Last time at which everything received was durable. */
+  /** Everything that was received until then is committed. */
   readonly durableAt?: number | undefined;
-  /** When the end of the stream was seen; absent while pages follow. */
+  /** Time at which the end of the stream was seen; absent while pages follow. */
   readonly tailAt?: number | undefined;
-  /** Set when the run has ended by a failure, or as it was told to. */
-  readonly ended?: "halted" | "stopped" | undefined;
+  /** Set when the run has ended: by a failure, or because it was finished or stopped. */
+  readonly ended?: { readonly message?: string | undefined } | undefined;
 }
 
-interface StreamCell {
+/** The facts of a stream and of its parts. */
+export interface StreamRecord {
   facts: StreamFacts;
   readonly parts: Map<string, PartFacts>;
 }
 
-/** The streams of a process. */
-export class Streams extends Context.Reference<Map<string, StreamCell>>(
+/** The streams of a process, by `source/realm`. */
+export class Streams extends Context.Reference<Map<string, StreamRecord>>(
   "@game-data/stream-follower/Streams",
   { defaultValue: () => new Map() },
 ) {}
 
-const cellOf = (key: StreamKey) =>
+const recordOf = (key: StreamKey): Effect.Effect<StreamRecord> =>
   Effect.gen(function* () {
     const streams = yield* Streams;
     const known = streams.get(keyName(key));
     if (known !== undefined) return known;
     const startedAt = yield* Clock.currentTimeMillis;
-    const cell: StreamCell = { facts: { startedAt, headSeq: 0n }, parts: new Map() };
-    streams.set(keyName(key), cell);
-    return cell;
+    const record: StreamRecord = { facts: { startedAt, headSeq: 0n }, parts: new Map() };
+    streams.set(keyName(key), record);
+    return record;
   });
 
-/** Notes facts of a stream. */
+/** Writes facts of a stream. */
 export const note = (key: StreamKey, facts: Partial<StreamFacts>): Effect.Effect<void> =>
-  Effect.map(cellOf(key), (cell) => {
-    cell.facts = { ...cell.facts, ...facts };
+  Effect.map(recordOf(key), (record) => {
+    record.facts = { ...record.facts, ...facts };
   });
 
-/** Records an attempt of a part: that it is under way, and how it ended. */
+/** Writes facts of a part that are not about its attempts. */
+export const notePart = (
+  key: StreamKey,
+  part: string,
+  facts: Pick<PartFacts, "nextAttemptAt" | "seq">,
+): Effect.Effect<void> => changePart(key, part, (before) => ({ ...before, ...facts }));
+
+const changePart = (key: StreamKey, part: string, change: (facts: PartFacts) => PartFacts) =>
+  Effect.gen(function* () {
+    const { parts } = yield* recordOf(key);
+    const startedAt = yield* Clock.currentTimeMillis;
+    parts.set(part, change(parts.get(part) ?? { startedAt, failures: 0 }));
+  });
+
+/** Forgets the failures of parts whose work another process has taken over. */
+export const clearFailures = (key: StreamKey, parts: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach(
+    parts,
+    (part) =>
+      changePart(key, part, ({ seq, startedAt, succeededAt }) => ({
+        seq,
+        startedAt,
+        succeededAt,
+        failures: 0,
+      })),
+    { discard: true },
+  );
+
+/**
+ * Records an attempt of a part: that it is under way, and how it ended. Logs a failure if its cause
+ * has changed, and the recovery.
+ */
 export const track =
   (key: StreamKey, part: string) =>
   <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.gen(function* () {
-      const { parts } = yield* cellOf(key);
-      const before = parts.get(part) ?? { failures: 0 };
-      const busySince = before.busySince ?? (yield* Clock.currentTimeMillis);
-      parts.set(part, { ...before, busySince });
-      const exit = yield* Effect.exit(attempt);
-      const at = yield* Clock.currentTimeMillis;
-      const { failures, succeededAt } = parts.get(part) ?? before;
-      if (Exit.isSuccess(exit)) parts.set(part, { failures: 0, succeededAt: at });
-      else if (!Cause.hasInterruptsOnly(exit.cause)) {
-        const error = Cause.squash(exit.cause) as Partial<Error & { readonly _tag: string }>;
-        const failure = { tag: error._tag ?? "Defect", message: String(error.message), at };
-        parts.set(part, { failures: failures + 1, succeededAt, failure });
-        if (failures === 0)
-          yield* Effect.logWarning(`${keyName(key)}: ${part}: ${failure.message}`);
-      }
-      return yield* exit;
+      const busySince = yield* Clock.currentTimeMillis;
+      yield* changePart(key, part, (before) => ({
+        ...before,
+        busySince: before.busySince ?? busySince,
+        nextAttemptAt: undefined,
+      }));
+      return yield* Effect.onExit(attempt, (exit) => recordExit(key, part, exit));
     });
+
+const recordExit = Effect.fnUntraced(function* (
+  key: StreamKey,
+  part: string,
+  exit: Exit.Exit<unknown, unknown>,
+) {
+  const at = yield* Clock.currentTimeMillis;
+  const { parts } = yield* recordOf(key);
+  const { busySince: _, ...before } = parts.get(part)!;
+  const name = `${keyName(key)}: ${part}`;
+  if (Exit.isSuccess(exit)) {
+    parts.set(part, { ...before, failures: 0, failure: undefined, succeededAt: at });
+    if (before.failures > 0) {
+      yield* Effect.logInfo(`${name} works again after ${before.failures} failed attempts`);
+    }
+    return;
+  }
+  // An interrupted attempt says nothing about its part.
+  if (Cause.hasInterruptsOnly(exit.cause)) {
+    parts.set(part, before);
+    return;
+  }
+  const failure = describe(Cause.squash(exit.cause), at);
+  parts.set(part, { ...before, failures: before.failures + 1, failure });
+  yield* Metrics.count("retries", key, 1, {
+    part,
+    error: failure.tag,
+    reason: failure.reason ?? "",
+    status: String(failure.status ?? ""),
+  });
+  const { failure: last } = before;
+  const isKnown =
+    failure.tag === last?.tag && failure.reason === last.reason && failure.status === last.status;
+  if (!isKnown) yield* Effect.logWarning(`${name}: ${failure.message}`);
+});
+
+const MAX_MESSAGE_LENGTH = 400;
+
+const describe = (error: unknown, at: number): PartFailure => {
+  const { _tag, message, reason, status } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const text = error instanceof Error ? String(message ?? "") : String(error);
+  return {
+    tag: typeof _tag === "string" ? _tag : "Defect",
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(typeof status === "number" ? { status } : {}),
+    message: (text || "no description").replaceAll(/\s+/gu, " ").slice(0, MAX_MESSAGE_LENGTH),
+    at,
+  };
+};
+
+/** State of a part. `waiting`: it has not succeeded yet. */
+export type PartState = "waiting" | "ok" | "retrying" | "stuck";
+
+/** State of a stream: `following` reads history, `caughtUp` polls at its end. */
+export type StreamState =
+  | "waiting"
+  | "standby"
+  | "following"
+  | "caughtUp"
+  | "retrying"
+  | "stuck"
+  | "halted"
+  | "stopped";
+
+/** A part with its state. */
+export interface PartStatus extends PartFacts {
+  readonly name: string;
+  readonly state: PartState;
+}
+
+/** The status of one stream. */
+export interface StreamStatus {
+  /** `source/realm`. */
+  readonly stream: string;
+  readonly state: StreamState;
+  /** False if starting the process again would help. */
+  readonly isLive: boolean;
+  /** Live, the store accepts work, and the holder of the lease is known. */
+  readonly isReady: boolean;
+  /** Everything that the service has is committed, and each indexer has applied it. */
+  readonly isCaughtUp: boolean;
+  /** Which process holds the lease, if that is known. */
+  readonly holder?: "us" | "another" | undefined;
+  /** Seconds since everything received was committed; absent on standby. */
+  readonly lagSeconds?: number | undefined;
+  /** What is wrong, as a sentence; absent if all is well. */
+  readonly reason?: string | undefined;
+  /** Time of the next attempt of the part that fails. */
+  readonly nextAttemptAt?: number | undefined;
+  readonly headSeq: bigint;
+  readonly parts: ReadonlyArray<PartStatus>;
+}
+
+/** The status of a process. */
+export interface Report {
+  /** Every stream is live. */
+  readonly live: boolean;
+  /** There is a stream, and every stream is ready. */
+  readonly ready: boolean;
+  /** Every stream that this process holds is caught up, and it holds one. */
+  readonly caughtUp: boolean;
+  readonly reason?: string | undefined;
+  readonly streams: ReadonlyArray<StreamStatus>;
+}
+
+/** An attempt that takes longer is reported. */
+const SLOW_MILLIS = 10_000;
+/** Attempts have deadlines, so one that takes longer hangs in spite of its deadline. */
+const STUCK_MILLIS = 60_000;
+
+const partState = ({ busySince, failures, succeededAt }: PartFacts, now: number): PartState => {
+  const busyMillis = busySince === undefined ? 0 : now - busySince;
+  if (busyMillis > STUCK_MILLIS) return "stuck";
+  if (failures > 0 || busyMillis > SLOW_MILLIS) return "retrying";
+  return succeededAt === undefined ? "waiting" : "ok";
+};
+
+/** Parts without which nothing is committed. */
+const CRITICAL = new Set(["store", "lease", "commit"]);
+
+/** Derives the status of a stream at `now`. */
+export const streamStatus = (
+  stream: string,
+  { facts, parts: known }: StreamRecord,
+  now: number,
+): StreamStatus => {
+  const parts = [...known].map(([name, part]) => ({ ...part, name, state: partState(part, now) }));
+  const critical = parts.filter(({ name }) => CRITICAL.has(name));
+  const holder =
+    facts.holder !== undefined && now <= facts.holder.until ? facts.holder.who : undefined;
+  const isStuck = critical.some(({ state }) => state === "stuck");
+  const isFailing = isStuck || critical.some(({ state }) => state === "retrying");
+  const source = parts.find(({ name }) => name === "source");
+  const isHalted = facts.ended?.message !== undefined;
+  const isAtTail =
+    facts.tailAt !== undefined &&
+    facts.ended === undefined &&
+    holder === "us" &&
+    !isFailing &&
+    source?.state === "ok";
+  const worst = worstOf(critical) ?? worstOf(parts);
+  const state = ((): StreamState => {
+    if (facts.ended !== undefined) return isHalted ? "halted" : "stopped";
+    if (isFailing) return isStuck ? "stuck" : "retrying";
+    if (holder === "another") return "standby";
+    if (worst !== undefined) return "retrying";
+    if (isAtTail) return "caughtUp";
+    return holder === "us" && source?.succeededAt !== undefined ? "following" : "waiting";
+  })();
+  const lagMillis = isAtTail ? 0 : Math.max(0, now - (facts.durableAt ?? facts.startedAt));
+  const headSeq = parts.reduce((head, { seq = 0n }) => (seq > head ? seq : head), facts.headSeq);
+  return {
+    stream,
+    state,
+    isLive: !isHalted && !isStuck,
+    isReady: !isFailing && holder !== undefined && facts.ended === undefined,
+    isCaughtUp: isAtTail && parts.every((part) => hasApplied(part, headSeq)),
+    ...(holder === undefined ? {} : { holder }),
+    ...(state === "standby" ? {} : { lagSeconds: lagMillis / 1000 }),
+    ...reasonOf(state, facts, worst, now),
+    headSeq,
+    parts,
+  };
+};
+
+const worstOf = (parts: ReadonlyArray<PartStatus>): PartStatus | undefined =>
+  parts.find(({ state }) => state === "stuck") ?? parts.find(({ state }) => state === "retrying");
+
+const hasApplied = ({ seq, state }: PartStatus, headSeq: bigint): boolean =>
+  seq === undefined || (state === "ok" && seq >= headSeq);
+
+const reasonOf = (
+  state: StreamState,
+  { ended, holder }: StreamFacts,
+  worst: PartStatus | undefined,
+  now: number,
+): Pick<StreamStatus, "reason" | "nextAttemptAt"> => {
+  if (ended !== undefined) return ended.message === undefined ? {} : { reason: ended.message };
+  if (state === "standby") return { reason: "another process follows this stream" };
+  if (worst !== undefined) {
+    const { nextAttemptAt } = worst;
+    const next = nextAttemptAt === undefined ? {} : { nextAttemptAt };
+    return { reason: sentence(worst, now), ...next };
+  }
+  if (state !== "waiting") return {};
+  return {
+    reason:
+      holder === undefined ? "waiting for a first response" : "the lease was not renewed in time",
+  };
+};
+
+const sentence = ({ name, state, ...part }: PartStatus, now: number): string => {
+  const { busySince, failure, failures, nextAttemptAt = now } = part;
+  const slow = busySince !== undefined && now - busySince > SLOW_MILLIS;
+  const notes = [
+    ...(slow ? [`no response for ${seconds(now - busySince)} s`] : []),
+    ...(failure === undefined ? [] : [failure.message]),
+  ].join("; last failure: ");
+  if (failures === 0) return `${name} ${state}: ${notes}`;
+  const next = nextAttemptAt > now ? `, next attempt in ${seconds(nextAttemptAt - now)} s` : "";
+  return `${name} ${state}: ${notes} (${failures} ${failures === 1 ? "failure" : "failures"}${next})`;
+};
+
+const seconds = (millis: number): number => Math.round(millis / 1000);
+
+/** Derives the status of a process. */
+export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: number): Report => {
+  const all = [...streams].map(([name, record]) => streamStatus(name, record, now));
+  const held = all.filter(({ state }) => state !== "standby");
+  const unwell = all.find(({ isReady }) => !isReady) ?? all.find(({ reason }) => reason);
+  return {
+    live: all.every(({ isLive }) => isLive),
+    ready: all.length > 0 && all.every(({ isReady }) => isReady),
+    caughtUp: held.length > 0 && held.every(({ isCaughtUp }) => isCaughtUp),
+    ...(unwell?.reason === undefined ? {} : { reason: `${unwell.stream}: ${unwell.reason}` }),
+    streams: all,
+  };
+};
+
+/** The status of this process. */
+export const report: Effect.Effect<Report> = Effect.gen(function* () {
+  return processReport(yield* Streams, yield* Clock.currentTimeMillis);
+});

@@ -1,0 +1,161 @@
+/** Requests one page: its verdict, and its body within the bounds of time and size. */
+import { inflate, type InflateError } from "@game-data/contract/inflate";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
+import { crc32 } from "node:zlib";
+import {
+  ChangeIdRejected,
+  DecompressError,
+  type FetchError,
+  PageTimeout,
+  PageTooLarge,
+  TruncatedBody,
+} from "./Errors.ts";
+import type { PageRequest, PageResponse, PageSourceService } from "./PageSource.ts";
+import type { Settings } from "./Options.ts";
+import { type ScannedPage, scanPage } from "./readPage.ts";
+import { printable, verdict } from "./verdict.ts";
+
+/** A whole page. */
+export interface FetchedPage extends ScannedPage {
+  /** The body as it came over the wire, and its `Content-Encoding`. */
+  readonly wire: Uint8Array;
+  readonly encoding: string;
+  /** The JSON text as bytes. */
+  readonly raw: Uint8Array;
+  readonly checksum: string;
+  readonly receivedAt: number;
+  /** The service's own clock, if the response has a `Date`. */
+  readonly servedAt: number | undefined;
+}
+
+/** Bounds of a body. */
+type Bounds = Pick<Settings, "maxPageBytes" | "stallTimeoutMillis" | "totalTimeoutMillis">;
+
+/** Requests a page, and finds its next id. */
+export const fetchPage = Effect.fn("Follower.fetchPage")(function* (
+  source: PageSourceService,
+  request: PageRequest,
+  bounds: Bounds,
+): Effect.fn.Return<FetchedPage, FetchError> {
+  const { encoding, response, wire } = yield* receive(source, request, bounds);
+  const raw = yield* decompress(wire, encoding, source.codings, bounds.maxPageBytes);
+  const page = yield* scanPage(raw, request.source).pipe(
+    Effect.mapError((error) =>
+      // A 404 of the exchange without a page refuses the id.
+      response.status === 404 ? new ChangeIdRejected({ id: request.id ?? "", status: 404 }) : error,
+    ),
+  );
+  const servedAt = Date.parse(response.headers["date"] ?? "");
+  return {
+    ...page,
+    wire,
+    encoding,
+    raw,
+    checksum: checksum(raw),
+    receivedAt: Math.floor(yield* Clock.currentTimeMillis),
+    servedAt: Number.isNaN(servedAt) ? undefined : servedAt,
+  };
+});
+
+/** Reads the response. Its connection is free before the page is decompressed. */
+const receive = Effect.fnUntraced(function* (
+  source: PageSourceService,
+  request: PageRequest,
+  bounds: Bounds,
+) {
+  const response = yield* source.open(request);
+  const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
+  const error = verdict(request, response, yield* Clock.currentTimeMillis);
+  if (error?._tag === "ChangeIdRejected") {
+    return yield* new ChangeIdRejected({
+      id: error.id,
+      status: error.status,
+      detail: yield* refusalMessage(response, encoding, source.codings),
+    });
+  }
+  if (error !== undefined) return yield* error;
+  return { encoding, response, wire: yield* readBody(response, bounds) };
+}, Effect.scoped);
+
+const readBody = (
+  { body, headers }: PageResponse,
+  { maxPageBytes, stallTimeoutMillis, totalTimeoutMillis }: Bounds,
+): Effect.Effect<Uint8Array, TruncatedBody | PageTimeout | PageTooLarge> =>
+  Effect.gen(function* () {
+    const chunks: Array<Uint8Array> = [];
+    let size = 0;
+    const truncated = (detail: string) => new TruncatedBody({ received: size, detail });
+    yield* Stream.fromAsyncIterable(body, (cause) =>
+      truncated(cause instanceof Error ? cause.message : "the connection broke"),
+    ).pipe(
+      Stream.timeoutOrElse({
+        duration: stallTimeoutMillis,
+        orElse: () => Stream.fail(new PageTimeout({ reason: "stall" })),
+      }),
+      Stream.runForEach((chunk) => {
+        size += chunk.length;
+        chunks.push(chunk);
+        return size > maxPageBytes
+          ? Effect.fail(new PageTooLarge({ limit: maxPageBytes, reason: "wire" }))
+          : Effect.void;
+      }),
+      Effect.timeoutOrElse({
+        duration: totalTimeoutMillis,
+        orElse: () => Effect.fail(new PageTimeout({ reason: "total" })),
+      }),
+    );
+    const length = headers["content-length"];
+    if (length !== undefined && Number(length) !== size) {
+      return yield* truncated(`Content-Length is ${length}`);
+    }
+    return Buffer.concat(chunks, size);
+  });
+
+/** Inflates a body, on zlib's threads if it is large. */
+const decompress = (
+  wire: Uint8Array,
+  encoding: string,
+  codings: PageSourceService["codings"],
+  limit: number,
+): Effect.Effect<Uint8Array, DecompressError | TruncatedBody | PageTooLarge> =>
+  Effect.tryPromise({
+    try: () => inflate(wire, encoding, { limit, codings }),
+    catch: (cause) => {
+      const { message, reason } = cause as InflateError;
+      if (reason === "too-large") return new PageTooLarge({ limit, reason: "inflated" });
+      return reason === "truncated"
+        ? new TruncatedBody({ received: wire.length, detail: message })
+        : new DecompressError({ encoding, detail: message });
+    },
+  });
+
+/**
+ * Returns CRC-32 and length of a JSON text, by which a page is recognised that is served twice. It
+ * does not protect against a service that forges pages.
+ */
+export const checksum = (raw: Uint8Array): string =>
+  `${crc32(raw).toString(16).padStart(8, "0")}-${raw.length.toString(16)}`;
+
+/** Bounds of a refusal's body. */
+const REFUSAL = { maxPageBytes: 16_384, stallTimeoutMillis: 2000, totalTimeoutMillis: 2000 };
+
+/** Reads the message of the error object in a refusal (§7), if there is one. */
+const refusalMessage = (
+  response: PageResponse,
+  encoding: string,
+  codings: PageSourceService["codings"],
+) =>
+  readBody(response, REFUSAL).pipe(
+    Effect.flatMap((wire) => decompress(wire, encoding, codings, REFUSAL.maxPageBytes)),
+    Effect.map((raw) => {
+      const { error } = JSON.parse(Buffer.from(raw).toString("utf8")) as RefusalBody;
+      return typeof error?.message === "string" ? printable(error.message, 200) : undefined;
+    }),
+    Effect.catchCause(() => Effect.succeed(undefined)),
+  );
+
+interface RefusalBody {
+  readonly error?: { readonly message?: unknown };
+}
