@@ -93,6 +93,7 @@ const currentEpoch = Effect.fnUntraced(function* (key: StreamKey) {
     withDeadline("lease", { duration: "10 seconds" }),
     Status.track(key, "lease"),
     retryTransient,
+    Effect.tap(() => Status.note(key, { holder: { who: "us", until: Infinity } })),
   );
 });
 

@@ -14,7 +14,6 @@ const DESCRIPTIONS = {
   retries: "Failed attempts, by part, error tag, reason and status",
   quarantined: "Pages and rows quarantined, by error tag",
   gaps: "Gaps of the history",
-  violations: "Responses that broke the rules of the stream, by reason",
   indexed_pages: "Pages applied, by indexer",
   changes_applied: "Pages applied by consumers of changes",
   published: "Messages published to the broker",

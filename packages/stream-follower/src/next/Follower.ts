@@ -1,0 +1,194 @@
+/**
+ * Follows the public stash stream or the exchange history (§4.2) into a sink: take the lease, claim
+ * the stream, then commit page after page, each with the position after it.
+ */
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Schedule from "effect/Schedule";
+import * as Stream from "effect/Stream";
+import { retryTransient, withDeadline } from "./attempt.ts";
+import type { RunError } from "./Errors.ts";
+import { Lease } from "./Lease.ts";
+import * as Metrics from "./Metrics.ts";
+import {
+  type Batch,
+  type Checkpoint,
+  keyName,
+  makeBatch,
+  makeCommit,
+  type Page,
+  type PageCommit,
+  type StreamKey,
+} from "./Model.ts";
+import { type ExchangeRun, resolveOptions, type Settings, type StashRun } from "./Options.ts";
+import { pages, type Position, startAt } from "./pages.ts";
+import { PageSource, shared } from "./PageSource.ts";
+import { readRows } from "./readPage.ts";
+import { Sink, type SinkService } from "./Sink.ts";
+import * as Status from "./Status.ts";
+
+export type { ExchangeRun, StashRun };
+
+/** Result of a run. */
+export interface RunSummary {
+  /** Pages committed. */
+  readonly pages: number;
+  /** Stashes or markets in them. */
+  readonly rows: number;
+  readonly ended: "caughtUp" | "stopped";
+}
+
+/** Follows a stream until it is caught up, stopped, or cannot go on. */
+export const run = Effect.fn("Follower.run")(function* (
+  options: StashRun | ExchangeRun,
+): Effect.fn.Return<RunSummary, RunError, PageSource | Sink | Lease> {
+  const settings = resolveOptions(options);
+  const key: StreamKey = { source: options.source, realm: options.realm ?? "pc" };
+  const totals = { pages: 0, rows: 0 };
+  const onCommitted = (commit: PageCommit) => {
+    totals.pages += 1;
+    totals.rows += commit.page.rowCount;
+    options.onCommitted?.([commit]);
+  };
+  const lead = Effect.suspend(() =>
+    // A run that lost its lease continues from its last commit, wherever it began.
+    followWithLease(
+      key,
+      totals.pages > 0 ? { ...settings, from: "checkpoint" } : settings,
+      onCommitted,
+    ),
+  );
+  const ended = yield* lead.pipe(
+    Effect.scoped,
+    Effect.tapError((error) =>
+      isOvertaken(error) ? Effect.logWarning(`${keyName(key)}: ${error.message}`) : Effect.void,
+    ),
+    // Another process took over, so stand by until the lease is free again.
+    Effect.retry({
+      while: (error) => settings.onLeaseLost === "standby" && isOvertaken(error),
+      schedule: Schedule.spaced("1 second"),
+    }),
+    Effect.as("caughtUp" as const),
+    Effect.raceFirst(Effect.as(options.stopWhen ?? Effect.never, "stopped" as const)),
+    Effect.onExit((exit) => Status.note(key, { ended: endOf(exit) })),
+  );
+  return { ...totals, ended };
+});
+
+const isOvertaken = ({ _tag }: RunError): boolean => _tag === "LeaseLost" || _tag === "Fenced";
+
+const endOf = (exit: Exit.Exit<unknown, RunError>): Status.StreamFacts["ended"] => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return {};
+  const error = Cause.squash(exit.cause);
+  return { message: error instanceof Error ? error.message : String(error) };
+};
+
+/** Follows while this process holds the lease. */
+const followWithLease = Effect.fnUntraced(function* (
+  key: StreamKey,
+  settings: Settings,
+  onCommitted: (commit: PageCommit) => void,
+) {
+  yield* Status.note(key, { ended: undefined, tailAt: undefined });
+  yield* Effect.addFinalizer(() => Status.clearFailures(key, ["commit", "source"]));
+  const { epoch, keep } = yield* (yield* Lease).hold(key);
+  const sink = yield* Sink;
+  const source = shared(yield* PageSource);
+  const checkpoint = yield* sink
+    .claim(key, epoch)
+    .pipe(
+      withDeadline("claim", { duration: "10 seconds" }),
+      Status.track(key, "commit"),
+      retryTransient,
+    );
+  yield* Status.note(key, { headSeq: checkpoint?.seq ?? 0n });
+  const follow = pages({ key, source, settings }, startOf(checkpoint, settings.from)).pipe(
+    // While a page is committed, the next one is fetched.
+    Stream.buffer({ capacity: 1 }),
+    Stream.runForEach((event) =>
+      "page" in event
+        ? commitPage(sink, event.page, epoch, onCommitted)
+        : caughtUp(sink, key, event.tailAt),
+    ),
+  );
+  return yield* Effect.raceFirst(follow, keep);
+});
+
+/** Skipping from the checkpoint to another starting point is a gap. */
+const startOf = (checkpoint: Checkpoint | undefined, from: Settings["from"]): Position => {
+  const seq = checkpoint?.seq ?? 0n;
+  if (from === "checkpoint") {
+    return startAt({ id: checkpoint?.nextId, seq, checksum: checkpoint?.checksum, gaps: [] });
+  }
+  const id = from === "start" ? undefined : from.id;
+  const isGap = checkpoint !== undefined && checkpoint.nextId !== id;
+  const kind = id === undefined ? "restarted" : "jumped";
+  const gaps = isGap ? [{ kind, from: checkpoint.nextId, to: id ?? "" } as const] : [];
+  return startAt({ id, seq, checksum: undefined, gaps });
+};
+
+/** Commits a page. A page log leaves its rows to readers. */
+const commitPage = Effect.fnUntraced(function* (
+  sink: SinkService,
+  page: Page,
+  epoch: number,
+  onCommitted: (commit: PageCommit) => void,
+) {
+  const hasRows = sink.isPageLog !== true && page.raw.length > 0;
+  const rows = hasRows ? yield* readRows(page.raw, page.key.source) : [];
+  const commit = makeCommit(page, rows);
+  yield* commitOnce(sink, makeBatch(commit), epoch, () => onCommitted(commit));
+  yield* Status.note(page.key, {
+    durableAt: page.receivedAt,
+    headSeq: page.seq,
+    tailAt: undefined,
+  });
+  yield* countCommit(commit);
+});
+
+/**
+ * Commits a batch, retrying while the store is unavailable. A failed attempt may have succeeded, for
+ * example if the connection broke during COMMIT, so the checkpoint is compared before the next one.
+ */
+const commitOnce = (sink: SinkService, batch: Batch, epoch: number, onCommitted: () => void) => {
+  const { checkpoint, key } = batch;
+  let isRepeated = false;
+  let isCounted = false;
+  return Effect.gen(function* () {
+    const current = isRepeated ? yield* sink.claim(key, epoch) : undefined;
+    isRepeated = true;
+    const isDone = current?.seq === checkpoint.seq && current.checksum === checkpoint.checksum;
+    if (!isDone) yield* sink.commit(batch, epoch);
+    // An attempt that missed its deadline may get here after the attempt that followed it.
+    if (!isCounted) onCommitted();
+    isCounted = true;
+  }).pipe(
+    withDeadline("commit", { duration: "20 seconds", grace: "1 second" }),
+    Status.track(key, "commit"),
+    retryTransient,
+  );
+};
+
+/** Records that everything is committed. An unavailable store shows in the status, also here. */
+const caughtUp = Effect.fnUntraced(function* (sink: SinkService, key: StreamKey, tailAt: number) {
+  yield* Status.note(key, { tailAt, durableAt: tailAt });
+  if (sink.polled === undefined) return;
+  yield* sink.polled(key, tailAt).pipe(
+    withDeadline("polled", { duration: "10 seconds" }),
+    Status.track(key, "commit"),
+    Effect.catch((error) => (error.isRetryable ? Effect.void : Effect.fail(error))),
+  );
+});
+
+const countCommit = Effect.fnUntraced(function* ({ page, quarantine }: PageCommit) {
+  const { gaps, key, raw, rowCount, wire } = page;
+  yield* Metrics.count("pages", key, 1);
+  yield* Metrics.count("rows", key, rowCount);
+  yield* Metrics.count("bytes", key, raw.length);
+  yield* Metrics.count("wire_bytes", key, wire.length);
+  if (gaps.length > 0) yield* Metrics.count("gaps", key, gaps.length);
+  for (const { errorTag } of quarantine) {
+    yield* Metrics.count("quarantined", key, 1, { error: errorTag });
+  }
+});

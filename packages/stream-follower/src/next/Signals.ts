@@ -1,0 +1,29 @@
+/**
+ * Ending a run when the system asks for it: `stopWhen: Signals.terminationSignal()`.
+ *
+ * The run then lets its transaction finish, gives the lease back and ends by itself, so the process
+ * can exit with code 0.
+ */
+import * as Effect from "effect/Effect";
+
+/**
+ * Completes at the first of the signals. A second one ends the process at once, as the default
+ * does.
+ */
+export const terminationSignal = (
+  signals: ReadonlyArray<`SIG${string}`> = ["SIGTERM", "SIGINT"],
+): Effect.Effect<`SIG${string}`> =>
+  Effect.callback((resume) => {
+    const removals = signals.map((signal) => {
+      const listener = () => {
+        removeAll();
+        resume(Effect.succeed(signal));
+      };
+      process.once(signal, listener);
+      return () => process.removeListener(signal, listener);
+    });
+    const removeAll = () => {
+      for (const remove of removals) remove();
+    };
+    return Effect.sync(removeAll);
+  });

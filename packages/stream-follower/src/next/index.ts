@@ -1,0 +1,10 @@
+export * from "./Errors.ts";
+export * as Follower from "./Follower.ts";
+export * as Lease from "./Lease.ts";
+export type * from "./Model.ts";
+export type * from "./Options.ts";
+export * as PageLog from "./PageLog.ts";
+export * as PageSource from "./PageSource.ts";
+export * as Signals from "./Signals.ts";
+export * as Sink from "./Sink.ts";
+export * as Status from "./Status.ts";

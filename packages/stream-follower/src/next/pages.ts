@@ -1,0 +1,306 @@
+/**
+ * The pages of a stream from a position on.
+ *
+ * Each page is requested again until it is whole. Its id is followed only if it leads on, and at the
+ * end of the stream it is requested again until there is more.
+ */
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+import * as Random from "effect/Random";
+import * as Schedule from "effect/Schedule";
+import * as Stream from "effect/Stream";
+import {
+  type FetchError,
+  type FollowError,
+  MalformedPage,
+  ProtocolViolation,
+  StuckStream,
+} from "./Errors.ts";
+import { checksum, type FetchedPage, fetchPage } from "./fetchPage.ts";
+import type { GapRecord, Page, QuarantineRecord, StreamKey } from "./Model.ts";
+import type { Settings } from "./Options.ts";
+import type { PageSourceService } from "./PageSource.ts";
+import * as Status from "./Status.ts";
+
+/** Position in a stream. */
+export interface Position {
+  /** The id of the next request; `undefined` for the beginning of the history. */
+  readonly id: string | undefined;
+  /** Number of the page that led here, and its checksum. */
+  readonly seq: bigint;
+  readonly checksum: string | undefined;
+  /** History that is left out by continuing here. */
+  readonly gaps: ReadonlyArray<GapRecord>;
+  /** Recent ids, to which the next page must not lead. */
+  readonly visited: ReadonlyArray<string>;
+  /** Responses in a row that were the end of the stream, and the wait before the next request. */
+  readonly polls: number;
+  readonly waitMillis: number;
+}
+
+/** The first position of a run. */
+export const startAt = (start: Pick<Position, "id" | "seq" | "checksum" | "gaps">): Position => ({
+  ...start,
+  visited: [],
+  polls: 0,
+  waitMillis: 0,
+});
+
+/** A page, or the end of the stream with the time at which it was seen. */
+export type Event = { readonly page: Page } | { readonly tailAt: number };
+
+/** What is followed. */
+export interface Following {
+  readonly key: StreamKey;
+  readonly source: PageSourceService;
+  readonly settings: Settings;
+}
+
+/** Emits the pages after a position, until the stream is caught up or forever. */
+export const pages = (following: Following, start: Position): Stream.Stream<Event, FollowError> =>
+  Stream.paginate(start, (position) => nextPage(following, position));
+
+type Step = readonly [events: ReadonlyArray<Event>, next: Option.Option<Position>];
+
+const nextPage = Effect.fn("Follower.nextPage")(function* (
+  following: Following,
+  at: Position,
+): Effect.fn.Return<Step, FollowError> {
+  const { key, settings } = following;
+  yield* Effect.sleep(at.waitMillis);
+  const result = yield* Effect.result(requestPage(following, at));
+  if (result._tag === "Failure") {
+    const restart = rewound(result.failure, at, settings.onIdRejected);
+    return restart === undefined ? yield* result.failure : [[], Option.some(restart)];
+  }
+  const { page, quarantine, tries } = result.success;
+  const isSameId = page.nextId === at.id;
+  // The same rows under the same id are nothing new.
+  const isKnown = isSameId && (page.rowCount === 0 || page.checksum === at.checksum);
+  const isTail = isSameId || (page.rowCount === 0 && key.source === "stashes");
+  const polls = isTail ? at.polls + 1 : 0;
+  if (polls > MAX_REPEATS && !isKnown) {
+    return yield* new StuckStream({ id: page.nextId, tries: polls });
+  }
+  const waitMillis = isTail
+    ? pollMillis(key, settings, page, { polls, random: yield* Random.next })
+    : 0;
+  const tail = isTail ? [{ tailAt: page.receivedAt }] : [];
+  const isEnd = isTail && settings.until === "caughtUp";
+  const after = (next: Position) => (isEnd ? Option.none<Position>() : Option.some(next));
+  if (isKnown) return [tail, after({ ...at, polls, waitMillis })];
+  const found = makePage(key, at, page, { quarantine, tries });
+  const next: Position = {
+    id: found.nextId,
+    seq: found.seq,
+    checksum: found.checksum,
+    gaps: [],
+    visited: [...at.visited, at.id ?? ""].slice(-MAX_VISITED),
+    polls,
+    waitMillis,
+  };
+  return [[{ page: found }, ...tail], after(next)];
+});
+
+/** Responses with new data under an unchanged id before the run fails with `StuckStream`. */
+const MAX_REPEATS = 100;
+const MAX_VISITED = 256;
+
+/** A page, the requests that it took, and the page that was given up in its place. */
+interface Requested {
+  readonly page: FetchedPage;
+  readonly tries: number;
+  readonly quarantine: ReadonlyArray<QuarantineRecord>;
+}
+
+/**
+ * Requests a page until it is whole. Faults pass; a response that may never become valid gets a few
+ * more tries, and is then given up if it shows the next id.
+ */
+const requestPage = Effect.fnUntraced(function* (
+  { key, settings, source }: Following,
+  at: Position,
+): Effect.fn.Return<Requested, FetchError | ProtocolViolation> {
+  const request = { ...key, id: at.id, responseTimeoutMillis: settings.responseTimeoutMillis };
+  const delays = settings.badPageRetryMillis;
+  let tries = 0;
+  let isSecondDamage = delays.length === 0;
+  const attempt = Effect.gen(function* () {
+    tries += 1;
+    const page = yield* fetchPage(source, request, settings);
+    // A second request may bring the page whole. If it does not, the page is taken as it is, and
+    // only its damaged rows are lost.
+    if (page.damage !== undefined && !isSecondDamage) {
+      isSecondDamage = true;
+      return yield* new MalformedPage({ detail: page.damage, raw: page.raw });
+    }
+    const violation = leadsBack(key, at, page.nextId);
+    return violation === undefined ? page : yield* violation;
+  });
+  const waitFor = (millis: number) =>
+    Effect.gen(function* () {
+      const wait = Math.max(MIN_INTERVAL_MILLIS, millis);
+      const now = yield* Clock.currentTimeMillis;
+      yield* Status.notePart(key, "source", { nextAttemptAt: Math.round(now + wait) });
+      return Duration.millis(wait);
+    });
+  const transient = Schedule.recurs(settings.maxRetries).pipe(
+    Schedule.setInputType<FetchError | ProtocolViolation>(),
+    Schedule.modifyDelay(({ attempt: nth, input }) =>
+      Effect.flatMap(Random.next, (random) => waitFor(retryMillis(input, nth, random, settings))),
+    ),
+  );
+  const suspect = Schedule.recurs(delays.length).pipe(
+    Schedule.modifyDelay(({ attempt: nth }) => waitFor(delays[nth - 1] ?? 0)),
+  );
+  return yield* attempt.pipe(
+    Status.track(key, "source"),
+    Effect.retry({ while: ({ isRetryable }) => isRetryable, schedule: transient }),
+    Effect.retry({ while: ({ _tag }) => SUSPECT.has(_tag), schedule: suspect }),
+    Effect.map((page): Requested => ({ page, tries, quarantine: [] })),
+    Effect.catchTag("MalformedPage", (error) => givenUp(error, at, tries)),
+  );
+});
+
+/** Errors of responses that may never become valid. */
+const SUSPECT = new Set(["MalformedPage", "PageTooLarge", "ChangeIdRejected"]);
+
+/** The same id is requested at most twice a second, whatever the options are. */
+const MIN_INTERVAL_MILLIS = 500;
+/** Time between requests while something in front of the service responds, such as maintenance. */
+const BLOCKED_MILLIS = 15_000;
+/** Time between requests while the stream leads back. */
+const VIOLATION_MILLIS = 60_000;
+
+/** The wait after the `attempt`-th failure in a row. */
+const retryMillis = (
+  error: FetchError | ProtocolViolation,
+  attempt: number,
+  random: number,
+  { backoffBaseMillis, backoffCapMillis }: Settings,
+): number => {
+  if (error._tag === "ProtocolViolation") return VIOLATION_MILLIS;
+  // A request that timed out has waited already.
+  const doublings = error._tag === "PageTimeout" ? 0 : attempt - 1;
+  const ceiling = Math.min(backoffCapMillis, backoffBaseMillis * 2 ** doublings);
+  const backoff = ceiling * (0.5 + random / 2);
+  if (error._tag !== "PageUnavailable") return backoff;
+  const blocked = error.reason === "blocked" ? BLOCKED_MILLIS : 0;
+  const asked = error.retryAfter === undefined ? 0 : Duration.toMillis(error.retryAfter);
+  return Math.max(backoff, blocked, asked);
+};
+
+/** Returns the broken rule if the next id leads backwards or in a circle. */
+const leadsBack = (
+  { source }: StreamKey,
+  { id = "", visited }: Position,
+  nextId: string,
+): ProtocolViolation | undefined => {
+  if (source === "exchange" && id !== "" && Number(nextId) < Number(id)) {
+    return new ProtocolViolation({ reason: "backwards", id, nextId });
+  }
+  return nextId !== id && visited.includes(nextId)
+    ? new ProtocolViolation({ reason: "cycle", id, nextId })
+    : undefined;
+};
+
+/** Replaces a malformed page that shows its next id by an empty one, and quarantines its bytes. */
+const givenUp = Effect.fnUntraced(function* (
+  error: MalformedPage,
+  { id, visited }: Position,
+  tries: number,
+): Effect.fn.Return<Requested, MalformedPage> {
+  const { _tag: errorTag, headId: nextId, message, raw: bytes } = error;
+  if (nextId === undefined || nextId === id || visited.includes(nextId)) return yield* error;
+  const nothing = new Uint8Array();
+  const page: FetchedPage = {
+    nextId,
+    rowCount: 0,
+    damage: undefined,
+    wire: nothing,
+    raw: nothing,
+    encoding: "",
+    checksum: checksum(nothing),
+    receivedAt: Math.floor(yield* Clock.currentTimeMillis),
+    servedAt: undefined,
+  };
+  const record = {
+    kind: "page",
+    requestedId: id,
+    nextId,
+    errorTag,
+    message,
+    bytes,
+    tries,
+  } as const;
+  return { page, tries, quarantine: [record] };
+});
+
+/** The position at which a run continues after the service refused an id, if an option names one. */
+const rewound = (
+  error: FetchError | ProtocolViolation,
+  at: Position,
+  onIdRejected: Settings["onIdRejected"],
+): Position | undefined => {
+  if (error._tag !== "ChangeIdRejected" || onIdRejected === "halt") return undefined;
+  const to = onIdRejected === "restartFromStart" ? undefined : onIdRejected.jumpTo;
+  if (at.id === undefined || at.id === to) return undefined;
+  const kind = to === undefined ? "restarted" : "jumped";
+  const gap: GapRecord = { kind, from: at.id, to: to ?? "" };
+  return startAt({ id: to, seq: at.seq, checksum: undefined, gaps: [...at.gaps, gap] });
+};
+
+/** The stash stream is polled. The exchange has news after the hour, by the service's clock. */
+const pollMillis = (
+  { source }: StreamKey,
+  { pollMaxMillis, pollMinMillis }: Settings,
+  { receivedAt, servedAt = receivedAt }: FetchedPage,
+  { polls, random }: { readonly polls: number; readonly random: number },
+): number =>
+  source === "stashes"
+    ? Math.max(MIN_INTERVAL_MILLIS, Math.min(pollMaxMillis, pollMinMillis * 2 ** (polls - 1)))
+    : HOUR_MILLIS - (servedAt % HOUR_MILLIS) + random * MAX_JITTER_MILLIS;
+
+const HOUR_MILLIS = 3_600_000;
+const HOUR_SECONDS = 3600;
+/** Followers do not all send their requests at the hour. */
+const MAX_JITTER_MILLIS = 30_000;
+
+const makePage = (
+  key: StreamKey,
+  at: Position,
+  { checksum: sum, encoding, nextId, raw, receivedAt, rowCount, wire }: FetchedPage,
+  { quarantine, tries }: Pick<Requested, "quarantine" | "tries">,
+): Page => {
+  const expected = String(Number(at.id) + HOUR_SECONDS);
+  const isSkip =
+    key.source === "exchange" && at.id !== undefined && Number(nextId) > Number(expected);
+  const skipped: ReadonlyArray<GapRecord> = isSkip
+    ? [{ kind: "skipped", from: expected, to: nextId }]
+    : [];
+  return {
+    key,
+    requestedId: at.id,
+    nextId,
+    seq: nextSeq(key, at, nextId),
+    previousSeq: at.seq,
+    receivedAt,
+    wire,
+    encoding,
+    raw,
+    checksum: sum,
+    rowCount,
+    tries,
+    quarantine,
+    gaps: [...at.gaps, ...skipped],
+  };
+};
+
+/** Stash pages are counted. Exchange pages have the number of their hour, unless it does not grow. */
+const nextSeq = ({ source }: StreamKey, { id, seq }: Position, nextId: string): bigint => {
+  if (source === "stashes") return seq + 1n;
+  const hour = BigInt(id ?? Number(nextId) - HOUR_SECONDS);
+  return hour > seq ? hour : seq + 1n;
+};

@@ -1,0 +1,173 @@
+/**
+ * The behaviour table, row by row, under a virtual clock. Rows of sinks, leases and processes have
+ * files of their own.
+ */
+import { Exit } from "effect";
+import { describe, expect, it } from "vitest";
+import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
+import { idOf, makeHistory } from "./support/History.ts";
+import { differences, follow, tagOf, waitsOf } from "./support/Run.ts";
+
+const pages = makeHistory({ pages: 6 });
+const answer = answerHistory(pages);
+const ids = pages.map((page) => page.id);
+
+/** Bends so many requests for some ids. */
+const bend = (...plan: ReadonlyArray<readonly [id: string, fault: Fault, times?: number]>) => {
+  const left = new Map(plan.map(([id, fault, times = 1]) => [id, { fault, times }]));
+  return (seen: Seen) => {
+    const next = left.get(seen.id ?? "");
+    return next !== undefined && (next.times -= 1) >= 0 ? next.fault : undefined;
+  };
+};
+
+const asked = (seen: ReadonlyArray<Seen>, id: string) => seen.filter((one) => one.id === id);
+/** Waits between requests for an id, in seconds. */
+const secondsOf = (seen: ReadonlyArray<Seen>, id: string) =>
+  waitsOf(seen, id).map((wait) => Math.round(wait / 1000));
+
+const expectWhole = ({ exit, memory }: Awaited<ReturnType<typeof follow>>) => {
+  expect(tagOf(exit)).toBe(undefined);
+  expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
+  expect(differences(memory, pages)).toEqual([]);
+};
+
+describe("following", () => {
+  it("accepts every form of an unlisted stash: bare, with nulls, with stashType and empty items [NS-16]", async () => {
+    const id = (letter: string) => letter.repeat(64);
+    const forms = [
+      { id: id("1"), public: false },
+      { id: id("2"), public: false, accountName: null, stash: null, league: null },
+      { id: id("3"), public: false, stashType: "PremiumStash", items: [], league: "Standard" },
+      { id: id("4"), public: false, items: null, stashType: null },
+    ];
+    const history = [{ id: "p0", nextId: "p1", stashes: forms as never }];
+    const { memory } = await follow({ answer: answerHistory(history) });
+    expect(memory.stashes.size).toBe(4);
+    expect([...memory.stashes.values()].every((stash) => stash.change === undefined)).toBe(true);
+    expect(memory.quarantine).toEqual([]);
+  });
+});
+
+describe("the end of the stream", () => {
+  it("takes an empty page for the end, and does not commit it [ST-09]", async () => {
+    const { exit, memory } = await follow({ answer });
+    expect(exit).toEqual(Exit.succeed({ pages: 6, rows: 30, ended: "caughtUp" }));
+    expect(memory.pages.length).toBe(6);
+  });
+
+  it("polls the same id again after 1, 2, 4, 4 seconds until there is news [ST-10] [CL-14]", async () => {
+    let served = 0;
+    let visible = 3;
+    const growing = answerHistory(pages, () => visible);
+    const { memory, seen } = await follow(
+      {
+        answer: (one) => {
+          if (one.id === idOf(3)) served += 1;
+          if (served === 6) visible = 6;
+          return growing(one);
+        },
+      },
+      { until: "forever" },
+      { limitMillis: 25_000 },
+    );
+    expect(secondsOf(seen, idOf(3)).slice(0, 5)).toEqual([1, 2, 4, 4, 4]);
+    expect(differences(memory, pages)).toEqual([]);
+  });
+
+  it("goes on from the id of an empty page that names another one", async () => {
+    const { memory } = await follow(
+      { answer: ({ id = "moved" }) => ({ body: `{"next_change_id":"${id}","stashes":[]}` }) },
+      { until: "forever" },
+      { limitMillis: 10_000 },
+    );
+    expect(memory.checkpoints.get("stashes/pc")?.nextId).toBe("moved");
+  });
+
+  it("asks for one id less than twice a second, and applies data under it once, by its hash", async () => {
+    const body = '{"next_change_id":"same","stashes":[{"id":"x","public":false}]}';
+    const { memory, seen } = await follow(
+      { answer: () => ({ body }) },
+      { until: "forever", from: { id: "same" }, pollInterval: { min: 1, max: 1 } },
+      { limitMillis: 20_000 },
+    );
+    expect(memory.pages.length).toBe(1);
+    expect(seen.length).toBeGreaterThan(10);
+    expect(Math.min(...waitsOf(seen))).toBeGreaterThanOrEqual(500);
+  });
+});
+
+describe("broken rules", () => {
+  const rows = '"stashes":[{"id":"x","public":false}]';
+
+  it("gives up on an id that keeps changing its data without moving: StuckStream", async () => {
+    const { exit } = await follow(
+      { answer: (seen) => ({ body: `{"next_change_id":"same",${rows},"n":${seen.index}}` }) },
+      { until: "forever", from: { id: "same" } },
+    );
+    expect(tagOf(exit)).toBe("StuckStream");
+  });
+
+  const circle = (seen: Seen) => ({
+    body: `{"next_change_id":"${seen.id === undefined || seen.id === "b" ? "a" : "b"}",${rows}}`,
+  });
+
+  it("pauses where the ids lead in a circle, and asks again each minute", async () => {
+    const { memory, seen } = await follow(
+      { answer: circle },
+      { until: "forever" },
+      { limitMillis: 200_000 },
+    );
+    expect(memory.pages.length).toBe(2);
+    expect(secondsOf(seen, "b").slice(0, 2)).toEqual([60, 60]);
+  });
+});
+
+describe("refused ids", () => {
+  const refusal = { kind: "status", status: 404 } as const;
+
+  it("reads ids again after starting over, and takes none of them for a circle", async () => {
+    const { exit, memory } = await follow(
+      { answer, fault: bend([ids[3]!, refusal, 4]) },
+      { onIdRejected: "restartFromStart" },
+    );
+    expect(tagOf(exit)).toBe(undefined);
+    const read = [undefined, ...ids.slice(1)];
+    expect(memory.pages.map((page) => page.requestedId)).toEqual([...read.slice(0, 3), ...read]);
+    expect(memory.gaps).toEqual([{ kind: "restarted", from: ids[3], to: "" }]);
+  });
+});
+
+describe("bad pages", () => {
+  it("sets one bad stash aside and commits the rest of its page", async () => {
+    const good = { id: "c".repeat(64), public: true, items: [], stash: "good" };
+    const bad = [{ id: 7, public: true }, { id: "d".repeat(64) }, "nonsense"];
+    const history = [{ id: "p0", nextId: "p1", stashes: [bad[0], good, bad[1], bad[2]] }];
+    const { memory } = await follow({ answer: answerHistory(history as never) });
+    expect([...memory.stashes.keys()]).toEqual(["c".repeat(64)]);
+    const aside = memory.quarantine.map((record) =>
+      JSON.parse(Buffer.from(record.bytes).toString()),
+    );
+    expect(aside).toEqual(bad);
+  });
+
+  it("stops at the size limit, on the wire and inflated, and halts", async () => {
+    const bomb = { body: `{"next_change_id":"n","stashes":[${" ".repeat(3_000_000)}]}` };
+    for (const [isZipped, stage] of [
+      [true, "inflated"],
+      [false, "wire"],
+    ] as const) {
+      const { exit } = await follow({ answer: () => bomb, isZipped }, { maxPageBytes: 1_000_000 });
+      expect([tagOf(exit), String(exit)]).toEqual([
+        "PageTooLarge",
+        expect.stringContaining(`(${stage})`),
+      ]);
+    }
+  });
+});
+
+it("asks again after a fault, and keeps what was asked ahead", async () => {
+  const followed = await follow({ answer, fault: bend([ids[2]!, { kind: "cut", at: 0.5 }, 2]) });
+  expectWhole(followed);
+  expect([2, 4].map((page) => asked(followed.seen, ids[page]!).length)).toEqual([3, 1]);
+});
