@@ -1,0 +1,123 @@
+/**
+ * Reads pages through the API client: with its token, and within its rate limits, which all streams
+ * of one client share.
+ *
+ * The client makes no retries, because the follower knows how long a page is worth waiting for.
+ */
+import {
+  type CallOptions,
+  GameApi,
+  type GameApiError,
+  type GameApiService,
+} from "@game-data/api-client";
+import type { Abortable, PromiseApi } from "@game-data/api-client/promise";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
+import * as Stream from "effect/Stream";
+import { PageRefused, PageTimeout, PageUnavailable } from "../Errors.ts";
+import {
+  type OpenError,
+  type PageResponse,
+  PageSource,
+  type PageSourceService,
+  shared,
+} from "../PageSource.ts";
+
+/** Makes a source over a client. */
+export const make = (api: GameApiService): PageSourceService =>
+  makeSource(api, (call) =>
+    Effect.map(call({}), (response) => ({
+      ...response,
+      body: Stream.toAsyncIterable(response.bytes),
+    })),
+  );
+
+/** The part of a client without Effect that a follower reads from. */
+export type PromiseFollowApi = Pick<PromiseApi, "currencyExchange" | "publicStashTabs">;
+
+/** Makes a source over a client without Effect. */
+export const fromPromise = (api: PromiseFollowApi): PageSourceService =>
+  makeSource(api, (call) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: (signal) => call({ signal }),
+        catch: (error) => error as GameApiError,
+      }),
+      ({ close }) => Effect.promise(close),
+      { interruptible: true },
+    ).pipe(Effect.map((response) => ({ ...response, body: response.bytes }))),
+  );
+
+/** The source over the client of the context. */
+export const layer: Layer.Layer<PageSource, never, GameApi> = Layer.effect(
+  PageSource,
+  Effect.map(GameApi, make),
+);
+
+/** A call of either client, which returns an effect or a promise. */
+type Raw<Result> = (
+  request: { readonly realm?: "console_a"; readonly id?: never },
+  options: CallOptions & Abortable,
+) => Result;
+
+/** Makes a source whose responses are opened by `open`. */
+const makeSource = <Result>(
+  api: Readonly<Record<"currencyExchange" | "publicStashTabs", { readonly raw: Raw<Result> }>>,
+  open: (
+    call: (options: Abortable) => Result,
+  ) => Effect.Effect<PageResponse & { readonly encoding: string }, GameApiError, Scope.Scope>,
+): PageSourceService =>
+  shared({
+    queues: true,
+    open: ({ source, realm, id, responseTimeoutMillis }) => {
+      const options = { retries: 0, timeout: responseTimeoutMillis, accepts: isForTheFollower };
+      const isStashes = source === "stashes";
+      const request = {
+        ...(realm === "pc" ? {} : { realm: realm as "console_a" }),
+        // An hour of the exchange is a number.
+        ...(id === undefined ? {} : { id: (isStashes ? id : Number(id)) as never }),
+      };
+      const { raw } = isStashes ? api.publicStashTabs : api.currencyExchange;
+      return open((more) => raw(request, { ...options, ...more })).pipe(
+        Effect.map(({ body, encoding, headers, status }) => ({
+          status,
+          headers: { ...headers, "content-encoding": encoding },
+          body,
+        })),
+        Effect.mapError(translate),
+      );
+    },
+  });
+
+/**
+ * The client reports the statuses that concern the caller or its rate limits. A 403 may come from a
+ * firewall, which the follower recognises.
+ */
+const isForTheFollower = (status: number): boolean =>
+  (status >= 200 && status < 300) ||
+  (status >= 400 && status < 500 && !CLIENT_STATUSES.has(status));
+
+const CLIENT_STATUSES = new Set([401, 408, 425, 429]);
+
+const translate = (error: GameApiError): OpenError => {
+  const wait =
+    "retryAfter" in error && error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {};
+  switch (error._tag) {
+    case "Unauthorized":
+      return new PageRefused({ reason: "unauthorized" });
+    case "Forbidden":
+      // The limiter sends nothing while a firewall blocks the client.
+      return error.reason === "firewall"
+        ? new PageUnavailable({ reason: "blocked", status: error.status ?? 403, ...wait })
+        : new PageRefused({ reason: "forbidden", scope: error.scopesNeeded.join(" ") });
+    case "RateLimited":
+      return new PageUnavailable({ reason: "rateLimited", status: 429, ...wait });
+    case "ServerError":
+      return new PageUnavailable({ reason: "server", status: error.status ?? 500, ...wait });
+    case "Timeout":
+      return new PageTimeout({ reason: "response" });
+    default:
+      return new PageUnavailable({ reason: "connection", cause: error });
+  }
+};
