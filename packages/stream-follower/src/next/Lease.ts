@@ -10,7 +10,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
-import { isTransient, retryTransient, withDeadline } from "./attempt.ts";
+import { isTransient, untilAvailable, withDeadline } from "./attempt.ts";
 import { LeaseLost, type SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 import { Sink } from "./Sink.ts";
@@ -90,9 +90,7 @@ const currentEpoch = Effect.fnUntraced(function* (key: StreamKey) {
   return yield* sink.claim(key, 0).pipe(
     Effect.map((checkpoint) => checkpoint?.epoch ?? 0),
     Effect.catchTag("Fenced", ({ fence }) => Effect.succeed(fence ?? 0)),
-    withDeadline("lease", { duration: "10 seconds" }),
-    Status.track(key, "lease"),
-    retryTransient,
+    untilAvailable(key, "lease", { duration: "10 seconds" }),
     Effect.tap(() => Status.note(key, { holder: { who: "us", until: Infinity } })),
   );
 });

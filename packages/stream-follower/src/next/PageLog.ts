@@ -5,10 +5,12 @@
  * exports are derived by readers, each from a position of its own, so a slow reader never holds the
  * follower back.
  */
+import { type Coding, inflate } from "@game-data/contract/inflate";
 import * as Context from "effect/Context";
-import type * as Effect from "effect/Effect";
-import type { HistoryExpired, SinkError } from "./Errors.ts";
-import type { StreamKey } from "./Model.ts";
+import * as Effect from "effect/Effect";
+import { type HistoryExpired, MalformedPage, SinkError } from "./Errors.ts";
+import type { Row, StreamKey } from "./Model.ts";
+import { readRows } from "./readPage.ts";
 
 /** A page of the log. */
 export interface LoggedPage {
@@ -101,3 +103,30 @@ export interface PageLogService {
 export class PageLog extends Context.Service<PageLog, PageLogService>()(
   "@game-data/stream-follower/PageLog",
 ) {}
+
+const ALL_CODINGS: ReadonlyArray<Coding> = ["gzip", "deflate", "br", "zstd"];
+
+/** Inflates the body of a page. Fails if the log is damaged. */
+export const inflatePage = ({
+  body,
+  encoding,
+  rawBytes,
+}: LoggedPage): Effect.Effect<Uint8Array, MalformedPage> =>
+  body.length === 0
+    ? Effect.succeed(body)
+    : Effect.tryPromise({
+        try: () => inflate(body, encoding, { limit: rawBytes + 1, codings: ALL_CODINGS }),
+        catch: (cause) => {
+          const detail = `the log is damaged: ${(cause as Error).message}`;
+          return new MalformedPage({ detail, raw: body });
+        },
+      });
+
+/** Reads the rows of a page. A page that was given up has none. */
+export const pageRows = (page: LoggedPage): Effect.Effect<ReadonlyArray<Row>, SinkError> =>
+  page.body.length === 0
+    ? Effect.succeed([])
+    : inflatePage(page).pipe(
+        Effect.flatMap((raw) => readRows(raw, page.key.source)),
+        Effect.mapError((cause) => new SinkError({ operation: "read", reason: "corrupt", cause })),
+      );

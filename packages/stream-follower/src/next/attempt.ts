@@ -1,11 +1,15 @@
 /** Runs an operation of a store with a deadline, and retries it while its error is retryable. */
 import * as Cause from "effect/Cause";
-import type * as Duration from "effect/Duration";
+import * as Clock from "effect/Clock";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
+import * as Random from "effect/Random";
 import * as Schedule from "effect/Schedule";
 import { SinkError } from "./Errors.ts";
+import type { StreamKey } from "./Model.ts";
+import * as Status from "./Status.ts";
 
 /** Bounds of one attempt. */
 export interface Deadline<A = unknown> {
@@ -50,21 +54,45 @@ export const withDeadline =
 const unavailable = (operation: string, text: string) =>
   Effect.fail(new SinkError({ operation, reason: "unavailable", cause: new Error(text) }));
 
-/** Retries while waiting may help: the disk is full, the server is down, the file is busy. */
-export const retryTransient = <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  attempt.pipe(
-    // A connection that breaks may surface as a defect of the driver.
-    Effect.sandbox,
-    Effect.retry({ while: isTransient, schedule: BACKOFF }),
-    Effect.catch(Effect.failCause),
-  );
+/**
+ * Attempts an operation of a store until it succeeds, for as long as waiting may help: the disk is
+ * full, the server is down, the file is busy. Each attempt has a deadline and is recorded in the
+ * status of `part`.
+ */
+export const untilAvailable =
+  <A>(key: StreamKey, part: string, { operation = part, ...deadline }: RetriedAttempt<A>) =>
+  <E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SinkError, R> =>
+    work.pipe(
+      withDeadline(operation, deadline),
+      Status.track(key, part),
+      // A connection that breaks may surface as a defect of the driver.
+      Effect.sandbox,
+      Effect.retry({ while: isTransient, schedule: backoff(key, part) }),
+      Effect.catch(Effect.failCause),
+    );
+
+/** Bounds of an attempt that is retried. */
+interface RetriedAttempt<A> extends Deadline<A> {
+  /** The operation that a `SinkError` names. Default: the part. */
+  readonly operation?: string;
+}
 
 /** Returns whether the failure, or the defect, of an attempt is retryable. */
 export const isTransient = (cause: Cause.Cause<unknown>): boolean =>
   !Cause.hasInterrupts(cause) &&
   (Cause.squash(cause) as { readonly isRetryable?: unknown } | undefined)?.isRetryable === true;
 
-const BACKOFF = Schedule.min([
-  Schedule.exponential("100 millis").pipe(Schedule.jittered),
-  Schedule.spaced("5 seconds"),
-]);
+const MAX_WAIT_MILLIS = 5000;
+
+const backoff = (key: StreamKey, part: string) =>
+  Schedule.forever.pipe(
+    Schedule.modifyDelay(({ attempt }) =>
+      Effect.gen(function* () {
+        const jitter = 0.5 + (yield* Random.next) / 2;
+        const millis = Math.min(MAX_WAIT_MILLIS, 100 * 2 ** attempt) * jitter;
+        const nextAttemptAt = (yield* Clock.currentTimeMillis) + millis;
+        yield* Status.notePart(key, part, { nextAttemptAt });
+        return Duration.millis(millis);
+      }),
+    ),
+  );

@@ -1,0 +1,71 @@
+/**
+ * Moves the checkpoint of a stream to another change id without following it.
+ *
+ * Use it if the service rejects the saved id for good, or to skip history. The skipped history is
+ * stored as a gap in the transaction that moves the checkpoint. Stop the follower of the stream first.
+ * The epoch rises, so a follower that still runs is fenced.
+ */
+import * as Clock from "effect/Clock";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import { type Fenced, type SinkError, StreamInUse } from "./Errors.ts";
+import { Lease } from "./Lease.ts";
+import { type Checkpoint, keyName, makeBatch, type Page, type StreamKey } from "./Model.ts";
+import { Sink } from "./Sink.ts";
+
+/** Options of a jump. */
+export interface JumpOptions {
+  /** Longest wait for a process that holds the stream. Default 1 second. */
+  readonly wait?: Duration.Input;
+}
+
+/** Moves the checkpoint and returns it. A stream that is already there stays as it is. */
+export const jump = Effect.fn("jump")(function* (
+  key: StreamKey,
+  id: string,
+  options: JumpOptions = {},
+): Effect.fn.Return<Checkpoint, SinkError | Fenced | StreamInUse, Sink | Lease | Scope.Scope> {
+  const { epoch } = yield* (yield* Lease).hold(key).pipe(
+    Effect.timeoutOrElse({
+      duration: options.wait ?? "1 second",
+      orElse: () => Effect.fail(new StreamInUse({ stream: keyName(key) })),
+    }),
+  );
+  const sink = yield* Sink;
+  const checkpoint = yield* sink.claim(key, epoch);
+  if (checkpoint?.nextId === id) return checkpoint;
+  const now = Math.floor(yield* Clock.currentTimeMillis);
+  const page = jumpPage(key, id, checkpoint, now);
+  const batch = makeBatch({ page, stashes: [], markets: [], quarantine: [] });
+  yield* sink.commit(batch, epoch);
+  return { ...batch.checkpoint, epoch };
+}, Effect.scoped);
+
+/** A page without a body: a store needs no other way to write a gap and a checkpoint. */
+const jumpPage = (
+  key: StreamKey,
+  id: string,
+  checkpoint: Checkpoint | undefined,
+  now: number,
+): Page => {
+  const previousSeq = checkpoint?.seq ?? 0n;
+  const nothing = new Uint8Array();
+  return {
+    key,
+    requestedId: checkpoint?.nextId,
+    nextId: id,
+    seq: previousSeq + 1n,
+    previousSeq,
+    // No page was fetched: keep `receivedAt`, so that the lag keeps growing.
+    receivedAt: checkpoint?.receivedAt ?? now,
+    wire: nothing,
+    encoding: "",
+    raw: nothing,
+    checksum: "",
+    rowCount: 0,
+    tries: 1,
+    quarantine: [],
+    gaps: checkpoint === undefined ? [] : [{ kind: "jumped", from: checkpoint.nextId, to: id }],
+  };
+};

@@ -1,0 +1,215 @@
+/**
+ * A store by its address: `sqlite:FILE`, or `postgres://user:password@host/database` with
+ * `?schema=NAME` for another schema than `public`. The password may also come from the file that
+ * `?passwordFile=FILE` names, or from the environment variable `PGPASSWORD`.
+ *
+ * `layer` is everything that a run needs besides a page source. `statusOf` reads the status of a
+ * stream and writes nothing, not even the file.
+ *
+ * ```ts
+ * import { Effect } from "effect";
+ * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
+ *
+ * const url = await Effect.runPromise(StoreUrl.parse("postgres://me:secret@db.example/pages"));
+ * if (StoreUrl.format(url) !== "postgres://db.example/pages") throw new Error("no password");
+ * ```
+ */
+import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Layer from "effect/Layer";
+import * as Redacted from "effect/Redacted";
+import * as Scope from "effect/Scope";
+import { untilAvailable } from "./attempt.ts";
+import {
+  type DriverMissing,
+  HistoryExpired,
+  type IndexerFailed,
+  InvalidStoreUrl,
+  type SinkError,
+  StreamNotFound,
+} from "./Errors.ts";
+import { fromStore, Lease, type LeaseOptions } from "./Lease.ts";
+import { keyName, ofStream, type StreamKey } from "./Model.ts";
+import { PageLog } from "./PageLog.ts";
+import { Sink, Store, type StoreStatus } from "./Sink.ts";
+import type { StoreUrl } from "./sql/Database.ts";
+import * as Indexer from "./sql/Indexer.ts";
+import { makePageLog } from "./sql/Log.ts";
+import { makeStore, readStatus } from "./sql/Operations.ts";
+import * as Schema from "./sql/Schema.ts";
+import { StashState } from "./sql/StashState.ts";
+import { makeLeaseStore, makeSink } from "./sql/Store.ts";
+
+export { loadOptional } from "./loadOptional.ts";
+export type { StoreUrl };
+
+/** Options of a store that its address does not carry. */
+export interface StoreOptions {
+  /** Bytes of pages that the log keeps per stream, at least 100 MB. Default 20 GB. */
+  readonly keepBytes?: number;
+  /** Age of pages that the log keeps, in milliseconds. Default: any age. */
+  readonly keepMillis?: number;
+  /**
+   * When a commit of SQLite reaches the disk. With `normal` a power loss may drop the last commits,
+   * each of them whole, and consumers may then be ahead of the log; `full` waits for the disk at every
+   * commit. PostgreSQL has its own setting. Default `normal`.
+   */
+  readonly synchronous?: "normal" | "full";
+  readonly lease?: LeaseOptions;
+}
+
+/** The status of a stream, and its lag. */
+export interface StreamStatus extends StoreStatus {
+  /** Seconds since the last page arrived, or since the end of the stream was last polled. */
+  readonly lagSeconds: number;
+}
+
+/** Reads an address. */
+export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> => {
+  const path = /^sqlite:(.+)$/su.exec(text)?.[1];
+  if (path !== undefined) return Effect.succeed({ kind: "sqlite", path });
+  if (!/^postgres(ql)?:\/\/./iu.test(text) || !URL.canParse(text)) {
+    return Effect.fail(new InvalidStoreUrl({}));
+  }
+  if (new URL(text).searchParams.get("passwordFile") === "") {
+    return Effect.fail(new InvalidStoreUrl({ detail: "passwordFile is empty" }));
+  }
+  return Effect.succeed({ kind: "postgres", url: Redacted.make(text) });
+};
+
+/** Returns an address for people, without the password and the query. */
+export const format = (address: StoreUrl): string => {
+  if (address.kind === "sqlite") return `sqlite:${address.path}`;
+  const { host, pathname, protocol } = new URL(Redacted.value(address.url));
+  return `${protocol}//${host}${pathname}`;
+};
+
+type Services = Sink | Store | PageLog | Lease;
+
+/** Sink, store, page log and lease of an address. */
+export const layer = (
+  url: StoreUrl,
+  options: StoreOptions = {},
+): Layer.Layer<Services, SinkError | DriverMissing> => Layer.effectContext(make(url, options));
+
+const make = Effect.fnUntraced(function* (
+  url: StoreUrl,
+  options: StoreOptions,
+): Effect.fn.Return<Context.Context<Services>, SinkError | DriverMissing, Scope.Scope> {
+  const { keepBytes = 20e9, keepMillis = Infinity, lease, synchronous } = options;
+  // In less, a reader that starts finds the first pages of a new log deleted.
+  if (!(keepBytes >= LEAST_KEPT_BYTES)) throw tooSmall("keepBytes", LEAST_KEPT_BYTES);
+  if (!(keepMillis >= 1)) throw tooSmall("keepMillis", 1);
+  const sql = yield* Schema.open(url, "log", { synchronous });
+  return Context.make(Sink, makeSink(sql, { bytes: keepBytes, millis: keepMillis })).pipe(
+    Context.add(Store, makeStore(url, sql)),
+    Context.add(PageLog, makePageLog(sql)),
+    Context.add(Lease, fromStore(makeLeaseStore(sql), lease)),
+  );
+});
+
+const LEAST_KEPT_BYTES = 100_000_000;
+
+const tooSmall = (option: string, least: number) =>
+  new ConfigurationInvalid({ option, reason: `must be a number of at least ${least}` });
+
+/**
+ * Opens a store for a stream, retried for as long as the store is unavailable and recorded as the part
+ * `store` of the stream's status. Closed with the scope.
+ */
+export const open = Effect.fn("StoreUrl.open")(function* (
+  key: StreamKey,
+  url: StoreUrl,
+  options: StoreOptions = {},
+): Effect.fn.Return<Context.Context<Services>, SinkError | DriverMissing, Scope.Scope> {
+  const scope = yield* Effect.scope;
+  // Each attempt has a scope of its own, so that a failed one leaves nothing open.
+  const attempt = Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const own = yield* Scope.fork(scope);
+      return yield* restore(Effect.provideService(make(url, options), Scope.Scope, own)).pipe(
+        Effect.onError((cause) => Scope.close(own, Exit.failCause(cause))),
+      );
+    }),
+  );
+  return yield* untilAvailable<Context.Context<Services>>(key, "store", {
+    operation: "open",
+    duration: "15 seconds",
+  })(attempt);
+});
+
+/** The page log of an address, for `Changes`. */
+export const logLayer = (url: StoreUrl): Layer.Layer<PageLog, SinkError | DriverMissing> =>
+  Layer.effect(PageLog, Effect.map(Schema.open(url, "log"), makePageLog));
+
+/** Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. */
+export const indexState = (
+  url: StoreUrl,
+  options: Indexer.IndexOptions,
+): Effect.Effect<void, SinkError | HistoryExpired | IndexerFailed | DriverMissing> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const state = yield* Indexer.open(url, StashState);
+      yield* Indexer.run(state, options);
+    }),
+  ).pipe(Effect.provide(logLayer(url)));
+
+/**
+ * Empties the derived tables and derives them again from the log, for all streams of the store. Fails
+ * with `HistoryExpired` if the log of a stash stream does not begin at its first page, because the
+ * stashes before would be lost.
+ */
+export const rebuild = Effect.fn("StoreUrl.rebuild")(function* (
+  url: StoreUrl,
+  key: StreamKey,
+): Effect.fn.Return<
+  void,
+  SinkError | HistoryExpired | IndexerFailed | StreamNotFound | DriverMissing,
+  Scope.Scope
+> {
+  yield* statusOf(key, url);
+  const streams = yield* statuses(url);
+  for (const { key: stream, oldestSeq, seq } of streams) {
+    const first = oldestSeq ?? seq + 1n;
+    if (stream.source === "stashes" && first > 1n) {
+      return yield* new HistoryExpired({ stream: keyName(stream), position: 0n, first });
+    }
+  }
+  yield* Indexer.reset(yield* Indexer.open(url, StashState));
+  for (const stream of streams) {
+    yield* indexState(url, { key: stream.key, until: "caughtUp" });
+  }
+}, Effect.scoped);
+
+/** Reads the status of every stream. Writes nothing; a store that does not exist has no streams. */
+export const statuses = (
+  url: StoreUrl,
+): Effect.Effect<ReadonlyArray<StreamStatus>, SinkError | DriverMissing> =>
+  Effect.gen(function* () {
+    const log = yield* Schema.openToRead(url, "log");
+    if (log === undefined) return [];
+    const streams = yield* readStatus(log, yield* Schema.openToRead(url, "index"));
+    const now = yield* Clock.currentTimeMillis;
+    return streams.map((status) => ({ ...status, lagSeconds: lagSeconds(status, now) }));
+  }).pipe(Effect.scoped);
+
+const lagSeconds = ({ polledAt = 0, receivedAt }: StoreStatus, now: number): number =>
+  Math.max(0, (now - Math.max(receivedAt, polledAt)) / 1000);
+
+/** Reads the status of one stream. Writes nothing. */
+export const statusOf = Effect.fn("StoreUrl.statusOf")(function* (
+  key: StreamKey,
+  address: StoreUrl,
+): Effect.fn.Return<StreamStatus, SinkError | StreamNotFound | DriverMissing> {
+  const streams = yield* statuses(address);
+  const status = ofStream(streams, key);
+  if (status !== undefined) return status;
+  return yield* new StreamNotFound({
+    stream: keyName(key),
+    store: format(address),
+    reason: streams.length === 0 ? "store" : "stream",
+  });
+});

@@ -1,0 +1,127 @@
+/**
+ * Checks a page log: numbers grow, ids form a chain, bodies can be inflated and match their checksums,
+ * and the database is sound. `deep` also reads every page again and compares all indexes of the
+ * database. It reads only, and may run beside a follower.
+ */
+import * as Effect from "effect/Effect";
+import type { HistoryExpired, SinkError } from "./Errors.ts";
+import { checksum } from "./fetchPage.ts";
+import { ofStream, type StreamKey } from "./Model.ts";
+import {
+  inflatePage,
+  type LoggedPage,
+  type LogPosition,
+  PageLog,
+  type PageLogService,
+} from "./PageLog.ts";
+import { scanPage } from "./readPage.ts";
+
+/** Result of a check. */
+export interface VerifyReport {
+  /** Pages that were read, and the bytes of JSON in them. */
+  readonly pages: number;
+  readonly bytes: number;
+  /** Numbers of the first and the last page. */
+  readonly first: bigint | undefined;
+  readonly last: bigint | undefined;
+  /** One sentence each; empty for a log that is whole. At most 100. */
+  readonly problems: ReadonlyArray<string>;
+}
+
+const MAX_PROBLEMS = 100;
+
+/** Checks the log of a stream. */
+export const verify = Effect.fn("verify")(function* (
+  key: StreamKey,
+  options: { readonly deep?: boolean } = {},
+): Effect.fn.Return<VerifyReport, SinkError | HistoryExpired, PageLog> {
+  const log = yield* PageLog;
+  const isDeep = options.deep === true;
+  const position = ofStream(yield* log.positions, key);
+  const checked = yield* log.check?.(isDeep) ?? Effect.succeed([]);
+  const problems = checked.map((text) => `The database: ${text}.`);
+  const { oldestSeq, seq: end = 0n } = position ?? {};
+  let previous: LoggedPage | undefined;
+  let first: bigint | undefined;
+  let pages = 0;
+  let bytes = 0;
+  let after = (oldestSeq ?? end + 1n) - 1n;
+  while (after < end) {
+    const batch = yield* readOrReport(log, key, after);
+    if (typeof batch === "string") {
+      problems.push(batch);
+      break;
+    }
+    // The follower may append pages meanwhile.
+    for (const page of batch.filter(({ seq }) => seq <= end)) {
+      first ??= page.seq;
+      pages += 1;
+      bytes += page.rawBytes;
+      const texts = [...chainProblems(page, previous), ...(yield* bodyProblems(page, isDeep))];
+      problems.push(...texts.map((text) => `Page ${page.seq} ${text}.`));
+      previous = page;
+    }
+    after = batch.at(-1)?.seq ?? end;
+  }
+  problems.push(...(yield* endProblems(log, position, previous)));
+  return { pages, bytes, first, last: previous?.seq, problems: problems.slice(0, MAX_PROBLEMS) };
+});
+
+/** Reads pages, or returns a sentence if the database is too damaged. */
+const readOrReport = (log: PageLogService, key: StreamKey, after: bigint) =>
+  Effect.catchTag(log.read(key, after), "SinkError", (error) =>
+    error.reason === "corrupt"
+      ? Effect.succeed(`The pages after ${after} cannot be read: ${error.message}`)
+      : Effect.fail(error),
+  );
+
+const chainProblems = (page: LoggedPage, previous: LoggedPage | undefined) => {
+  if (previous === undefined) return [];
+  const problems: Array<string> = [];
+  if (page.seq <= previous.seq) problems.push(`follows page ${previous.seq}`);
+  if (page.requestedId !== previous.nextId && !page.followsGap) {
+    problems.push(`does not continue page ${previous.seq}`);
+  }
+  return problems;
+};
+
+const bodyProblems = Effect.fnUntraced(function* (
+  page: LoggedPage,
+  isDeep: boolean,
+): Effect.fn.Return<ReadonlyArray<string>> {
+  if (page.body.length === 0) return [];
+  const inflated = yield* Effect.result(inflatePage(page));
+  if (inflated._tag === "Failure") return [`cannot be inflated: ${inflated.failure.detail}`];
+  const raw = inflated.success;
+  const problems = checksum(raw) === page.checksum ? [] : ["does not match its checksum"];
+  if (!isDeep) return problems;
+  const scanned = yield* Effect.result(scanPage(raw, page.key.source));
+  if (scanned._tag === "Failure") return [...problems, `is not a page: ${scanned.failure.detail}`];
+  const { nextId, rowCount } = scanned.success;
+  if (nextId !== page.nextId) problems.push(`leads to ${nextId}, not to ${page.nextId}`);
+  if (rowCount !== page.rowCount) problems.push(`has ${rowCount} rows, not ${page.rowCount}`);
+  return problems;
+});
+
+/** Checks that the checkpoint is where the last page leads, and that no page is behind it. */
+const endProblems = Effect.fnUntraced(function* (
+  log: PageLogService,
+  position: LogPosition | undefined,
+  last: LoggedPage | undefined,
+): Effect.fn.Return<ReadonlyArray<string>, SinkError> {
+  // All pages of the stream were pruned.
+  if (position?.oldestSeq === undefined) return [];
+  const { key, nextId, seq: end } = position;
+  const problems: Array<string> = [];
+  if (last === undefined) problems.push(`Page ${end} is missing.`);
+  else if (last.nextId !== nextId)
+    problems.push(`Page ${last.seq} does not lead to the checkpoint.`);
+  const [next] = yield* Effect.orElseSucceed(log.read(key, end, { maxPages: 1 }), () => []);
+  if (next === undefined) return problems;
+  // A follower that writes moves its checkpoint with its pages.
+  const now = ofStream(yield* log.positions, key);
+  if (now !== undefined && now.seq < next.seq) {
+    problems.push(`Page ${next.seq} lies behind the checkpoint.`);
+  }
+  return problems;
+});

@@ -1,0 +1,129 @@
+/**
+ * Copies a SQLite store while it is followed into, and restores it.
+ *
+ * SQLite's online backup copies each file within one read transaction, so the copy is the store at one
+ * moment and writers go on. The index is copied before the log, so it is never ahead of the log. A
+ * copy is readable for its owner alone, and has its name once it is whole.
+ */
+import * as Effect from "effect/Effect";
+import type { SqlClient } from "effect/sql/SqlClient";
+import { existsSync, renameSync, rmSync, statSync } from "node:fs";
+import { backup as backupDatabase, DatabaseSync } from "node:sqlite";
+import { SinkError, type SinkErrorReason } from "../Errors.ts";
+import { keyName } from "../Model.ts";
+import { PageLog } from "../PageLog.ts";
+import { verify } from "../Verify.ts";
+import { filePath, type Part, translate } from "./Database.ts";
+import { makePageLog } from "./Log.ts";
+import * as Schema from "./Schema.ts";
+import { makePrivate } from "./SqliteClient.ts";
+
+/** A copied file. */
+export interface CopiedFile {
+  readonly file: string;
+  readonly bytes: number;
+}
+
+/** Copies the store at `path` to `to` and `to.index`. Fails if one of them exists. */
+export const backup = (path: string, to: string) => copyStore("backup", path, to);
+
+/**
+ * Makes the store at `path` from a copy, after all its pages were checked. Fails if a store exists:
+ * move it away first.
+ */
+export const restore = (from: string, path: string) => copyStore("restore", from, path);
+
+const PARTS = ["index", "log"] as const;
+
+/** Both files get their names once both are whole. A failure leaves no file behind. */
+const copyStore = Effect.fn("Backup.copyStore")(function* (
+  operation: "backup" | "restore",
+  from: string,
+  to: string,
+) {
+  const refuse = (text: string, reason: SinkErrorReason = "incompatible") =>
+    Effect.fail(new SinkError({ operation, reason, cause: new Error(text) }));
+  for (const part of PARTS) {
+    if (existsSync(filePath(to, part))) return yield* refuse(`${filePath(to, part)} exists`);
+  }
+  const temporary = `${to}.${crypto.randomUUID()}.part`;
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      for (const part of PARTS) rmSync(filePath(temporary, part), { force: true });
+    }),
+  );
+  const copied: Array<Part> = [];
+  for (const part of PARTS) {
+    if (yield* copyFile(operation, from, temporary, part)) copied.push(part);
+  }
+  if (!copied.includes("log")) return yield* refuse(`${from} is not a store`);
+  if (operation === "restore") {
+    const problem = yield* findProblem(temporary);
+    if (problem !== undefined) return yield* refuse(problem, "corrupt");
+  }
+  return yield* Effect.try({
+    try: (): ReadonlyArray<CopiedFile> =>
+      copied.map((part) => {
+        const file = filePath(to, part);
+        renameSync(filePath(temporary, part), file);
+        return { file, bytes: statSync(file).size };
+      }),
+    catch: (cause) => new SinkError({ operation, reason: "internal", cause }),
+  });
+}, Effect.scoped);
+
+/** Copies one file. Returns `false` if there is none. */
+const copyFile = Effect.fnUntraced(function* (
+  operation: string,
+  from: string,
+  to: string,
+  part: Part,
+) {
+  const source = yield* Schema.openToRead({ kind: "sqlite", path: from }, part);
+  if (source === undefined) return false;
+  yield* requireSound(operation, source);
+  yield* Effect.tryPromise({
+    try: () => copyDatabase(filePath(from, part), filePath(to, part), part),
+    catch: (cause) => new SinkError({ operation, reason: "internal", cause }),
+  });
+  return true;
+}, Effect.scoped);
+
+const copyDatabase = async (from: string, to: string, part: Part): Promise<void> => {
+  makePrivate(to);
+  const source = new DatabaseSync(from, { readOnly: true });
+  try {
+    // All pages in one step: between two steps another writer would make it begin again.
+    await backupDatabase(source, to, { rate: 2_147_483_647 });
+  } finally {
+    source.close();
+  }
+  if (part === "index") return;
+  // The process that follows the original does not follow the copy.
+  const copy = new DatabaseSync(to);
+  copy.exec("UPDATE stream SET owner = NULL");
+  copy.close();
+};
+
+const requireSound = Effect.fnUntraced(function* (operation: string, sql: SqlClient) {
+  const [row] = yield* sql<{ quick_check: string }>`PRAGMA quick_check(1)`.pipe(
+    translate(operation),
+  );
+  if (row?.quick_check === "ok") return;
+  const cause = new Error(row?.quick_check ?? "no response");
+  return yield* new SinkError({ operation, reason: "corrupt", cause });
+});
+
+/** Returns what is wrong with the pages of a copy, if anything is. */
+const findProblem = Effect.fnUntraced(
+  function* (path: string) {
+    const log = makePageLog(yield* Schema.open({ kind: "sqlite", path }, "log"));
+    for (const { key } of yield* log.positions) {
+      const { problems } = yield* Effect.provideService(verify(key, { deep: true }), PageLog, log);
+      if (problems[0] !== undefined) return `${keyName(key)}: ${problems[0]}`;
+    }
+    return undefined;
+  },
+  Effect.catchTag("HistoryExpired", ({ message }) => Effect.succeed(message)),
+  Effect.scoped,
+);

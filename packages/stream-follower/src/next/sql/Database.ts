@@ -1,0 +1,170 @@
+/**
+ * The two databases behind one `SqlClient`: how each is opened, what its types are called, how it
+ * tells the time, and what its errors mean.
+ */
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as Redacted from "effect/Redacted";
+import * as Scope from "effect/Scope";
+import * as Reactivity from "effect/reactivity/Reactivity";
+import type { SqlClient } from "effect/sql/SqlClient";
+import { isSqlError, type SqlError } from "effect/sql/SqlError";
+import { readFileSync } from "node:fs";
+import { type DriverMissing, SinkError, type SinkErrorReason } from "../Errors.ts";
+import { loadOptional } from "../loadOptional.ts";
+
+/** Which store, and where. */
+export type StoreUrl =
+  | { readonly kind: "sqlite"; readonly path: string }
+  | { readonly kind: "postgres"; readonly url: Redacted.Redacted };
+
+/** `log` holds what the follower writes, `index` what is derived: SQLite has one writer per file. */
+export type Part = "log" | "index";
+
+/** How a store is opened. */
+export interface ConnectOptions {
+  /** Opens a store to look at it. A SQLite file must exist. Default `false`. */
+  readonly isReadOnly?: boolean;
+  /** See `StoreOptions`. */
+  readonly synchronous?: "normal" | "full" | undefined;
+}
+
+/** Opens a part of a store; closed with the scope. */
+export const connect = Effect.fnUntraced(function* (
+  url: StoreUrl,
+  part: Part,
+  options: ConnectOptions = {},
+): Effect.fn.Return<SqlClient, SinkError | DriverMissing, Scope.Scope> {
+  if (url.kind === "postgres") return yield* connectPostgres(url.url, options);
+  const SqliteClient = yield* Effect.promise(() => import("./SqliteClient.ts"));
+  return yield* SqliteClient.make({ ...options, path: filePath(url.path, part) }).pipe(
+    translate("open"),
+  );
+});
+
+/** Returns the file of a part. */
+export const filePath = (path: string, part: Part): string =>
+  part === "log" || path === ":memory:" ? path : `${path}.index`;
+
+const connectPostgres = Effect.fnUntraced(function* (
+  address: Redacted.Redacted,
+  { isReadOnly }: ConnectOptions,
+) {
+  const { PgClient } = yield* loadOptional("@effect/sql-pg", () => import("@effect/sql-pg"));
+  const { password, schema, url } = yield* readAddress(address);
+  const pool = yield* Scope.make();
+  yield* Effect.addFinalizer((exit) => closeSoon(pool, exit));
+  const sql = yield* PgClient.make({
+    url: Redacted.make(url),
+    password,
+    maxConnections: isReadOnly === true ? 1 : 4,
+    applicationName: "game-data stream-follower",
+    connectTimeout: "5 seconds",
+    keepAlive: "5 seconds",
+    startupParameters: {
+      search_path: quoted(schema),
+      statement_timeout: "60000",
+      lock_timeout: "30000",
+      // A process that was stopped in the middle of a transaction frees its rows soon.
+      idle_in_transaction_session_timeout: "5000",
+    },
+  }).pipe(
+    Effect.provideService(Scope.Scope, pool),
+    Effect.provide(Reactivity.layer),
+    translate("connect"),
+  );
+  if (isReadOnly !== true && schema !== "public") {
+    yield* sql.unsafe(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`).pipe(translate("connect"));
+  }
+  return sql;
+});
+
+/**
+ * Separates the settings of this package from an address. The password comes from the address, from
+ * the file that `passwordFile` names, or from `PGPASSWORD`: an address is visible in the process list.
+ */
+const readAddress = (address: Redacted.Redacted) =>
+  Effect.try({
+    try: () => {
+      const url = new URL(Redacted.value(address));
+      const schema = url.searchParams.get("schema") ?? "public";
+      const file = url.searchParams.get("passwordFile");
+      url.searchParams.delete("schema");
+      url.searchParams.delete("passwordFile");
+      const text = file === null ? process.env["PGPASSWORD"] : readFileSync(file, "utf8").trim();
+      const hasPassword = url.password !== "" && file === null;
+      const password = hasPassword || text === undefined ? undefined : Redacted.make(text);
+      return { password, schema, url: url.href };
+    },
+    catch: (cause) => new SinkError({ operation: "read passwordFile", reason: "internal", cause }),
+  });
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** Closes a pool. It drains for seconds if its server hangs, so do not wait for long. */
+const closeSoon = Effect.fnUntraced(function* (
+  pool: Scope.Closeable,
+  exit: Parameters<typeof Scope.close>[1],
+) {
+  const closing = yield* Effect.forkDetach(Scope.close(pool, exit));
+  yield* Effect.raceFirst(Fiber.await(closing), Effect.sleep("250 millis"));
+});
+
+/** Types and functions whose names differ between the databases. */
+export type Words = ReturnType<typeof words>;
+
+/** Returns the words of a database. */
+export const words = (sql: SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () => ({
+      blob: "bytea",
+      integer: "bigint",
+      identity: "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+      /** Milliseconds since 1970 by the database's own clock. */
+      now: sql.literal("floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint"),
+    }),
+    orElse: () => ({
+      blob: "BLOB",
+      integer: "INTEGER",
+      identity: "INTEGER PRIMARY KEY",
+      now: sql.literal("CAST(unixepoch('subsec') * 1000 AS INTEGER)"),
+    }),
+  });
+
+/** Returns whether the database is PostgreSQL. */
+export const isPostgres = (sql: SqlClient): boolean =>
+  sql.onDialectOrElse({ pg: () => true, orElse: () => false });
+
+/** Turns SQL errors into `SinkError`; errors of this package pass. */
+export const translate =
+  (operation: string) =>
+  <A, E, R>(self: Effect.Effect<A, E | SqlError, R>) =>
+    Effect.mapError(self, (error): Exclude<E, SqlError> | SinkError =>
+      isSqlError(error)
+        ? new SinkError({ operation, reason: sinkErrorReason(error), cause: error })
+        : (error as Exclude<E, SqlError>),
+    );
+
+/** Classifies by SQLSTATE, or by the primary result code of SQLite. */
+export const sinkErrorReason = ({ reason }: SqlError): SinkErrorReason => {
+  const { code, errcode } = (reason.cause ?? {}) as { code?: unknown; errcode?: number };
+  if (code === "REPLACED") return "replaced";
+  const state = typeof code === "string" && /^[0-9A-Z]{5}$/u.test(code) ? code : undefined;
+  const name = errcode === undefined ? state : `sqlite ${errcode & 0xff}`;
+  if (name !== undefined) return REASONS.find(([pattern]) => pattern.test(name))?.[1] ?? "internal";
+  // Without a code of the database the connection broke or was refused.
+  return PERMANENT.has(reason._tag) ? "internal" : "unavailable";
+};
+
+const PERMANENT = new Set(["AuthenticationError", "AuthorizationError", "SqlSyntaxError"]);
+
+const REASONS: ReadonlyArray<readonly [RegExp, SinkErrorReason]> = [
+  [/^(sqlite (18|20)|22...|23502|23514|54000)$/u, "rowRejected"],
+  [/^(sqlite 13|53100)$/u, "diskFull"],
+  // BUSY, LOCKED, IOERR, CANTOPEN; lost connections, deadlocks, timeouts, a server that stops.
+  [
+    /^(sqlite (5|6|10|14)|08...|40001|40P01|53...|55P03|57014|57P0[1-5]|25006|25P03)$/u,
+    "unavailable",
+  ],
+  [/^(sqlite (11|26)|XX00[12])$/u, "corrupt"],
+];

@@ -1,0 +1,273 @@
+/**
+ * Derives tables from the page log: current stashes, items, prices.
+ *
+ * An indexer keeps its position in the transaction of its rows: killed at any moment, it continues
+ * where its last transaction ended. Rows and pages that it cannot apply are kept in the table
+ * `skipped`. It yields to other fibers every few milliseconds, so it may run in the follower's
+ * process.
+ */
+import * as Cause from "effect/Cause";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type * as Scope from "effect/Scope";
+import type { SqlClient } from "effect/sql/SqlClient";
+import type { SqlError } from "effect/sql/SqlError";
+import { zstdCompressSync } from "node:zlib";
+import { untilAvailable } from "../attempt.ts";
+import { type DriverMissing, type HistoryExpired, IndexerFailed, SinkError } from "../Errors.ts";
+import * as Metrics from "../Metrics.ts";
+import { keyName, ofStream, type Row, type StreamKey } from "../Model.ts";
+import { inflatePage, type LoggedPage, PageLog, pageRows } from "../PageLog.ts";
+import * as Status from "../Status.ts";
+import { isPostgres, type StoreUrl, translate, type Words, words } from "./Database.ts";
+import * as Schema from "./Schema.ts";
+import { displayText, encodeId } from "./text.ts";
+
+/** The rows of a page, and where they come from. */
+export interface IndexedPage extends Pick<
+  LoggedPage,
+  "key" | "seq" | "requestedId" | "nextId" | "receivedAt"
+> {
+  readonly rows: ReadonlyArray<Row>;
+}
+
+/** What `apply` writes with. */
+export interface IndexTools {
+  readonly sql: SqlClient;
+  /** Keeps a row that cannot be applied in the table `skipped`. */
+  readonly reject: (place: number, message: string) => Effect.Effect<void, SqlError>;
+}
+
+/** The tables of an indexer, and how a page is written to them. */
+export interface IndexerDefinition {
+  readonly name: string;
+  /** Raised when the tables change: they are made again, and the log is read from its beginning. */
+  readonly version: number;
+  /** The statements that make each table, by its name, with the types of the database. */
+  readonly tables: (types: Words) => Readonly<Record<string, ReadonlyArray<string>>>;
+  /**
+   * Writes the valid rows of a page, within a transaction. It may run again with a page that was
+   * applied before, so a row must not replace a newer one.
+   */
+  readonly apply: (page: IndexedPage, tools: IndexTools) => Effect.Effect<void, SqlError>;
+}
+
+/** An indexer over a database. */
+export interface Indexer extends IndexerDefinition {
+  readonly sql: SqlClient;
+}
+
+/** Connects to the derived part of a store, and makes the tables. */
+export const open = (
+  url: StoreUrl,
+  definition: IndexerDefinition,
+): Effect.Effect<Indexer, SinkError | DriverMissing, Scope.Scope> =>
+  Effect.gen(function* () {
+    const sql = yield* Schema.open(url, "index");
+    yield* makeTables(sql, definition, false);
+    return { ...definition, sql };
+  });
+
+/** Empties the tables, so that the next run reads the log from its beginning. */
+export const reset = (indexer: Indexer): Effect.Effect<void, SinkError> =>
+  makeTables(indexer.sql, indexer, true);
+
+const makeTables = (sql: SqlClient, definition: IndexerDefinition, isReset: boolean) =>
+  Effect.gen(function* () {
+    const { name, version } = definition;
+    // Two processes that start together must not make the tables together.
+    if (isPostgres(sql)) yield* sql`SELECT pg_advisory_xact_lock(4127002)`;
+    const [row] = yield* sql<{ version: bigint }>`
+      SELECT version FROM indexer WHERE name = ${name} AND source = ''`;
+    if (!isReset && row !== undefined && Number(row.version) === version) return;
+    const tables = Object.entries(definition.tables(words(sql)));
+    for (const [table] of tables) yield* sql`DROP TABLE IF EXISTS ${sql(table)}`;
+    for (const [, statements] of tables) {
+      for (const statement of statements) yield* sql.unsafe(statement);
+    }
+    yield* sql`DELETE FROM indexer WHERE name = ${name}`;
+    yield* sql`DELETE FROM skipped WHERE indexer = ${name}`;
+    const first = { name, source: "", realm: "", seq: 0n, version: BigInt(version) };
+    yield* sql`INSERT INTO indexer ${sql.insert(first)}`;
+  }).pipe(sql.withTransaction, translate("migrate"));
+
+/** Options of a run. */
+export interface IndexOptions {
+  readonly key: StreamKey;
+  /** `caughtUp` ends the run at the end of the log. Default `forever`. */
+  readonly until?: "caughtUp" | "forever";
+  /** Time between reads at the end of the log. Default 200 ms. */
+  readonly pollInterval?: Duration.Input;
+  /**
+   * Reaction to unread pages that were pruned. `skip` continues with the oldest page of the log.
+   * Default `fail`.
+   */
+  readonly onHistoryExpired?: "fail" | "skip";
+  /** Reaction to a page that cannot be applied. `skip` keeps it in `skipped`. Default `halt`. */
+  readonly onPoison?: "halt" | "skip";
+}
+
+/** Result of a run: the pages that it applied, and its position. */
+export interface IndexSummary {
+  readonly pages: number;
+  readonly seq: bigint;
+}
+
+/** Applies the log of a stream, to its end or forever. */
+export const run = Effect.fn("Indexer.run")(function* (
+  indexer: Indexer,
+  options: IndexOptions,
+): Effect.fn.Return<IndexSummary, SinkError | HistoryExpired | IndexerFailed, PageLog> {
+  const { name } = indexer;
+  const { key, pollInterval = "200 millis", until = "forever" } = options;
+  const log = yield* PageLog;
+  const part = `indexer ${name}`;
+  const attempt = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    untilAvailable<A>(key, part, { operation: "index", duration: "55 seconds" })(work);
+  let seq = yield* attempt(readPosition(indexer, key));
+  // Registers as a reader first, so that pruning keeps its unread pages.
+  yield* attempt(log.acknowledge(name, key, seq));
+  yield* attempt(requireWithinLog(indexer, options, seq));
+  let count = 0;
+  while (true) {
+    yield* Status.notePart(key, part, { seq });
+    const pages = yield* attempt(readPages(options, name, seq));
+    for (const page of pages) {
+      const write = (effect: Effect.Effect<void, SqlError>) => move(indexer, page, seq, effect);
+      yield* pageRows(page).pipe(
+        Effect.flatMap((rows) => attempt(write(applyPage(indexer, { ...page, rows })))),
+        Effect.catchCause((cause) => giveUp(indexer, options, { page, after: seq, cause, write })),
+      );
+      yield* Metrics.count("indexed_pages", key, 1, { indexer: name });
+      seq = page.seq;
+      count += 1;
+    }
+    if (pages.length > 0) {
+      // Another process may have moved the position.
+      seq = yield* attempt(readPosition(indexer, key));
+      yield* attempt(log.acknowledge(name, key, seq));
+    } else if (until === "caughtUp") return { pages: count, seq };
+    else yield* Effect.sleep(pollInterval);
+  }
+});
+
+const readPosition = ({ name, sql, version }: Indexer, key: StreamKey) =>
+  sql<{ seq: bigint }>`
+    INSERT INTO indexer ${sql.insert({ name, ...key, seq: 0n, version: BigInt(version) })}
+    ON CONFLICT (name, source, realm) DO UPDATE SET version = excluded.version RETURNING seq`.pipe(
+    Effect.map(([row]) => BigInt(row!.seq)),
+    translate("index"),
+  );
+
+/**
+ * Fails if the indexer is ahead of the log. A power loss may drop the last commits of a log; the
+ * follower then fetches the same pages again, so the indexer waits for them.
+ */
+const requireWithinLog = Effect.fnUntraced(function* (
+  { name }: Indexer,
+  { key, until }: IndexOptions,
+  seq: bigint,
+) {
+  const end = ofStream(yield* (yield* PageLog).positions, key)?.seq ?? 0n;
+  if (seq <= end) return;
+  const text = `the log ends at page ${end}, but ${name} has applied page ${seq}; rebuild it if the log was replaced`;
+  const reason = until === "caughtUp" ? "corrupt" : "unavailable";
+  return yield* new SinkError({ operation: "index", reason, cause: new Error(text) });
+});
+
+const readPages = Effect.fnUntraced(function* (
+  { key, onHistoryExpired = "fail" }: IndexOptions,
+  name: string,
+  after: bigint,
+) {
+  const log = yield* PageLog;
+  return yield* Effect.catchTag(log.read(key, after), "HistoryExpired", (expired) =>
+    onHistoryExpired === "fail"
+      ? Effect.fail(expired)
+      : Effect.andThen(
+          Effect.logWarning(`${keyName(key)}: indexer ${name} skips expired pages`),
+          log.read(key, expired.first - 1n),
+        ),
+  );
+});
+
+/** Moves the position and writes in one transaction; nothing if another process has moved it. */
+const move = (
+  { name, sql }: Indexer,
+  { key, seq }: LoggedPage,
+  after: bigint,
+  write: Effect.Effect<void, SqlError>,
+) =>
+  Effect.gen(function* () {
+    const moved = yield* sql`UPDATE indexer SET seq = ${seq}
+      WHERE name = ${name} AND source = ${key.source} AND realm = ${key.realm} AND seq = ${after}
+      RETURNING 1 AS moved`;
+    if (moved.length > 0) yield* write;
+  }).pipe(sql.withTransaction, translate("index"));
+
+/** Writes the rows of a page, and keeps those that are not valid, within the caller's transaction. */
+export const applyPage = ({ apply, name, sql }: Indexer, page: IndexedPage) =>
+  Effect.gen(function* () {
+    const reject = (place: number, message: string, errorTag = "Rejected") =>
+      keep(sql, name, page, { place, errorTag, message, bytes: page.rows[place]!.bytes });
+    for (const [place, { error }] of page.rows.entries()) {
+      if (error !== undefined) yield* reject(place, error, "MalformedRow");
+    }
+    yield* apply(page, { sql, reject });
+  });
+
+/** What is kept of a row, or of a whole page. */
+interface Skipped {
+  readonly place: number | null;
+  readonly errorTag: string;
+  readonly message: string;
+  readonly bytes: Uint8Array;
+}
+
+const keep = (
+  sql: SqlClient,
+  indexer: string,
+  page: Omit<IndexedPage, "rows">,
+  { bytes, errorTag, message, place }: Skipped,
+) =>
+  Effect.asVoid(
+    sql`INSERT INTO skipped ${sql.insert({
+      ...page.key,
+      indexer,
+      seq: page.seq,
+      place: place === null ? null : BigInt(place),
+      requested_id: page.requestedId === undefined ? null : encodeId(page.requestedId),
+      next_id: encodeId(page.nextId),
+      error_tag: errorTag,
+      message: displayText(message).slice(0, 1000),
+      first_seen: BigInt(page.receivedAt),
+      tries: 1n,
+      bytes_zstd: zstdCompressSync(bytes),
+    })}`,
+  );
+
+interface Poison {
+  readonly page: LoggedPage;
+  readonly after: bigint;
+  readonly cause: Cause.Cause<SinkError>;
+  readonly write: (effect: Effect.Effect<void, SqlError>) => Effect.Effect<void, SinkError>;
+}
+
+/** Halts at a page that cannot be applied, or keeps it in `skipped` and moves past it. */
+const giveUp = Effect.fnUntraced(function* (
+  { name, sql }: Indexer,
+  { key, onPoison = "halt" }: IndexOptions,
+  { after, cause, page, write }: Poison,
+): Effect.fn.Return<void, SinkError | IndexerFailed> {
+  if (Cause.hasInterrupts(cause)) return yield* Effect.failCause(cause);
+  const { message } = Cause.squash(cause) as Error;
+  if (onPoison === "halt") {
+    const stream = keyName(key);
+    return yield* new IndexerFailed({ indexer: name, stream, after, detail: message });
+  }
+  yield* Effect.logWarning(`${keyName(key)}: indexer ${name} skips page ${page.seq}: ${message}`);
+  const text = yield* Effect.orElseSucceed(inflatePage(page), () => page.body);
+  yield* write(
+    keep(sql, name, page, { place: null, errorTag: "PoisonPage", message, bytes: text }),
+  );
+});

@@ -1,0 +1,223 @@
+/** The page log over one `SqlClient`: reading, acknowledging, pruning, checking. */
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { SqlClient } from "effect/sql/SqlClient";
+import type { SqlError } from "effect/sql/SqlError";
+import { HistoryExpired } from "../Errors.ts";
+import { keyName, type StreamKey } from "../Model.ts";
+import type {
+  LoggedPage,
+  LogPosition,
+  PageLogService,
+  PruneReport,
+  Retention,
+} from "../PageLog.ts";
+import { isPostgres, translate } from "./Database.ts";
+import { decodeId } from "./text.ts";
+
+interface PageRow {
+  readonly seq: bigint;
+  readonly requested_id: string | null;
+  readonly next_id: string;
+  readonly received_at: bigint;
+  readonly encoding: string;
+  readonly raw_bytes: bigint;
+  readonly checksum: string;
+  readonly row_count: bigint;
+  readonly follows_gap: bigint;
+  readonly body: Uint8Array;
+  readonly pruned_to: bigint;
+}
+
+interface PositionRow extends StreamKey {
+  readonly next_id: string;
+  readonly seq: bigint;
+  readonly log_bytes: bigint;
+  readonly oldest: bigint | null;
+}
+
+/** Makes the page log of a store. */
+export const makePageLog = (sql: SqlClient): PageLogService => {
+  const read = Effect.fnUntraced(function* (
+    key: StreamKey,
+    after: bigint,
+    { maxBytes = 8 * 1024 * 1024, maxPages = 8 }: { maxPages?: number; maxBytes?: number } = {},
+  ): Effect.fn.Return<ReadonlyArray<LoggedPage>, SqlError | HistoryExpired> {
+    const { realm, source } = key;
+    // The running sum reads lengths only. `pruned_to` comes with the pages, because a prune between
+    // two statements would hide them.
+    const rows = yield* sql<PageRow>`
+      SELECT page.*, stream.pruned_to FROM page JOIN (
+        SELECT seq, sum(wire_bytes) OVER (ORDER BY seq) - wire_bytes AS bytes_before FROM (
+          SELECT seq, wire_bytes FROM page
+          WHERE source = ${source} AND realm = ${realm} AND seq > ${after}
+          ORDER BY seq LIMIT ${BigInt(maxPages)}) AS next) AS chosen USING (seq)
+        JOIN stream USING (source, realm)
+      WHERE source = ${source} AND realm = ${realm} AND bytes_before < ${BigInt(maxBytes)}
+      ORDER BY page.seq`;
+    const stream = rows[0] ?? (yield* readStream(key));
+    if (stream !== undefined && after < BigInt(stream.pruned_to)) {
+      const first = rows[0]?.seq ?? BigInt(stream.seq) + 1n;
+      return yield* new HistoryExpired({ stream: keyName(key), position: after, first });
+    }
+    return rows.map((row) => readPageRow(key, row));
+  });
+
+  const readStream = ({ realm, source }: StreamKey) =>
+    Effect.map(
+      sql<{ seq: bigint; pruned_to: bigint }>`
+        SELECT seq, pruned_to FROM stream WHERE source = ${source} AND realm = ${realm}`,
+      ([row]) => row,
+    );
+
+  const positions = sql<PositionRow>`
+    SELECT stream.*, (SELECT min(page.seq) FROM page
+      WHERE page.source = stream.source AND page.realm = stream.realm) AS oldest
+    FROM stream WHERE next_id IS NOT NULL ORDER BY source, realm`;
+
+  const acknowledge = Effect.fnUntraced(function* (name: string, key: StreamKey, seq: bigint) {
+    const seen_at = BigInt(yield* Clock.currentTimeMillis);
+    yield* sql`INSERT INTO reader ${sql.insert({ name, ...key, seq, seen_at })}
+      ON CONFLICT (name, source, realm) DO UPDATE SET seq = excluded.seq, seen_at = excluded.seen_at`;
+  });
+
+  return {
+    positions: Effect.map(positions, (rows) => rows.map(readPosition)).pipe(translate("positions")),
+    read: (key, after, options) => translate("read")(read(key, after, options)),
+    acknowledge: (name, key, seq) => translate("acknowledge")(acknowledge(name, key, seq)),
+    prune: (key, keep, options) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        prune(sql, key, keep, { ...options, now }),
+      ).pipe(sql.withTransaction, translate("prune")),
+    check: (deep) => translate("check")(check(sql, deep)),
+  };
+};
+
+const readPosition = (row: PositionRow): LogPosition => ({
+  key: { source: row.source, realm: row.realm },
+  nextId: decodeId(row.next_id),
+  oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
+  seq: BigInt(row.seq),
+  bytes: Number(row.log_bytes),
+});
+
+const readPageRow = (key: StreamKey, row: PageRow): LoggedPage => ({
+  key,
+  seq: BigInt(row.seq),
+  requestedId: row.requested_id === null ? undefined : decodeId(row.requested_id),
+  nextId: decodeId(row.next_id),
+  receivedAt: Number(row.received_at),
+  followsGap: Number(row.follows_gap) === 1,
+  encoding: row.encoding,
+  body: row.body,
+  rawBytes: Number(row.raw_bytes),
+  checksum: row.checksum,
+  rowCount: Number(row.row_count),
+});
+
+/** Options of a prune. */
+interface PruneOptions {
+  readonly now: number;
+  /** Pages that are deleted at most. Default: no limit. */
+  readonly maxPages?: number;
+  readonly dryRun?: boolean;
+  readonly force?: boolean;
+}
+
+interface StoredPage {
+  readonly seq: bigint;
+  readonly wire_bytes: bigint;
+  readonly received_at: bigint;
+}
+
+interface LogSize {
+  readonly log_bytes: bigint;
+  /** Position of the slowest reader. */
+  readonly slowest: bigint | null;
+}
+
+/** Deletes the oldest pages beyond the retention, within the caller's transaction. */
+export const prune = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  key: StreamKey,
+  keep: Retention,
+  options: PruneOptions,
+): Effect.fn.Return<PruneReport, SqlError> {
+  const ofStream = sql`source = ${key.source} AND realm = ${key.realm}`;
+  const [log] = yield* sql<LogSize>`
+    SELECT log_bytes, (SELECT min(seq) FROM reader WHERE ${ofStream}) AS slowest
+    FROM stream WHERE ${ofStream}`;
+  const { bytes = Infinity, millis = Infinity } = keep;
+  if (log === undefined || (Number(log.log_bytes) <= bytes && millis === Infinity)) return NOTHING;
+  const oldest = yield* sql<StoredPage>`
+    SELECT seq, wire_bytes, received_at FROM page WHERE ${ofStream}
+    ORDER BY seq LIMIT ${BigInt(options.maxPages ?? 2 ** 31)}`;
+  const { prunedTo, ...report } = planPrune(oldest, log, { bytes, millis }, options);
+  if (prunedTo === undefined || options.dryRun === true) return report;
+  yield* sql`DELETE FROM page WHERE ${ofStream} AND seq <= ${prunedTo}`;
+  yield* sql`UPDATE stream SET pruned_to = ${prunedTo},
+    log_bytes = log_bytes - ${BigInt(report.bytes)} WHERE ${ofStream}`;
+  return report;
+});
+
+const NOTHING: PruneReport = { pages: 0, bytes: 0, isAheadOfReaders: false };
+
+/** Returns how many of the oldest pages are beyond the retention. */
+const planPrune = (
+  oldest: ReadonlyArray<StoredPage>,
+  { log_bytes, slowest }: LogSize,
+  keep: Required<Retention>,
+  { force = false, now }: PruneOptions,
+) => {
+  let prunedTo: bigint | undefined;
+  let { bytes, isAheadOfReaders, pages } = NOTHING;
+  for (const { received_at, seq, wire_bytes } of oldest) {
+    const remaining = Number(log_bytes) - bytes;
+    const isOld = Number(received_at) < now - keep.millis;
+    if (remaining <= keep.bytes && !isOld) break;
+    const isUnread = slowest !== null && BigInt(seq) > BigInt(slowest);
+    if (isUnread && !force && remaining <= unreadLimit(keep.bytes)) break;
+    isAheadOfReaders ||= isUnread;
+    pages += 1;
+    bytes += Number(wire_bytes);
+    prunedTo = seq;
+  }
+  return { pages, bytes, isAheadOfReaders, prunedTo };
+};
+
+/**
+ * Bytes up to which pruning waits for a reader that is behind: twice the retention, or 100 MB more if
+ * the retention is smaller than one burst of pages.
+ */
+const unreadLimit = (keepBytes: number): number => keepBytes + Math.max(keepBytes, 100_000_000);
+
+const MAX_PROBLEMS = 20;
+
+/** Compares the counters of the streams with their pages, and lets SQLite check its file. */
+const check = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  deep: boolean,
+): Effect.fn.Return<ReadonlyArray<string>, SqlError> {
+  if (!isPostgres(sql)) {
+    const pragma = deep ? "integrity_check" : "quick_check";
+    const rows = yield* sql.unsafe<Record<string, string>>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`);
+    const problems = rows.map((row) => row[pragma]!).filter((text) => text !== "ok");
+    // The counters of tables that cannot be read say nothing.
+    if (problems.length > 0) return problems;
+  }
+  // Stash pages are numbered without gaps, hours of the exchange are not.
+  const rows = yield* sql<
+    StreamKey & Readonly<Record<"pages" | "seq" | "log_bytes" | "stored", bigint>>
+  >`
+    SELECT stream.*, (SELECT coalesce(sum(wire_bytes), 0) FROM page
+      WHERE page.source = stream.source AND page.realm = stream.realm) AS stored
+    FROM stream`;
+  return rows.flatMap(({ log_bytes, pages, realm, seq, source, stored }) => [
+    ...(BigInt(log_bytes) === BigInt(stored)
+      ? []
+      : [`${source}/${realm} says log_bytes ${log_bytes}, its pages have ${stored}`]),
+    ...(source !== "stashes" || BigInt(pages) === BigInt(seq)
+      ? []
+      : [`${source}/${realm} says pages ${pages}, but is at page ${seq}`]),
+  ]);
+});

@@ -1,0 +1,184 @@
+/**
+ * The indexer of the current stashes, each with its document as the service sent it, and of the
+ * markets of each hour. An unlisted stash stays as a tombstone without a document.
+ */
+import * as Arr from "effect/Array";
+import * as Effect from "effect/Effect";
+import type { SqlClient } from "effect/sql/SqlClient";
+import { createHash } from "node:crypto";
+import { constants, zstdCompressSync } from "node:zlib";
+import type { SinkError } from "../Errors.ts";
+import { hourOf, type StashChange, type StreamKey } from "../Model.ts";
+import { translate } from "./Database.ts";
+import type { IndexedPage, IndexerDefinition, IndexTools } from "./Indexer.ts";
+import { decodeId, decompress, displayText, encodeId } from "./text.ts";
+
+/** The indexer `state`. */
+export const StashState: IndexerDefinition = {
+  name: "state",
+  version: 1,
+  tables: ({ blob, integer }) => ({
+    stash: [
+      `CREATE TABLE stash (
+        key ${blob} PRIMARY KEY, id text NOT NULL, realm text NOT NULL, seq ${integer} NOT NULL,
+        public ${integer} NOT NULL, account text, name text, type text, league text,
+        items ${integer} NOT NULL, first_seen ${integer} NOT NULL, last_seen ${integer} NOT NULL,
+        doc ${blob})`,
+      "CREATE INDEX stash_changed ON stash (realm, seq)",
+      "CREATE INDEX stash_account ON stash (account, league)",
+      "CREATE INDEX stash_listed ON stash (realm, items) WHERE public = 1",
+    ],
+    market: [
+      `CREATE TABLE market (
+        realm text NOT NULL, hour ${integer} NOT NULL, league text NOT NULL, market_id text NOT NULL,
+        seq ${integer} NOT NULL, doc text NOT NULL, PRIMARY KEY (realm, hour, league, market_id))`,
+    ],
+  }),
+  apply: (page, tools) =>
+    page.key.source === "stashes" ? applyStashes(page, tools) : applyMarkets(page, tools),
+};
+
+/** Rows of one statement. Other fibers get their turn after each. */
+const ROWS_PER_STATEMENT = 50;
+
+const applyStashes = Effect.fnUntraced(function* (page: IndexedPage, { sql }: IndexTools) {
+  // PostgreSQL refuses a statement with the same key twice, so keep the last appearance of each stash.
+  const latest = new Map<string, StashChange>();
+  for (const { stash } of page.rows) if (stash !== undefined) latest.set(stash.id, stash);
+  for (const stashes of Arr.chunksOf(latest.values(), ROWS_PER_STATEMENT)) {
+    yield* sql`INSERT INTO stash ${sql.insert(Arr.map(stashes, (stash) => stashRow(page, stash)))}
+      ON CONFLICT (key) DO UPDATE SET realm = excluded.realm, seq = excluded.seq,
+        public = excluded.public, account = excluded.account, name = excluded.name,
+        type = excluded.type, league = excluded.league, items = excluded.items,
+        last_seen = excluded.last_seen, doc = excluded.doc
+      WHERE excluded.seq >= stash.seq`;
+    yield* Effect.yieldNow;
+  }
+});
+
+const MAX_TEXT_LENGTH = 256;
+
+const stashRow = ({ key, receivedAt, seq }: IndexedPage, stash: StashChange) => {
+  const { isPublic } = stash;
+  const shown = (text: string | null) =>
+    isPublic && text !== null ? displayText(text.slice(0, MAX_TEXT_LENGTH)) : null;
+  return {
+    key: stashKey(stash.id),
+    id: encodeId(stash.id),
+    realm: key.realm,
+    seq,
+    public: isPublic ? 1n : 0n,
+    account: shown(stash.account),
+    name: shown(stash.name),
+    type: shown(stash.type),
+    league: shown(stash.league),
+    items: BigInt(stash.itemCount),
+    first_seen: BigInt(receivedAt),
+    last_seen: BigInt(receivedAt),
+    doc: isPublic ? zstdCompressSync(stash.json, FASTEST) : null,
+  };
+};
+
+/** 32 bytes for every id; those of the service are 64 hexadecimal digits. */
+const stashKey = (id: string): Uint8Array =>
+  /^[0-9a-f]{64}$/u.test(id)
+    ? Buffer.from(id, "hex")
+    : createHash("sha256").update(Buffer.from(id, "utf16le")).digest();
+
+/** 3 % larger than the default level, in two thirds of the time. */
+const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+
+const applyMarkets = Effect.fnUntraced(function* (page: IndexedPage, { reject, sql }: IndexTools) {
+  const hour = BigInt(hourOf(page));
+  const latest = new Map<string, ReturnType<typeof marketRow>>();
+  for (const [place, { json, market }] of page.rows.entries()) {
+    if (market === undefined) continue;
+    const { league, marketId } = market;
+    // The names are a primary key, which PostgreSQL limits to 2,700 bytes.
+    if (league.length + marketId.length > 2 * MAX_TEXT_LENGTH) {
+      yield* reject(place, "a market with names that are too long");
+      continue;
+    }
+    const row = marketRow(page, hour, displayText(league), displayText(marketId), json);
+    latest.set(JSON.stringify([row.league, row.market_id]), row);
+  }
+  for (const markets of Arr.chunksOf(latest.values(), ROWS_PER_STATEMENT)) {
+    yield* sql`INSERT INTO market ${sql.insert(markets)}
+      ON CONFLICT (realm, hour, league, market_id)
+        DO UPDATE SET seq = excluded.seq, doc = excluded.doc WHERE excluded.seq >= market.seq`;
+    yield* Effect.yieldNow;
+  }
+});
+
+const marketRow = (
+  { key, seq }: IndexedPage,
+  hour: bigint,
+  ...[league, market_id, doc]: readonly [string, string, string]
+) => ({ realm: key.realm, hour, league, market_id, seq, doc });
+
+/** One entry of the feed of changed stashes. */
+export interface StashFeedEntry {
+  readonly id: string;
+  /** Number of the page that changed it last. */
+  readonly seq: bigint;
+  readonly isPublic: boolean;
+  readonly account: string | null;
+  readonly name: string | null;
+  readonly type: string | null;
+  readonly league: string | null;
+  readonly items: number;
+  /** Times at which it was first and last seen, in milliseconds since 1970. */
+  readonly firstSeen: number;
+  readonly lastSeen: number;
+}
+
+interface StashRow {
+  readonly id: string;
+  readonly seq: bigint;
+  readonly public: bigint;
+  readonly account: string | null;
+  readonly name: string | null;
+  readonly type: string | null;
+  readonly league: string | null;
+  readonly items: bigint;
+  readonly first_seen: bigint;
+  readonly last_seen: bigint;
+}
+
+/** Returns the stashes of a realm that changed after page `since`, in stream order, with tombstones. */
+export const changes = (
+  sql: SqlClient,
+  {
+    limit = 500,
+    realm,
+    since,
+  }: { readonly realm: StreamKey["realm"]; readonly since: bigint; readonly limit?: number },
+): Effect.Effect<ReadonlyArray<StashFeedEntry>, SinkError> =>
+  sql<StashRow>`
+    SELECT id, seq, public, account, name, type, league, items, first_seen, last_seen FROM stash
+    WHERE realm = ${realm} AND seq > ${since} ORDER BY seq, key LIMIT ${BigInt(limit)}`.pipe(
+    Effect.map((rows) =>
+      rows.map(({ first_seen, id, items, last_seen, public: listed, seq, ...row }) => ({
+        ...row,
+        id: decodeId(id),
+        seq: BigInt(seq),
+        isPublic: Number(listed) === 1,
+        items: Number(items),
+        firstSeen: Number(first_seen),
+        lastSeen: Number(last_seen),
+      })),
+    ),
+    translate("changes"),
+  );
+
+/** Returns the document of a stash as JSON text; `undefined` for an unknown or unlisted stash. */
+export const document = (
+  sql: SqlClient,
+  id: string,
+): Effect.Effect<string | undefined, SinkError> =>
+  sql<{ doc: Uint8Array | null }>`SELECT doc FROM stash WHERE key = ${stashKey(id)}`.pipe(
+    Effect.map(([row]) =>
+      row?.doc == null ? undefined : Buffer.from(decompress(row.doc)).toString("utf8"),
+    ),
+    translate("document"),
+  );

@@ -1,0 +1,167 @@
+/**
+ * Sink and lease over one `SqlClient`: the row of a stream has its checkpoint, fence and lease.
+ *
+ * A commit is one transaction. Its first statement moves the row of the stream if the stream is still
+ * at the page before and no newer epoch has claimed it; otherwise nothing is written.
+ */
+import * as Arr from "effect/Array";
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { SqlClient } from "effect/sql/SqlClient";
+import type { SqlError } from "effect/sql/SqlError";
+import { zstdCompressSync } from "node:zlib";
+import { Fenced } from "../Errors.ts";
+import type { LeaseStore } from "../Lease.ts";
+import type { Batch, Checkpoint, PageCommit, StreamKey } from "../Model.ts";
+import type { Retention } from "../PageLog.ts";
+import type { SinkService } from "../Sink.ts";
+import { translate, words } from "./Database.ts";
+import { prune } from "./Log.ts";
+import { decodeId, displayText, encodeId } from "./text.ts";
+
+/** The columns of a stream that make its checkpoint. */
+interface StreamRow {
+  readonly next_id: string | null;
+  readonly seq: bigint;
+  readonly epoch: bigint;
+  readonly checksum: string;
+  readonly received_at: bigint;
+}
+
+/** Makes the sink of a store. It keeps whole pages and prunes the log after each commit. */
+export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
+  const claim = Effect.fnUntraced(function* (
+    { realm, source }: StreamKey,
+    epoch: number,
+  ): Effect.fn.Return<Checkpoint | undefined, Fenced | SqlError> {
+    const [row] = yield* sql<StreamRow>`
+      INSERT INTO stream (source, realm, epoch) VALUES (${source}, ${realm}, ${integer(epoch)})
+      ON CONFLICT (source, realm) DO UPDATE SET epoch = excluded.epoch
+        WHERE stream.epoch <= excluded.epoch
+      RETURNING *`;
+    if (row !== undefined) return readCheckpoint(row);
+    const [newer] = yield* sql<StreamRow>`
+      SELECT * FROM stream WHERE source = ${source} AND realm = ${realm}`;
+    const detail = "a newer epoch has claimed the stream";
+    return yield* new Fenced({ epoch, fence: Number(newer?.epoch ?? epoch), detail });
+  });
+
+  const commit = Effect.fnUntraced(function* (
+    { checkpoint: to, key, pages, previousSeq }: Batch,
+    epoch: number,
+  ): Effect.fn.Return<void, Fenced | SqlError> {
+    const bytes = pages.reduce((sum, { page }) => sum + page.wire.length, 0);
+    const moved = yield* sql`
+      UPDATE stream SET next_id = ${encodeId(to.nextId)}, seq = ${to.seq}, epoch = ${integer(epoch)},
+        checksum = ${to.checksum}, received_at = ${integer(to.receivedAt)},
+        pages = pages + ${integer(pages.length)}, log_bytes = log_bytes + ${integer(bytes)}
+      WHERE source = ${key.source} AND realm = ${key.realm} AND epoch <= ${integer(epoch)}
+        AND seq = ${previousSeq}
+      RETURNING 1 AS moved`;
+    if (moved.length === 0) {
+      const detail = `the store is not at page ${previousSeq}, or a newer epoch has claimed it`;
+      return yield* new Fenced({ epoch, detail });
+    }
+    yield* sql`INSERT INTO page ${sql.insert(Arr.map(pages, pageRow))}`;
+    const gaps = pages.flatMap(gapRows);
+    if (Arr.isArrayNonEmpty(gaps)) yield* sql`INSERT INTO gap ${sql.insert(gaps)}`;
+    const records = pages.flatMap(quarantineRows);
+    if (Arr.isArrayNonEmpty(records)) yield* sql`INSERT INTO quarantine ${sql.insert(records)}`;
+    const now = yield* Clock.currentTimeMillis;
+    // A commit deletes more than it adds, so a smaller retention is reached in steps.
+    yield* prune(sql, key, keep, { now, maxPages: pages.length * 2 });
+  });
+
+  return {
+    isPageLog: true,
+    claim: (key, epoch) => translate("claim")(claim(key, epoch)),
+    commit: (batch, epoch) => commit(batch, epoch).pipe(sql.withTransaction, translate("commit")),
+    polled: ({ realm, source }, at) =>
+      sql`UPDATE stream SET polled_at = ${integer(at)} WHERE source = ${source} AND realm = ${realm}`.pipe(
+        Effect.asVoid,
+        translate("polled"),
+      ),
+  };
+};
+
+/** Both databases take integers as bigints. */
+export const integer = (value: number): bigint => BigInt(Math.floor(value));
+
+const readCheckpoint = (row: StreamRow): Checkpoint | undefined =>
+  row.next_id === null
+    ? undefined
+    : {
+        nextId: decodeId(row.next_id),
+        seq: BigInt(row.seq),
+        epoch: Number(row.epoch),
+        checksum: row.checksum,
+        receivedAt: Number(row.received_at),
+      };
+
+const pageRow = ({ page }: PageCommit) => ({
+  ...page.key,
+  seq: page.seq,
+  requested_id: page.requestedId === undefined ? null : encodeId(page.requestedId),
+  next_id: encodeId(page.nextId),
+  received_at: integer(page.receivedAt),
+  encoding: page.encoding,
+  wire_bytes: integer(page.wire.length),
+  raw_bytes: integer(page.raw.length),
+  checksum: page.checksum,
+  row_count: integer(page.rowCount),
+  follows_gap: page.gaps.length > 0 ? 1n : 0n,
+  body: page.wire,
+});
+
+const gapRows = ({ page }: PageCommit) =>
+  page.gaps.map(({ from, kind, to }) => ({
+    ...page.key,
+    seq: page.seq,
+    kind,
+    from_id: encodeId(from),
+    to_id: encodeId(to),
+  }));
+
+const quarantineRows = ({ page, quarantine }: PageCommit) =>
+  quarantine.map((record) => ({
+    ...page.key,
+    seq: page.seq,
+    requested_id: record.requestedId === undefined ? null : encodeId(record.requestedId),
+    next_id: encodeId(record.nextId),
+    error_tag: record.errorTag,
+    message: displayText(record.message),
+    first_seen: integer(page.receivedAt),
+    tries: integer(record.tries),
+    bytes_zstd: zstdCompressSync(record.bytes),
+  }));
+
+/** Makes the lease of a store. Taking it raises the fence; time is the database's own. */
+export const makeLeaseStore = (sql: SqlClient): LeaseStore => {
+  const { now } = words(sql);
+  const isHolder = ({ realm, source }: StreamKey, owner: string, epoch: number) =>
+    sql`source = ${source} AND realm = ${realm} AND owner = ${owner} AND epoch = ${integer(epoch)}`;
+  return {
+    take: ({ realm, source }, owner, ttl) =>
+      sql<{ epoch: bigint }>`
+        INSERT INTO stream (source, realm, owner, epoch, expires_at)
+        VALUES (${source}, ${realm}, ${owner}, 1, ${now} + ${integer(ttl)})
+        ON CONFLICT (source, realm) DO UPDATE
+          SET owner = excluded.owner, epoch = stream.epoch + 1, expires_at = excluded.expires_at
+          WHERE stream.owner IS NULL OR stream.owner = excluded.owner OR stream.expires_at <= ${now}
+        RETURNING epoch`.pipe(
+        Effect.map(([row]) => (row === undefined ? undefined : Number(row.epoch))),
+        translate("lease"),
+      ),
+    renew: (key, owner, epoch, ttl) =>
+      sql`UPDATE stream SET expires_at = ${now} + ${integer(ttl)}
+          WHERE ${isHolder(key, owner, epoch)} RETURNING 1 AS renewed`.pipe(
+        Effect.map((rows) => rows.length === 1),
+        translate("lease"),
+      ),
+    release: (key, owner, epoch) =>
+      sql`UPDATE stream SET owner = NULL WHERE ${isHolder(key, owner, epoch)}`.pipe(
+        Effect.asVoid,
+        translate("lease"),
+      ),
+  };
+};
