@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Schedule from "effect/Schedule";
 import * as Stream from "effect/Stream";
-import { retryTransient, withDeadline } from "./attempt.ts";
+import { untilAvailable } from "./attempt.ts";
 import type { RunError } from "./Errors.ts";
 import { Lease } from "./Lease.ts";
 import * as Metrics from "./Metrics.ts";
@@ -97,11 +97,7 @@ const followWithLease = Effect.fnUntraced(function* (
   const source = shared(yield* PageSource);
   const checkpoint = yield* sink
     .claim(key, epoch)
-    .pipe(
-      withDeadline("claim", { duration: "10 seconds" }),
-      Status.track(key, "commit"),
-      retryTransient,
-    );
+    .pipe(untilAvailable(key, "commit", { operation: "claim", duration: "10 seconds" }));
   yield* Status.note(key, { headSeq: checkpoint?.seq ?? 0n });
   const follow = pages({ key, source, settings }, startOf(checkpoint, settings.from)).pipe(
     // While a page is committed, the next one is fetched.
@@ -163,11 +159,7 @@ const commitOnce = (sink: SinkService, batch: Batch, epoch: number, onCommitted:
     // An attempt that missed its deadline may get here after the attempt that followed it.
     if (!isCounted) onCommitted();
     isCounted = true;
-  }).pipe(
-    withDeadline("commit", { duration: "20 seconds", grace: "1 second" }),
-    Status.track(key, "commit"),
-    retryTransient,
-  );
+  }).pipe(untilAvailable(key, "commit", { duration: "20 seconds", grace: "1 second" }));
 };
 
 /** Records that everything is committed. An unavailable store shows in the status, also here. */
