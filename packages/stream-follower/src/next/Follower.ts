@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Schedule from "effect/Schedule";
 import * as Stream from "effect/Stream";
-import { untilAvailable } from "./attempt.ts";
+import { untilAvailable, withDeadline } from "./attempt.ts";
 import type { RunError } from "./Errors.ts";
 import { Lease } from "./Lease.ts";
 import * as Metrics from "./Metrics.ts";

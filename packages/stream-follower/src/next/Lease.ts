@@ -114,7 +114,8 @@ export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseS
       const epoch = yield* store.take(key, owner, ttlMillis).pipe(
         withDeadline("lease", {
           duration: "5 seconds",
-          undo: (late) => (late === undefined ? Effect.void : store.release(key, owner, late)),
+          undo: (late: number | undefined) =>
+            late === undefined ? Effect.void : store.release(key, owner, late),
         }),
         Status.track(key, "lease"),
         Effect.catchCause((cause) =>

@@ -135,10 +135,9 @@ export const open = Effect.fn("StoreUrl.open")(function* (
       );
     }),
   );
-  return yield* untilAvailable<Context.Context<Services>>(key, "store", {
-    operation: "open",
-    duration: "15 seconds",
-  })(attempt);
+  return yield* untilAvailable(key, "store", { operation: "open", duration: "15 seconds" })(
+    attempt,
+  );
 });
 
 /** The page log of an address, for `Changes`. */

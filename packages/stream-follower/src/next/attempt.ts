@@ -12,12 +12,12 @@ import type { StreamKey } from "./Model.ts";
 import * as Status from "./Status.ts";
 
 /** Bounds of one attempt. */
-export interface Deadline<A = unknown> {
+export interface Deadline {
   readonly duration: Duration.Input;
   /** Time to finish after the caller was interrupted. Default: none. */
   readonly grace?: Duration.Input;
   /** Reverts a result that arrives after the caller gave up. */
-  readonly undo?: (result: A) => Effect.Effect<unknown, unknown>;
+  readonly undo?: (result: never) => Effect.Effect<unknown, unknown>;
 }
 
 /**
@@ -25,8 +25,8 @@ export interface Deadline<A = unknown> {
  * that hangs, so the work is cancelled in the background.
  */
 export const withDeadline =
-  <A>(operation: string, { duration, grace = 0, undo }: Deadline<A>) =>
-  <E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SinkError, R> =>
+  (operation: string, { duration, grace = 0, undo }: Deadline) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SinkError, R> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
@@ -34,7 +34,7 @@ export const withDeadline =
           Effect.andThen(Fiber.await(fiber)),
           Effect.flatMap((exit) =>
             Exit.isSuccess(exit) && undo !== undefined
-              ? Effect.ignoreCause(undo(exit.value))
+              ? Effect.ignoreCause(undo(exit.value as never))
               : Effect.void,
           ),
           Effect.forkDetach,
@@ -60,8 +60,8 @@ const unavailable = (operation: string, text: string) =>
  * status of `part`.
  */
 export const untilAvailable =
-  <A>(key: StreamKey, part: string, { operation = part, ...deadline }: RetriedAttempt<A>) =>
-  <E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SinkError, R> =>
+  (key: StreamKey, part: string, { operation = part, ...deadline }: RetriedAttempt) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SinkError, R> =>
     work.pipe(
       withDeadline(operation, deadline),
       Status.track(key, part),
@@ -72,7 +72,7 @@ export const untilAvailable =
     );
 
 /** Bounds of an attempt that is retried. */
-interface RetriedAttempt<A> extends Deadline<A> {
+interface RetriedAttempt extends Deadline {
   /** The operation that a `SinkError` names. Default: the part. */
   readonly operation?: string;
 }

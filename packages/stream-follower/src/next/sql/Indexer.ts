@@ -122,8 +122,7 @@ export const run = Effect.fn("Indexer.run")(function* (
   const { key, pollInterval = "200 millis", until = "forever" } = options;
   const log = yield* PageLog;
   const part = `indexer ${name}`;
-  const attempt = <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    untilAvailable<A>(key, part, { operation: "index", duration: "55 seconds" })(work);
+  const attempt = untilAvailable(key, part, { operation: "index", duration: "55 seconds" });
   let seq = yield* attempt(readPosition(indexer, key));
   // Registers as a reader first, so that pruning keeps its unread pages.
   yield* attempt(log.acknowledge(name, key, seq));
