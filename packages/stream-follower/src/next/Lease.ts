@@ -97,76 +97,100 @@ const currentEpoch = Effect.fnUntraced(function* (key: StreamKey) {
 
 /** Makes a lease over a store that can take, renew and release. */
 export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService => {
-  const ttlMillis = Duration.toMillis(options.ttl ?? "10 seconds");
-  const renewInterval = options.renewInterval ?? "3 seconds";
-  const acquireInterval = options.acquireInterval ?? "2 seconds";
-  const owner = crypto.randomUUID();
-
-  const recordHolder = (key: StreamKey, who: "us" | "another") =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Status.note(key, { holder: { who, until: now + ttlMillis } }),
-    );
-
-  /** Tries until the stream is ours. Only a response says that another process holds it. */
-  const take = Effect.fnUntraced(function* (key: StreamKey) {
-    while (true) {
-      const sentAt = yield* monotonicMillis;
-      const epoch = yield* store.take(key, owner, ttlMillis).pipe(
-        withDeadline("lease", {
-          duration: "5 seconds",
-          undo: (late: number | undefined) =>
-            late === undefined ? Effect.void : store.release(key, owner, late),
-        }),
-        Status.track(key, "lease"),
-        Effect.catchCause((cause) =>
-          isTransient(cause) ? Effect.succeed("unavailable" as const) : Effect.failCause(cause),
-        ),
-      );
-      if (epoch !== "unavailable") yield* recordHolder(key, epoch === undefined ? "another" : "us");
-      if (typeof epoch === "number") return { epoch, sentAt };
-      yield* Effect.sleep(acquireInterval);
-    }
-  });
-
-  /**
-   * Renews until a whole `ttl` has passed since the last successful renewal was sent, by the monotonic
-   * clock, so that a frozen process notices when it wakes up.
-   */
-  const keep = Effect.fnUntraced(function* (key: StreamKey, epoch: number, takenAt: number) {
-    let renewedAt = takenAt;
-    while (true) {
-      yield* Effect.sleep(renewInterval);
-      const sentAt = yield* monotonicMillis;
-      const leftMillis = ttlMillis - (sentAt - renewedAt);
-      if (leftMillis <= 0) return yield* new LeaseLost({ epoch });
-      const isOurs = yield* store.renew(key, owner, epoch, ttlMillis).pipe(
-        withDeadline("lease", { duration: leftMillis }),
-        Status.track(key, "lease"),
-        // The store is unavailable to every process, so keep the lease until its `ttl` ends.
-        Effect.catchCause(() => Effect.succeed(undefined)),
-      );
-      if (isOurs === false) return yield* new LeaseLost({ epoch });
-      if (isOurs === undefined) continue;
-      renewedAt = sentAt;
-      yield* recordHolder(key, "us");
-    }
-  });
-
-  const release = (key: StreamKey, epoch: number) =>
-    store
-      .release(key, owner, epoch)
-      .pipe(
-        withDeadline("lease", { duration: "500 millis" }),
-        Effect.ignoreCause,
-        Effect.andThen(Status.note(key, { holder: undefined })),
-      );
-
+  const owner: LeaseOwner = {
+    name: crypto.randomUUID(),
+    store,
+    ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),
+    renewInterval: options.renewInterval ?? "3 seconds",
+    acquireInterval: options.acquireInterval ?? "2 seconds",
+  };
   return {
     hold: (key) =>
-      Effect.acquireRelease(take(key), ({ epoch }) => release(key, epoch), {
+      Effect.acquireRelease(take(owner, key), ({ epoch }) => release(owner, key, epoch), {
         interruptible: true,
-      }).pipe(Effect.map(({ epoch, sentAt }) => ({ epoch, keep: keep(key, epoch, sentAt) }))),
+      }).pipe(Effect.map((taken) => ({ epoch: taken.epoch, keep: keep(owner, key, taken) }))),
   };
 };
+
+/** A process that takes leases, and how. */
+interface LeaseOwner extends Required<Omit<LeaseOptions, "ttl">> {
+  readonly name: string;
+  readonly store: LeaseStore;
+  readonly ttlMillis: number;
+}
+
+/** A lease that was taken, and when it was requested, by the monotonic clock. */
+interface TakenLease {
+  readonly epoch: number;
+  readonly sentAt: number;
+}
+
+/** Tries until the stream is ours. Only a response says that another process holds it. */
+const take = Effect.fnUntraced(function* (owner: LeaseOwner, key: StreamKey) {
+  const { acquireInterval, name, store, ttlMillis } = owner;
+  while (true) {
+    const sentAt = yield* monotonicMillis;
+    const epoch = yield* store.take(key, name, ttlMillis).pipe(
+      withDeadline("lease", {
+        duration: "5 seconds",
+        undo: (late: number | undefined) =>
+          late === undefined ? Effect.void : store.release(key, name, late),
+      }),
+      Status.track(key, "lease"),
+      Effect.catchCause((cause) =>
+        isTransient(cause) ? Effect.succeed("unavailable" as const) : Effect.failCause(cause),
+      ),
+    );
+    if (epoch !== "unavailable") {
+      yield* recordHolder(owner, key, epoch === undefined ? "another" : "us");
+    }
+    if (typeof epoch === "number") return { epoch, sentAt };
+    yield* Effect.sleep(acquireInterval);
+  }
+});
+
+/**
+ * Renews until a whole `ttl` has passed since the last successful renewal was sent, by the monotonic
+ * clock, so that a frozen process notices when it wakes up.
+ */
+const keep = Effect.fnUntraced(function* (
+  owner: LeaseOwner,
+  key: StreamKey,
+  taken: TakenLease,
+): Effect.fn.Return<never, LeaseLost> {
+  const { name, renewInterval, store, ttlMillis } = owner;
+  const { epoch } = taken;
+  let renewedAt = taken.sentAt;
+  while (true) {
+    yield* Effect.sleep(renewInterval);
+    const sentAt = yield* monotonicMillis;
+    const leftMillis = ttlMillis - (sentAt - renewedAt);
+    if (leftMillis <= 0) return yield* new LeaseLost({ epoch });
+    const isOurs = yield* store.renew(key, name, epoch, ttlMillis).pipe(
+      withDeadline("lease", { duration: leftMillis }),
+      Status.track(key, "lease"),
+      // The store is unavailable to every process, so keep the lease until its `ttl` ends.
+      Effect.catchCause(() => Effect.succeed(undefined)),
+    );
+    if (isOurs === false) return yield* new LeaseLost({ epoch });
+    if (isOurs === undefined) continue;
+    renewedAt = sentAt;
+    yield* recordHolder(owner, key, "us");
+  }
+});
+
+const release = ({ name, store }: LeaseOwner, key: StreamKey, epoch: number) =>
+  store
+    .release(key, name, epoch)
+    .pipe(
+      withDeadline("lease", { duration: "500 millis" }),
+      Effect.ignoreCause,
+      Effect.andThen(Status.note(key, { holder: undefined })),
+    );
+
+const recordHolder = ({ ttlMillis }: LeaseOwner, key: StreamKey, who: "us" | "another") =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Status.note(key, { holder: { who, until: now + ttlMillis } }),
+  );
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6);
