@@ -1,0 +1,52 @@
+/** Rows of the laws: ordinary ones, and those with extreme values. */
+
+/** An id of 64 characters. */
+export const stashId = (name: string): string => name.padStart(64, "0");
+
+/** A listed stash. */
+export const listed = (id: string, name: string) => ({
+  id: stashId(id),
+  public: true,
+  accountName: "Exile#1",
+  stash: name,
+  stashType: "PremiumStash",
+  league: "Standard",
+  items: [{ id: "i1" }, { id: "i2" }],
+});
+
+/** Text that a database cannot compress; the same in every run. */
+const incompressible = (length: number, seed: number): string => {
+  let state = seed;
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return String.fromCharCode(33 + ((state >>> 16) % 90)).replace(/["\\]/u, "x");
+  }).join("");
+};
+
+const odd = (id: string, more: Record<string, unknown> = {}) => ({
+  ...listed("x", "odd"),
+  ...more,
+  id,
+});
+
+/** Ids and texts with U+0000, with lone surrogates, or longer than an index permits. */
+const poison = (set: string) => [
+  odd(`${set} nul\u0000id`),
+  odd(`${set} ${incompressible(9000, 1)}`),
+  odd(`${set}\ud800 lone`),
+  odd(`${set}\ud801 lone`),
+  odd(stashId(`${set}1`), { accountName: "nul\u0000", league: "\udfff" }),
+  odd(stashId(`${set}2`), {
+    accountName: incompressible(9000, 2),
+    league: incompressible(9000, 3),
+  }),
+  odd(stashId(`${set}3`), { stash: incompressible(100_000, 4) }),
+];
+
+const good = Array.from({ length: 293 }, (_, index) => listed(`good ${index}`, "good"));
+
+/** Each extreme row alone, then all of them beside ordinary ones; every row has its own id. */
+export const POISON_PAGES: ReadonlyArray<ReadonlyArray<unknown>> = [
+  ...poison("a").map((row) => [row]),
+  [...poison("b"), ...good],
+];
