@@ -215,7 +215,8 @@ export const makeCommit = (page: Page, rows: ReadonlyArray<Row>): PageCommit => 
   };
 };
 
-const marketHour = (hour: number, row: Row): MarketHour => ({
+/** Returns the market of a valid row of the exchange. */
+export const marketHour = (hour: number, row: Row): MarketHour => ({
   ...row.market!,
   hour,
   get json() {

@@ -18,7 +18,7 @@ export interface FollowOptions {
   readonly until?: "caughtUp" | "forever";
   /** Largest page, on the wire and inflated. Default 64 MiB. */
   readonly maxPageBytes?: number;
-  /** Longest wait for the status line. Default 30 seconds. */
+  /** Longest wait for the status line. Default 15 seconds. */
   readonly responseTimeout?: Duration.Input;
   /** Longest wait between two pieces of a body. Default 15 seconds. */
   readonly stallTimeout?: Duration.Input;
@@ -26,11 +26,14 @@ export interface FollowOptions {
   readonly totalTimeout?: Duration.Input;
   /** Waits between polls at the end of the stash stream. Default 1 second, doubling to 4. */
   readonly pollInterval?: { readonly min: Duration.Input; readonly max: Duration.Input };
-  /** Waits after transport faults, with jitter. Default 500 ms, doubling to 32 seconds. */
+  /** Waits after transport faults, with jitter. Default 500 ms, doubling to 15 seconds. */
   readonly backoff?: { readonly base: Duration.Input; readonly cap: Duration.Input };
   /** Retries of one page after transport faults before its error ends the run. Default: no limit. */
   readonly maxRetries?: number;
-  /** Waits after responses that may never become valid. Default 2, 8, 30 seconds. */
+  /**
+   * Waits after responses that may never become valid. A page with damaged rows is requested a second
+   * time only. Default 2, 8, 30 seconds.
+   */
   readonly badPageRetryDelays?: ReadonlyArray<Duration.Input>;
   /**
    * Reaction to an id that the service refuses for good. The last two store a gap. Default `halt`.
@@ -63,18 +66,18 @@ export type Settings = ReturnType<typeof resolveOptions>;
 
 /** Returns the settings of a run. Throws `ConfigurationInvalid` with the name of an invalid option. */
 export const resolveOptions = (options: StashRun | ExchangeRun) => {
-  check(options);
+  checkOptions(VALIDATOR, options);
   return {
     from: options.from ?? "checkpoint",
     until: options.until ?? "forever",
     maxPageBytes: options.maxPageBytes ?? 64 * 1024 * 1024,
-    responseTimeoutMillis: millis(options.responseTimeout, 30_000),
+    responseTimeoutMillis: millis(options.responseTimeout, 15_000),
     stallTimeoutMillis: millis(options.stallTimeout, 15_000),
     totalTimeoutMillis: millis(options.totalTimeout, 300_000),
     pollMinMillis: millis(options.pollInterval?.min, 1000),
     pollMaxMillis: millis(options.pollInterval?.max, 4000),
     backoffBaseMillis: millis(options.backoff?.base, 500),
-    backoffCapMillis: millis(options.backoff?.cap, 32_000),
+    backoffCapMillis: millis(options.backoff?.cap, 15_000),
     maxRetries: options.maxRetries ?? Infinity,
     badPageRetryMillis: (options.badPageRetryDelays ?? [2000, 8000, 30_000]).map((delay) =>
       millis(delay, 0),
@@ -87,8 +90,12 @@ export const resolveOptions = (options: StashRun | ExchangeRun) => {
 const millis = (value: Duration.Input | undefined, fallback: number): number =>
   value === undefined ? fallback : Duration.toMillis(value);
 
-const check = (options: unknown): void => {
-  const result = VALIDATOR.validate(options);
+/** Throws `ConfigurationInvalid` with the name of an invalid option. */
+export const checkOptions = (
+  validator: ReturnType<typeof streamOptions>,
+  options: unknown,
+): void => {
+  const result = validator.validate(options);
   if (result instanceof Promise || result.issues === undefined) return;
   const { message, path = [] } = result.issues[0]!;
   const option = path.map(String).join(".") || "options";
@@ -132,18 +139,22 @@ const RUN = {
 
 const REALMS = ["pc", "console_a", "console_b"] as const;
 
-const VALIDATOR = Schema.toStandardSchemaV1(
-  Schema.Union([
-    Schema.Struct({
-      ...RUN,
-      source: Schema.Literal("stashes"),
-      realm: Schema.optional(Schema.Literals(REALMS)),
-    }),
-    Schema.Struct({
-      ...RUN,
-      source: Schema.Literal("exchange"),
-      realm: Schema.optional(Schema.Literals([...REALMS, "game2"])),
-    }),
-  ]),
-  { parseOptions: { onExcessProperty: "error" } },
-)["~standard"];
+/** Makes a validator of options that name a stream. An unknown option is invalid. */
+export const streamOptions = (fields: Schema.Struct.Fields) =>
+  Schema.toStandardSchemaV1(
+    Schema.Union([
+      Schema.Struct({
+        ...fields,
+        source: Schema.Literal("stashes"),
+        realm: Schema.optional(Schema.Literals(REALMS)),
+      }),
+      Schema.Struct({
+        ...fields,
+        source: Schema.Literal("exchange"),
+        realm: Schema.optional(Schema.Literals([...REALMS, "game2"])),
+      }),
+    ]) as unknown as Schema.Codec<unknown>,
+    { parseOptions: { onExcessProperty: "error" } },
+  )["~standard"];
+
+const VALIDATOR = streamOptions(RUN);

@@ -1,0 +1,259 @@
+/**
+ * The changes of a page log, for programs that derive something of their own from them: an index,
+ * prices, notifications.
+ *
+ * Store the `version` of each batch in the transaction of its rows, and pass it as `after` at the
+ * next start. However the program ended, it then misses nothing and applies nothing twice.
+ *
+ * ```ts
+ * import { Effect } from "effect";
+ * import * as Changes from "@game-data/stream-follower/Changes";
+ * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
+ * import { mkdtempSync } from "node:fs";
+ * import { tmpdir } from "node:os";
+ * import { join } from "node:path";
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "changes-")), "pages.db");
+ * const sellers = new Set<string>();
+ * await Effect.runPromise(
+ *   Changes.run({
+ *     key: { source: "stashes", realm: "pc" },
+ *     until: "caughtUp",
+ *     apply: ({ changes }) =>
+ *       Effect.sync(() => {
+ *         for (const { account } of changes) if (account !== null) sellers.add(account);
+ *       }),
+ *   }).pipe(Effect.provide(StoreUrl.logLayer({ kind: "sqlite", path }))),
+ * );
+ * if (sellers.size > 0) throw new Error("no page was followed yet");
+ * ```
+ */
+import * as Clock from "effect/Clock";
+import type * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
+import type * as Layer from "effect/Layer";
+import * as ManagedRuntime from "effect/ManagedRuntime";
+import * as Option from "effect/Option";
+import * as Stream from "effect/Stream";
+import { untilAvailable } from "./attempt.ts";
+import { ChainBroken, type HistoryExpired, type SinkError } from "./Errors.ts";
+import * as Metrics from "./Metrics.ts";
+import {
+  keyName,
+  type MarketHour,
+  hourOf,
+  marketHour,
+  ofStream,
+  type Row,
+  type StashChange,
+  type StreamKey,
+} from "./Model.ts";
+import { type LoggedPage, PageLog, type PageLogService, pageRows } from "./PageLog.ts";
+
+/** The changes of one page. */
+export interface ChangeBatch {
+  readonly key: StreamKey;
+  /** Version to store with the rows. A stored row with a higher version is newer. */
+  readonly version: bigint;
+  /** The id that follows the page. */
+  readonly nextId: string;
+  /** Arrival time of the page, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The stashes of the page in the wanted shards, in order; empty for the exchange. */
+  readonly changes: ReadonlyArray<StashChange>;
+  /** The markets of the hour; empty for the stash stream. */
+  readonly markets: ReadonlyArray<MarketHour>;
+  /** Rows that are not valid. The rest of the page is applied. */
+  readonly rejected: ReadonlyArray<RejectedChange>;
+}
+
+/** A row that is neither a stash nor a market. */
+export interface RejectedChange {
+  /** Index in the page. */
+  readonly place: number;
+  /** The row as it arrived. */
+  readonly bytes: Uint8Array;
+  readonly message: string;
+}
+
+/** The changes to read, and where to begin. */
+export interface SubscribeOptions {
+  readonly key: StreamKey;
+  /**
+   * The version that the consumer has stored. With `nextId`, a log that was replaced fails with
+   * `ChainBroken`. A consumer that is ahead of the log waits until the log has caught up. Default:
+   * before the oldest page of the log.
+   */
+  readonly after?: bigint | Pick<ChangeBatch, "version" | "nextId"> | undefined;
+  /** Reads only the stashes of some shards; see `shardOf`. */
+  readonly shards?: { readonly count: number; readonly mine: ReadonlySet<number> } | undefined;
+  /**
+   * `caughtUp` ends at the end of the log. A function returns whether the writer of the log has
+   * finished, and the stream then ends at the end of the log. Default `forever`.
+   */
+  readonly until?: "caughtUp" | "forever" | (() => boolean) | undefined;
+  /** Maximum pages that are read ahead. Default 8. */
+  readonly maxPages?: number | undefined;
+  /** Maximum bytes of compressed pages that are read ahead, besides the first. Default 8 MiB. */
+  readonly maxBytes?: number | undefined;
+  /** Time between reads at the end of the log. Default 50 ms. */
+  readonly pollInterval?: Duration.Input | undefined;
+}
+
+/** Errors of reading changes. Reading is retried while the log is unavailable. */
+export type ChangesError = SinkError | HistoryExpired | ChainBroken;
+
+/** Emits one batch for each page after a version. */
+export const subscribe = (
+  options: SubscribeOptions,
+): Stream.Stream<ChangeBatch, ChangesError, PageLog> =>
+  pagesAfter(options).pipe(
+    Stream.mapEffect((page) =>
+      Effect.map(pageRows(page), (rows) => readBatch(page, rows, options)),
+    ),
+  );
+
+/** Applies one batch for each page, in order. */
+export const run = Effect.fn("Changes.run")(function* <E, R>(
+  options: SubscribeOptions & {
+    /** Opens a transaction, writes the rows and stores `version` in it. */
+    readonly apply: (batch: ChangeBatch) => Effect.Effect<void, E, R>;
+  },
+): Effect.fn.Return<void, E | ChangesError, R | PageLog> {
+  yield* Stream.runForEach(subscribe(options), (batch) =>
+    Effect.gen(function* () {
+      yield* options.apply(batch);
+      yield* Metrics.count("changes_applied", batch.key, 1);
+      const millis = (yield* Clock.currentTimeMillis) - batch.receivedAt;
+      yield* Metrics.recordChangesLag(batch.key, Math.max(0, millis / 1000));
+    }),
+  );
+});
+
+/**
+ * Iterates over the changes without Effect. The log is closed when the loop ends, also by `break`.
+ *
+ * ```ts
+ * import { iterate } from "@game-data/stream-follower/Changes";
+ * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
+ *
+ * const log = StoreUrl.logLayer({ kind: "sqlite", path: ":memory:" });
+ * const key = { source: "stashes", realm: "pc" } as const;
+ * for await (const { version } of iterate(log, { key, until: "caughtUp" })) {
+ *   throw new Error(`an empty log has no page ${version}`);
+ * }
+ * ```
+ */
+export const iterate = <E>(
+  log: Layer.Layer<PageLog, E>,
+  options: SubscribeOptions,
+): AsyncIterable<ChangeBatch> => ({
+  async *[Symbol.asyncIterator]() {
+    const runtime = ManagedRuntime.make(log);
+    try {
+      yield* await runtime.runPromise(Stream.toAsyncIterableEffect(subscribe(options)));
+    } finally {
+      await runtime.dispose();
+    }
+  },
+});
+
+/** Returns the shard of a stash: FNV-1a of its id, modulo the number of shards. */
+export const shardOf = (id: string, count: number): number => {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(id)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return (hash >>> 0) % count;
+};
+
+interface Position {
+  readonly version: bigint;
+  /** The id that the page after this position continues, if known. */
+  readonly nextId: string | undefined;
+}
+
+/** Emits the pages after a version, each of which continues the page before it. */
+const pagesAfter = (options: SubscribeOptions): Stream.Stream<LoggedPage, ChangesError, PageLog> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const { key, maxBytes, maxPages, pollInterval = "50 millis", until } = options;
+      const log = yield* PageLog;
+      // Pages of a large log take a while over a slow connection.
+      const attempt = <A, E>(read: Effect.Effect<A, E>) =>
+        untilAvailable<A>(key, "consumer", { operation: "read", duration: "55 seconds" })(read);
+      const limits = {
+        ...(maxPages === undefined ? {} : { maxPages }),
+        ...(maxBytes === undefined ? {} : { maxBytes }),
+      };
+      return Stream.paginate(yield* attempt(startOf(log, options)), (at) =>
+        Effect.gen(function* () {
+          // Evaluated before the read, because a writer may write a page and finish in between.
+          const isLast = typeof until === "function" ? until() : until === "caughtUp";
+          const pages = yield* attempt(log.read(key, at.version, limits));
+          yield* checkChain(key, pages, at);
+          const last = pages.at(-1);
+          const next = last === undefined ? at : { version: last.seq, nextId: last.nextId };
+          if (last !== undefined) return [pages, Option.some(next)] as const;
+          if (isLast) return [pages, Option.none<Position>()] as const;
+          yield* Effect.sleep(pollInterval);
+          return [pages, Option.some(next)] as const;
+        }),
+      );
+    }),
+  );
+
+const startOf = Effect.fnUntraced(function* (
+  log: PageLogService,
+  { after, key }: SubscribeOptions,
+): Effect.fn.Return<Position, SinkError> {
+  const stream = ofStream(yield* log.positions, key);
+  if (after === undefined) {
+    const first = stream === undefined ? 1n : (stream.oldestSeq ?? stream.seq + 1n);
+    return { version: first - 1n, nextId: undefined };
+  }
+  const at: Position = typeof after === "object" ? after : { version: after, nextId: undefined };
+  const end = stream?.seq ?? 0n;
+  if (end < at.version) {
+    yield* Effect.logWarning(
+      `The log of ${keyName(key)} ends at page ${end}, and its consumer is at ${at.version}. ` +
+        "A power loss may have dropped the last pages; the consumer waits until they are followed again.",
+    );
+  }
+  return at;
+});
+
+const checkChain = (
+  key: StreamKey,
+  pages: ReadonlyArray<LoggedPage>,
+  at: Position,
+): Effect.Effect<void, ChainBroken> => {
+  let expected = at.nextId;
+  for (const { followsGap, nextId, requestedId, seq } of pages) {
+    if (!followsGap && expected !== undefined && requestedId !== expected) {
+      return Effect.fail(new ChainBroken({ stream: keyName(key), version: seq, requestedId }));
+    }
+    expected = nextId;
+  }
+  return Effect.void;
+};
+
+const readBatch = (
+  page: LoggedPage,
+  rows: ReadonlyArray<Row>,
+  { shards }: SubscribeOptions,
+): ChangeBatch => {
+  const { key, nextId, receivedAt, seq } = page;
+  const hour = key.source === "exchange" ? hourOf(page) : 0;
+  const isWanted = ({ id }: StashChange) =>
+    shards === undefined || shards.mine.has(shardOf(id, shards.count));
+  return {
+    key,
+    version: seq,
+    nextId,
+    receivedAt,
+    changes: rows.flatMap(({ stash }) => (stash !== undefined && isWanted(stash) ? [stash] : [])),
+    markets: rows.flatMap((row) => (row.market === undefined ? [] : [marketHour(hour, row)])),
+    rejected: rows.flatMap(({ bytes, error }, place) =>
+      error === undefined ? [] : [{ place, bytes, message: error }],
+    ),
+  };
+};

@@ -1,0 +1,166 @@
+/**
+ * Follows a stream in one call, for programs without Effect: source, store, lease and page log behind
+ * one async iterable.
+ *
+ * Store `version` in the transaction of your rows and pass it as `after` at the next start. However
+ * the program ended, it then misses nothing and applies nothing twice. `Follower.run` has more
+ * options, and follows several streams in one process.
+ *
+ * ```ts
+ * import { createGameApi } from "@game-data/api-client/promise";
+ * import { fixtureHttp } from "@game-data/api-client/testing";
+ * import { follow } from "@game-data/stream-follower/promise";
+ *
+ * const api = createGameApi({
+ *   baseUrl: "https://api.example",
+ *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
+ *   credentials: "token",
+ *   http: fixtureHttp({
+ *     "publicStashTabs.page": { body: { next_change_id: "1", stashes: [] } },
+ *   }),
+ * });
+ * const store = "sqlite::memory:";
+ * for await (const { changes } of follow({ source: "stashes", store, api, until: "caughtUp" })) {
+ *   if (changes.length !== 0) throw new Error("an empty page has no changes");
+ * }
+ * await api.close();
+ * ```
+ */
+import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
+import type { Item } from "@game-data/schemas/Item";
+import * as Effect from "effect/Effect";
+import * as Fiber from "effect/Fiber";
+import * as Layer from "effect/Layer";
+import * as ManagedRuntime from "effect/ManagedRuntime";
+import * as Schema from "effect/Schema";
+import * as Stream from "effect/Stream";
+import { fromPromise, type PromiseFollowApi } from "./api-client/GameApiSource.ts";
+import * as Changes from "./Changes.ts";
+import type { DriverMissing, InvalidStoreUrl, RunError, SinkError } from "./Errors.ts";
+import * as Follower from "./Follower.ts";
+import type { ExchangeRealm, StashChange, StreamSource } from "./Model.ts";
+import { checkOptions, streamOptions } from "./Options.ts";
+import { PageSource } from "./PageSource.ts";
+import * as StoreUrl from "./StoreUrl.ts";
+
+/** A stash with its items. */
+export interface FollowedChange extends StashChange {
+  /**
+   * The items as the service sent them; none for an unlisted stash. Any member may be absent, because
+   * items are not checked: give a column a default (`note ?? null`), or check an item with
+   * `Item.safeDecode` of `@game-data/schemas`.
+   */
+  readonly items: ReadonlyArray<Partial<Item>>;
+}
+
+/** The changes of one page. */
+export interface FollowedBatch extends Changes.ChangeBatch {
+  /** The stashes of the page, in order; empty for the exchange. */
+  readonly changes: ReadonlyArray<FollowedChange>;
+}
+
+/** The stream, the client that reads it and the store that keeps its pages. */
+export interface FollowOptions {
+  /** `stashes` for the public stash stream, `exchange` for the hours of the currency exchange. */
+  readonly source: StreamSource;
+  /** Default `pc`. Only the exchange has `game2`. */
+  readonly realm?: ExchangeRealm | undefined;
+  /**
+   * `sqlite:FILE` or `postgres://…`; see `StoreUrl`. `sqlite::memory:` keeps the pages in memory until
+   * the loop ends, for tests and trials.
+   */
+  readonly store: string;
+  /** The client. Its token needs `service:psapi` for stashes, `service:cxapi` for the exchange. */
+  readonly api: PromiseFollowApi;
+  /**
+   * The stored version. With the batch's `nextId`, a store that was replaced is noticed. Default: from
+   * the oldest page of the store.
+   */
+  readonly after?: Changes.SubscribeOptions["after"];
+  /** `caughtUp` ends the loop at the end of the stream. Default: the loop does not end. */
+  readonly until?: "caughtUp" | undefined;
+  /** Ends the loop, which then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The errors of the loop, besides the reason of its signal. */
+export type FollowError =
+  | Changes.ChangesError
+  | ConfigurationInvalid
+  | DriverMissing
+  | InvalidStoreUrl
+  | RunError
+  | SinkError;
+
+/**
+ * Follows the stream into the store, and emits the changes of each page once they are committed. The
+ * end of the loop, also by `break`, ends the follower and releases its lease. Throws `FollowError`.
+ */
+export const follow = (options: FollowOptions): AsyncIterable<FollowedBatch> => ({
+  async *[Symbol.asyncIterator]() {
+    checkOptions(VALIDATOR, options);
+    const { api, signal, store } = options;
+    signal?.throwIfAborted();
+    const runtime = ManagedRuntime.make(
+      Layer.merge(
+        Layer.unwrap(Effect.map(StoreUrl.parse(store), (url) => StoreUrl.layer(url))),
+        Layer.succeed(PageSource, fromPromise(api)),
+      ),
+    );
+    try {
+      yield* await runtime.runPromise(Stream.toAsyncIterableEffect(batches(options)), { signal });
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    } finally {
+      await runtime.dispose();
+    }
+  },
+});
+
+/** The log of a follower that runs beside it. Ends, or fails, as the follower does. */
+const batches = ({ after, realm = "pc", signal, source, until }: FollowOptions) =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const follower = yield* Effect.forkScoped(
+        Follower.run({ source, realm, until: until ?? "forever" } as Follower.StashRun),
+      );
+      const hasEnded = () => follower.pollUnsafe() !== undefined;
+      return Changes.subscribe({ key: { source, realm }, after, until: hasEnded }).pipe(
+        Stream.concat(Stream.fromEffectDrain(Fiber.join(follower))),
+        Stream.map((batch) => batch as FollowedBatch),
+        Stream.interruptWhen(signal === undefined ? Effect.never : aborted(signal)),
+      );
+    }),
+  );
+
+const aborted = (signal: AbortSignal): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    const end = () => resume(Effect.die(signal.reason));
+    signal.addEventListener("abort", end, { once: true });
+    return Effect.sync(() => signal.removeEventListener("abort", end));
+  });
+
+const Client = Schema.Unknown.check(
+  Schema.makeFilter((value) => {
+    const { currencyExchange, publicStashTabs } = (value ?? {}) as Partial<PromiseFollowApi>;
+    const isClient = [currencyExchange, publicStashTabs].every(
+      (group) => typeof group?.raw === "function",
+    );
+    return isClient || "must be a client: createGameApi of @game-data/api-client/promise";
+  }),
+);
+
+const Version = Schema.Unknown.check(
+  Schema.makeFilter((value) => {
+    const { version = value } = (value ?? {}) as { readonly version?: unknown };
+    return typeof version === "bigint" || "must be a version, or a batch";
+  }),
+);
+
+const VALIDATOR = streamOptions({
+  store: Schema.String,
+  api: Client,
+  after: Schema.optional(Version),
+  until: Schema.optional(Schema.Literal("caughtUp")),
+  signal: Schema.optional(Schema.instanceOf(AbortSignal)),
+});
