@@ -179,7 +179,7 @@ const pagesAfter = (options: SubscribeOptions): Stream.Stream<LoggedPage, Change
       const log = yield* PageLog;
       // Pages of a large log take a while over a slow connection.
       const attempt = <A, E>(read: Effect.Effect<A, E>) =>
-        untilAvailable<A>(key, "consumer", { operation: "read", duration: "55 seconds" })(read);
+        untilAvailable(key, "consumer", { operation: "read", duration: "55 seconds" })(read);
       const limits = {
         ...(maxPages === undefined ? {} : { maxPages }),
         ...(maxBytes === undefined ? {} : { maxBytes }),

@@ -98,7 +98,9 @@ export const checkOptions = (
   const result = validator.validate(options);
   if (result instanceof Promise || result.issues === undefined) return;
   const { message, path = [] } = result.issues[0]!;
-  const option = path.map(String).join(".") || "options";
+  // No member of the union has the source.
+  const whole = typeof options === "object" && options !== null ? "source" : "options";
+  const option = path.map(String).join(".") || whole;
   throw new ConfigurationInvalid({ option, reason: `is invalid: ${message}` });
 };
 
