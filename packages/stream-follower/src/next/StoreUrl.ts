@@ -40,7 +40,7 @@ import * as Indexer from "./sql/Indexer.ts";
 import { makePageLog } from "./sql/Log.ts";
 import { makeStore, readStatus } from "./sql/Operations.ts";
 import * as Schema from "./sql/Schema.ts";
-import { StashState } from "./sql/StashState.ts";
+import * as StashState from "./sql/StashState.ts";
 import { makeLeaseStore, makeSink } from "./sql/Store.ts";
 
 export { loadOptional } from "./loadOptional.ts";
@@ -151,7 +151,7 @@ export const indexState = (
 ): Effect.Effect<void, SinkError | HistoryExpired | IndexerFailed | DriverMissing> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const state = yield* Indexer.open(url, StashState);
+      const state = yield* Indexer.open(url, StashState.definition);
       yield* Indexer.run(state, options);
     }),
   ).pipe(Effect.provide(logLayer(url)));
@@ -177,7 +177,7 @@ export const rebuild = Effect.fn("StoreUrl.rebuild")(function* (
       return yield* new HistoryExpired({ stream: keyName(stream), position: 0n, first });
     }
   }
-  yield* Indexer.reset(yield* Indexer.open(url, StashState));
+  yield* Indexer.reset(yield* Indexer.open(url, StashState.definition));
   for (const stream of streams) {
     yield* indexState(url, { key: stream.key, until: "caughtUp" });
   }

@@ -40,6 +40,7 @@
 export * as Changes from "./Changes.ts";
 export * from "./Errors.ts";
 export * as Follower from "./Follower.ts";
+export * as Indexer from "./sql/Indexer.ts";
 export { jump } from "./Jump.ts";
 export * as Lease from "./Lease.ts";
 export * as Metrics from "./Metrics.ts";

@@ -9,7 +9,7 @@ import type { StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
 import { type StoreUrl, translate } from "./Database.ts";
 import * as Indexer from "./Indexer.ts";
 import * as Schema from "./Schema.ts";
-import { StashState } from "./StashState.ts";
+import * as StashState from "./StashState.ts";
 import { decodeId, decompress } from "./text.ts";
 
 interface StatusRow extends StreamKey {
@@ -96,7 +96,7 @@ const withState = <A, E>(
 ): Effect.Effect<A, E | SinkError> =>
   Effect.scoped(
     Effect.flatMap(
-      Effect.catchTag(Indexer.open(url, StashState), "DriverMissing", Effect.die),
+      Effect.catchTag(Indexer.open(url, StashState.definition), "DriverMissing", Effect.die),
       use,
     ),
   );
@@ -150,7 +150,7 @@ const countRows = Effect.fnUntraced(function* (
   indexers: ReadonlyArray<IndexerRow>,
   { realm, source }: StreamKey,
 ): Effect.fn.Return<{ readonly rows: number; readonly items: number }, SqlError> {
-  const hasState = indexers.some(({ name }) => name === StashState.name);
+  const hasState = indexers.some(({ name }) => name === StashState.definition.name);
   if (index === undefined || !hasState) return { rows: 0, items: 0 };
   const [row] = yield* source === "stashes"
     ? index<{ rows: bigint; items: bigint | null }>`

@@ -14,7 +14,7 @@ import type { IndexedPage, IndexerDefinition, IndexTools } from "./Indexer.ts";
 import { decodeId, decompress, displayText, encodeId } from "./text.ts";
 
 /** The indexer `state`. */
-export const StashState: IndexerDefinition = {
+export const definition: IndexerDefinition = {
   name: "state",
   version: 1,
   tables: ({ blob, integer }) => ({

@@ -122,8 +122,9 @@ const gapRows = ({ page }: PageCommit) =>
     to_id: encodeId(to),
   }));
 
-const quarantineRows = ({ page, quarantine }: PageCommit) =>
-  quarantine.map((record) => ({
+/** Readers of the log check its rows, so only pages that were given up are kept here. */
+const quarantineRows = ({ page }: PageCommit) =>
+  page.quarantine.map((record) => ({
     ...page.key,
     seq: page.seq,
     requested_id: record.requestedId === undefined ? null : encodeId(record.requestedId),

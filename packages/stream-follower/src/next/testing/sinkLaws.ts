@@ -181,15 +181,6 @@ const ROWS: Readonly<Record<string, Check>> = {
     assert.deepEqual(await documentOf(under, "a"), odd);
   },
 
-  "does not read a page's bytes after its commit": async (under) => {
-    await run(under.sink.claim(KEY, 1));
-    const one = page(1n, [listed("a", "kept")]);
-    await run(under.sink.commit(makeBatch(one), 1));
-    one.page.raw.fill(0);
-    one.page.wire.fill(0);
-    assert.deepEqual(await documentOf(under, "a"), listed("a", "kept"));
-  },
-
   "stores rows with extreme values, and the rows beside them": async (under) => {
     const { count, sink, stashes } = under;
     await run(sink.claim(KEY, 1));

@@ -1,0 +1,322 @@
+/** The page log and the indexers that read it, on each database. */
+import { Effect, Exit, Fiber, References } from "effect";
+import { describe, expect, it } from "vitest";
+import { Indexer, PageLog, Status, Verify } from "../../src/next/index.ts";
+import { StashState } from "../../src/next/sql/index.ts";
+import type { StoreUrl } from "../../src/next/StoreUrl.ts";
+import { makeBatch, makePage } from "../../src/next/testing/index.ts";
+import { onEachDatabase, useCleanups } from "./support/hooks.ts";
+import { KEY, run, tagOf } from "./support/Run.ts";
+import { listed, openStore, type OpenStore } from "./support/Stores.ts";
+
+const { scoped } = useCleanups();
+
+const stash = (id: string, name = "tab") => listed(id, name, [{ id: `item of ${id}` }]);
+
+const commit = ({ sink }: OpenStore, seq: bigint, rows: ReadonlyArray<unknown>) =>
+  sink.commit(makeBatch(makePage({ seq, rows })), 1);
+
+/** Commits pages of two stashes each. */
+const fill = async (store: OpenStore, pages = 10) => {
+  await run(store.sink.claim(KEY, 1));
+  for (let seq = 1n; seq <= BigInt(pages); seq += 1n) {
+    await run(commit(store, seq, [stash(`${seq}`), stash("ff", `of ${seq}`)]));
+  }
+};
+
+const withLog = <A, E>(log: PageLog.PageLogService, effect: Effect.Effect<A, E, PageLog.PageLog>) =>
+  effect.pipe(
+    Effect.provideService(PageLog.PageLog, log),
+    Effect.provideService(References.MinimumLogLevel, "None"),
+  );
+
+const idsOf = (pages: ReadonlyArray<PageLog.LoggedPage>) =>
+  pages.map(({ nextId }) => nextId).join(" ");
+
+onEachDatabase((newStore) => {
+  const open = () => scoped(openStore(newStore()));
+
+  describe("a page log", () => {
+    it("returns the pages after a position, in order, within the limits of the read", async () => {
+      const store = await open();
+      const { log } = store;
+      expect(await run(log.read(KEY, 0n))).toEqual([]);
+      await fill(store);
+      expect(idsOf(await run(log.read(KEY, 0n)))).toBe("1 2 3 4 5 6 7 8");
+      const all = await run(log.read(KEY, 0n, { maxPages: 100 }));
+      expect(idsOf(all)).toBe("1 2 3 4 5 6 7 8 9 10");
+      expect(all[0]).toMatchObject({ key: KEY, requestedId: undefined, seq: 1n, rowCount: 2 });
+      expect(idsOf(await run(log.read(KEY, 4n, { maxPages: 2 })))).toBe("5 6");
+      expect(await run(log.read(KEY, 10n))).toEqual([]);
+      // The first page is read however large it is.
+      expect(await run(log.read(KEY, 0n, { maxBytes: 1 }))).toHaveLength(1);
+      const [position] = await run(log.positions);
+      expect(position).toMatchObject({ key: KEY, nextId: "10", seq: 10n, oldestSeq: 1n });
+      expect(position!.bytes).toBe(all.reduce((sum, { body }) => sum + body.length, 0));
+    });
+
+    it("returns the body and the rows of a page unchanged", async () => {
+      const store = await open();
+      await fill(store, 1);
+      const [page] = await run(store.log.read(KEY, 0n));
+      const rows = await run(PageLog.pageRows(page!));
+      expect(rows.map(({ json }) => JSON.parse(json) as unknown)).toEqual([
+        stash("1"),
+        stash("ff", "of 1"),
+      ]);
+    });
+
+    it("is whole while it is written, up to its end when the check began", async () => {
+      const store = await open();
+      await fill(store, 3);
+      let seq = 3n;
+      const next = Effect.suspend(() => Effect.orDie(commit(store, (seq += 1n), [stash("4")])));
+      // Another page after each look at the position.
+      const busy = { ...store.log, positions: Effect.tap(store.log.positions, next) };
+      const report = await run(withLog(busy, Verify.verify(KEY, { deep: true })));
+      expect(report).toMatchObject({ problems: [], pages: 3 });
+      const [status] = await run(store.store.status);
+      expect(status).toMatchObject({ pages: Number(seq), oldestSeq: 1n });
+    });
+
+    it("fails with HistoryExpired if pages were pruned, and prunes no unread page", async () => {
+      const store = await open();
+      const { log } = store;
+      await fill(store);
+      const [position] = await run(log.positions);
+      const keep = { bytes: Math.ceil(position!.bytes * 0.55) };
+      await run(log.acknowledge("slow", KEY, 2n));
+      await run(log.acknowledge("quick", KEY, 9n));
+      await run(log.acknowledge("slow", { ...KEY, realm: "console_a" }, 0n));
+      expect((await run(log.prune(KEY, keep, { dryRun: true }))).pages).toBe(2);
+      expect((await run(log.prune(KEY, keep))).pages).toBe(2);
+      expect(await run(Effect.flip(log.read(KEY, 1n)))).toMatchObject({
+        _tag: "HistoryExpired",
+        position: 1n,
+        first: 3n,
+      });
+      expect(idsOf(await run(log.read(KEY, 2n)))).toBe("3 4 5 6 7 8 9 10");
+      // A retention that is smaller than a burst of pages waits too.
+      expect((await run(log.prune(KEY, { bytes: 1 }))).pages).toBe(0);
+      const forced = await run(log.prune(KEY, keep, { force: true }));
+      expect(forced.isAheadOfReaders).toBe(true);
+      expect(tagOf(await Effect.runPromiseExit(log.read(KEY, 2n)))).toBe("HistoryExpired");
+      const [after] = await run(log.positions);
+      expect(after!.bytes).toBeLessThanOrEqual(keep.bytes);
+      expect(await run(log.prune(KEY, { bytes: 0 }, { force: true }))).toMatchObject({});
+      expect(await run(Effect.flip(log.read(KEY, 9n)))).toMatchObject({ first: 11n });
+      expect(await run(log.read(KEY, 10n))).toEqual([]);
+    });
+
+    it("reports counters that do not match its pages", async () => {
+      const url = newStore();
+      const store = await scoped(openStore(url));
+      await fill(store, 3);
+      expect(await run(store.log.check!(true))).toEqual([]);
+      const { connect } = await import("../../src/next/sql/Database.ts");
+      const sql = await scoped(connect(url, "log"));
+      await run(sql`UPDATE stream SET pages = pages + 7`);
+      expect((await run(withLog(store.log, Verify.verify(KEY)))).problems).toEqual([
+        "The database: stashes/pc says pages 10, but is at page 3.",
+      ]);
+    });
+  });
+
+  describe("an indexer", () => {
+    const opened = async (url: StoreUrl = newStore()) => ({
+      url,
+      store: await scoped(openStore(url)),
+      index: (version = 1) => scoped(Indexer.open(url, names(version))),
+    });
+
+    it("applies each page once, and keeps what it cannot apply", async () => {
+      const { index, store } = await opened();
+      await fill(store, 3);
+      const indexer = await index();
+      expect(await runIndexer(store, indexer)).toEqual({ pages: 3, seq: 3n });
+      expect(await runIndexer(store, indexer)).toEqual({ pages: 0, seq: 3n });
+      expect(await rowsOf(indexer)).toEqual(["1 tab 1", "2 tab 1", "3 tab 1", "ff of 3 3"]);
+      await run(commit(store, 4n, [stash("refused"), null, stash("ff", "of 4")]));
+      expect(await runIndexer(store, indexer)).toEqual({ pages: 1, seq: 4n });
+      expect(await rowsOf(indexer)).toContain("ff of 4 4");
+      const records = await run(store.store.quarantine);
+      expect(
+        records.map(({ errorTag, indexer: name, message, place }) => [
+          ...[name, place, errorTag, message],
+        ]),
+      ).toEqual([
+        ["names", 1, "MalformedRow", "a stash that is not an object"],
+        ["names", 0, "Rejected", "by its id"],
+      ]);
+      const [status] = await run(store.store.status);
+      expect(status!.indexers).toEqual([{ name: "names", seq: 4n, behind: 0, quarantined: 2 }]);
+    });
+
+    it("continues if another process has moved its position, and applies no page twice", async () => {
+      const { index, store } = await opened();
+      await fill(store, 12);
+      const [one, two] = [await index(), await index()];
+      const summaries = await Promise.all([runIndexer(store, one), runIndexer(store, two)]);
+      expect(summaries.map(({ seq }) => seq)).toEqual([12n, 12n]);
+      expect(await rowsOf(one)).toContain("ff of 12 12");
+    });
+
+    it("halts at a page that it cannot apply, or keeps the page and goes on", async () => {
+      const { index, store } = await opened();
+      await fill(store, 4);
+      const indexer = await index();
+      const faulty: Indexer.Indexer = {
+        ...indexer,
+        apply: (page, tools) =>
+          page.seq === 3n ? Effect.die(new Error("no memory")) : indexer.apply(page, tools),
+      };
+      const failed = await Effect.runPromiseExit(
+        withLog(store.log, Indexer.run(faulty, { key: KEY, until: "caughtUp" })),
+      );
+      expect(tagOf(failed)).toBe("IndexerFailed");
+      expect(String(failed)).toContain("cannot apply the page after 2: no memory");
+      expect(await runIndexer(store, faulty, { onPoison: "skip" })).toEqual({ pages: 2, seq: 4n });
+      expect(await rowsOf(indexer)).toEqual(["1 tab 1", "2 tab 1", "4 tab 1", "ff of 4 3"]);
+      const [record, ...others] = await run(store.store.quarantine);
+      expect(others).toEqual([]);
+      expect(record).toMatchObject({
+        kind: "page",
+        seq: 3n,
+        indexer: "names",
+        errorTag: "PoisonPage",
+        message: "no memory",
+      });
+      const [page] = await run(store.log.read(KEY, 2n, { maxPages: 1 }));
+      expect(Buffer.from(record!.bytes)).toEqual(
+        Buffer.from(await run(PageLog.inflatePage(page!))),
+      );
+    });
+
+    it("begins again after a reset, and if its version changes", async () => {
+      const { index, store } = await opened();
+      await fill(store, 2);
+      const indexer = await index();
+      await runIndexer(store, indexer);
+      await run(Indexer.reset(indexer));
+      expect(await rowsOf(indexer)).toEqual([]);
+      expect((await runIndexer(store, indexer)).pages).toBe(2);
+      expect((await runIndexer(store, await index(1))).pages).toBe(0);
+      expect((await runIndexer(store, await index(2))).pages).toBe(2);
+    });
+
+    it("waits for a log that ends before its position, and says why", async () => {
+      const { index, store } = await opened();
+      await fill(store, 3);
+      const indexer = await index();
+      await runIndexer(store, indexer);
+      // A power loss dropped the last commits of the log.
+      const shorter = {
+        ...store.log,
+        positions: Effect.map(store.log.positions, (all) =>
+          all.map((position) => ({ ...position, seq: 1n })),
+        ),
+      };
+      const finish = withLog(shorter, Indexer.run(indexer, { key: KEY, until: "caughtUp" }));
+      expect(await run(Effect.flip(finish))).toMatchObject({ reason: "corrupt" });
+      const streams = new Map<string, Status.StreamRecord>();
+      const waiting = Effect.runFork(
+        withLog(shorter, Indexer.run(indexer, { key: KEY })).pipe(
+          Effect.provideService(Status.Streams, streams),
+        ),
+      );
+      const part = () => streams.get("stashes/pc")?.parts.get("indexer names");
+      await expect
+        .poll(() => part()?.failure?.message, { timeout: 10_000 })
+        .toContain("the log ends at page 1, but names has applied page 3");
+      expect(waiting.pollUnsafe()).toBe(undefined);
+      await run(Fiber.interrupt(waiting));
+    });
+
+    it("fails if unread pages were pruned, or skips them", async () => {
+      const { index, store } = await opened();
+      await fill(store, 4);
+      await run(store.log.prune(KEY, { bytes: 300 }, { force: true }));
+      const [position] = await run(store.log.positions);
+      const indexer = await index();
+      const expired = withLog(store.log, Indexer.run(indexer, { key: KEY, until: "caughtUp" }));
+      expect(tagOf(await Effect.runPromiseExit(expired))).toBe("HistoryExpired");
+      const { pages, seq } = await runIndexer(store, indexer, { onHistoryExpired: "skip" });
+      expect([BigInt(pages), seq]).toEqual([5n - position!.oldestSeq!, 4n]);
+    });
+
+    it("leaves nothing half-written if it is stopped within a page", async () => {
+      const { index, store } = await opened();
+      await fill(store, 2);
+      const indexer = await index();
+      const begun = Promise.withResolvers<void>();
+      const hanging: Indexer.Indexer = {
+        ...indexer,
+        apply: (page, tools) =>
+          Effect.andThen(
+            indexer.apply(page, tools),
+            page.seq === 2n
+              ? Effect.andThen(
+                  Effect.sync(() => begun.resolve()),
+                  Effect.never,
+                )
+              : Effect.void,
+          ),
+      };
+      const fiber = Effect.runFork(withLog(store.log, Indexer.run(hanging, { key: KEY })));
+      await begun.promise;
+      await run(Fiber.interrupt(fiber));
+      expect(Exit.isFailure(await run(Fiber.await(fiber)))).toBe(true);
+      expect(await runIndexer(store, indexer)).toEqual({ pages: 1, seq: 2n });
+      expect(await rowsOf(indexer)).toEqual(["1 tab 1", "2 tab 1", "ff of 2 2"]);
+    });
+  });
+
+  it("feeds the changed stashes in the order of their pages, past page 9 too", async () => {
+    const url = newStore();
+    const store = await scoped(openStore(url));
+    await fill(store, 12);
+    const state = await scoped(Indexer.open(url, StashState.definition));
+    await runIndexer(store, state);
+    const feed = await run(StashState.changes(state.sql, { realm: "pc", since: 0n }));
+    expect(feed.map(({ seq }) => Number(seq))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12]);
+    const next = StashState.changes(state.sql, { realm: "pc", since: 10n, limit: 1 });
+    expect(await run(next)).toMatchObject([{ seq: 11n, isPublic: true, items: 1 }]);
+    const { id } = feed[0]!;
+    expect(JSON.parse((await run(StashState.document(state.sql, id)))!)).toEqual(stash("1"));
+  });
+});
+
+/** The indexer of these tests: names by id, and how often each was written. */
+const names = (version: number): Indexer.IndexerDefinition => ({
+  name: "names",
+  version,
+  tables: () => ({
+    name: [
+      "CREATE TABLE name (id text PRIMARY KEY, name text NOT NULL, times integer NOT NULL)",
+      "CREATE INDEX name_by_name ON name (name)",
+    ],
+  }),
+  apply: Effect.fnUntraced(function* ({ rows }, { reject, sql }) {
+    for (const [place, { stash: change }] of rows.entries()) {
+      if (change === undefined) continue;
+      const id = change.id.replace(/^0+/u, "");
+      if (id === "refused") yield* reject(place, "by its id");
+      else {
+        yield* sql`INSERT INTO name (id, name, times) VALUES (${id}, ${change.name}, 1)
+          ON CONFLICT (id) DO UPDATE SET name = excluded.name, times = name.times + 1`;
+      }
+    }
+  }),
+});
+
+const runIndexer = (
+  { log }: OpenStore,
+  indexer: Indexer.Indexer,
+  options: Partial<Indexer.IndexOptions> = {},
+) => run(withLog(log, Indexer.run(indexer, { key: KEY, until: "caughtUp", ...options })));
+
+const rowsOf = async ({ sql }: Indexer.Indexer) => {
+  const rows = await run(sql<{ t: string }>`
+    SELECT id || ' ' || name || ' ' || times AS t FROM name ORDER BY id`);
+  return rows.map(({ t }) => t).toSorted();
+};

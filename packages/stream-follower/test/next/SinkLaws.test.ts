@@ -1,0 +1,146 @@
+/** Faulty sinks: each breaks a law, and the law reports it. */
+import { Effect } from "effect";
+import { describe, expect, it } from "vitest";
+import type { Batch, Sink } from "../../src/next/index.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
+import { sinkLaws, type SinkUnderTest } from "../../src/next/testing/index.ts";
+
+type Fault = (memory: SinkMemory.Memory, sink: Sink.SinkService) => Partial<Sink.SinkService>;
+
+const opening =
+  (fault: Fault, more: Partial<SinkUnderTest> = {}) =>
+  async () => {
+    const memory = SinkMemory.empty();
+    const make = (): Sink.SinkService => {
+      const sink = SinkMemory.make(memory);
+      return { ...sink, ...fault(memory, sink) };
+    };
+    return {
+      sink: make(),
+      again: async () => make(),
+      stashes: async () =>
+        new Map([...memory.stashes].map(([id, { change }]) => [id, change?.json ?? null])),
+      markets: async () => memory.markets.size,
+      ...more,
+    };
+  };
+
+const brokenBy = async (open: () => Promise<SinkUnderTest>): Promise<ReadonlyArray<string>> => {
+  const broken: Array<string> = [];
+  for (const { name, run } of sinkLaws(open)) await run().catch(() => broken.push(name));
+  return broken;
+};
+
+/** A sink that changes every batch before it commits it. */
+const committing =
+  (change: (batch: Batch, memory: SinkMemory.Memory) => Batch): Fault =>
+  (memory, sink) => ({
+    commit: (batch, epoch) => Effect.suspend(() => sink.commit(change(batch, memory), epoch)),
+  });
+
+const positionOf = ({ checkpoints }: SinkMemory.Memory, batch: Batch) =>
+  checkpoints.get(`${batch.key.source}/${batch.key.realm}`)?.seq ?? 0n;
+
+const mapStashes = (
+  batch: Batch,
+  change: (stashes: Batch["pages"][number]["stashes"]) => Batch["pages"][number]["stashes"],
+): Batch => {
+  const [first, ...rest] = batch.pages.map((page) => ({ ...page, stashes: change(page.stashes) }));
+  return { ...batch, pages: [first!, ...rest] };
+};
+
+const FAULTS: ReadonlyArray<readonly [string, Fault, string]> = [
+  [
+    "one that takes every batch",
+    committing((batch, memory) => ({ ...batch, previousSeq: positionOf(memory, batch) })),
+    "refuses a batch that does not continue its checkpoint",
+  ],
+  [
+    "one without a fence",
+    (_, sink) => ({
+      claim: (key) => sink.claim(key, 1_000),
+      commit: (batch) => sink.commit(batch, 1_000),
+    }),
+    "refuses an older epoch",
+  ],
+  [
+    "one that forgets its checkpoint",
+    (_, sink) => ({ claim: (key, epoch) => Effect.as(sink.claim(key, epoch), undefined) }),
+    "keeps its checkpoint when it is opened again",
+  ],
+  [
+    "one with a position for all streams",
+    (_, sink) => ({
+      claim: (key, epoch) => sink.claim({ ...key, source: "stashes", realm: "pc" }, epoch),
+    }),
+    "keeps streams apart",
+  ],
+  [
+    "one that loses tombstones",
+    committing((batch) => mapStashes(batch, (some) => some.filter(({ isPublic }) => isPublic))),
+    "replaces a stash by its later appearance",
+  ],
+  [
+    "one that keeps the first appearance",
+    committing((batch) => mapStashes(batch, (some) => some.toReversed())),
+    "replaces a stash by its later appearance",
+  ],
+  [
+    "one that leaves out ids that a text column cannot hold",
+    committing((batch) => mapStashes(batch, (some) => some.filter(({ id }) => !/\0/u.test(id)))),
+    "stores rows with extreme values",
+  ],
+  [
+    "one whose text ends at U+0000",
+    committing((batch) =>
+      mapStashes(batch, (some) =>
+        some.map((one) => ({ ...one, json: one.json.replaceAll("\\u0000", "") })),
+      ),
+    ),
+    "keeps text unchanged",
+  ],
+  [
+    "one whose ids to go on from lose U+0000",
+    committing((batch) => ({
+      ...batch,
+      checkpoint: {
+        ...batch.checkpoint,
+        nextId: batch.checkpoint.nextId.replaceAll("\0", ""),
+      },
+    })),
+    "keeps ids that text columns cannot hold",
+  ],
+];
+
+describe("the laws of a sink", () => {
+  it("hold for one that keeps them, each in a store of its own that is closed", async () => {
+    let opened = 0;
+    let closed = 0;
+    const open = opening(() => ({}));
+    const laws = sinkLaws(async () => {
+      opened += 1;
+      return { ...(await open()), close: async () => void (closed += 1) };
+    });
+    for (const { run } of laws) await run();
+    expect([opened, closed]).toEqual([laws.length, laws.length]);
+  });
+
+  it.each(FAULTS)("are broken by %s", async (_, fault, law) => {
+    const broken = await brokenBy(opening(fault));
+    expect(broken.some((name) => name.startsWith(law))).toBe(true);
+  });
+
+  it("are broken by a store that each process has for itself, and by wrong counts", async () => {
+    const separate = opening(() => ({}), {
+      again: async () => SinkMemory.make(SinkMemory.empty()),
+    });
+    expect(await brokenBy(separate)).toEqual([
+      "keeps its checkpoint when it is opened again",
+      "refuses the previous writer once another process has claimed the stream",
+      "lets one of two writers through when both begin at the same page",
+    ]);
+    expect(await brokenBy(opening(() => ({}), { markets: async () => 3 }))).toEqual([
+      "stores markets by hour, league and pair",
+    ]);
+  });
+});

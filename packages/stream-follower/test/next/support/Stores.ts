@@ -1,0 +1,100 @@
+/** Stores by their addresses: opened, filled by a follower of a script, and read. */
+import { Context, Effect, Layer, type Scope } from "effect";
+import {
+  Follower,
+  Lease,
+  PageLog,
+  PageSource,
+  Sink,
+  type StreamKey,
+} from "../../../src/next/index.ts";
+import { openToRead, StashState } from "../../../src/next/sql/index.ts";
+import * as StoreUrl from "../../../src/next/StoreUrl.ts";
+import { HOURS, KEY } from "./Run.ts";
+import { type Script, scripted } from "./ScriptedSource.ts";
+
+export const sqliteAt = (path: string) => ({ kind: "sqlite", path }) as const;
+
+/** A store that is open. */
+export interface OpenStore {
+  readonly sink: Sink.SinkService;
+  readonly store: Sink.StoreService;
+  readonly log: PageLog.PageLogService;
+  readonly lease: Lease.LeaseService;
+}
+
+/** Opens a store until the end of the scope. */
+export const openStore = (
+  url: StoreUrl.StoreUrl,
+  options: StoreUrl.StoreOptions = {},
+): Effect.Effect<OpenStore, unknown, Scope.Scope> =>
+  Effect.map(Layer.build(StoreUrl.layer(url, options)), (context) => ({
+    sink: Context.get(context, Sink.Sink),
+    store: Context.get(context, Sink.Store),
+    log: Context.get(context, PageLog.PageLog),
+    lease: Context.get(context, Lease.Lease),
+  }));
+
+/** Follows a script into a store, to its end. */
+export const followedInto = (
+  url: StoreUrl.StoreUrl,
+  script: Script,
+  options: Partial<Follower.StashRun> | Follower.ExchangeRun = {},
+) =>
+  Follower.run({ source: "stashes", until: "caughtUp", ...options } as Follower.StashRun).pipe(
+    Effect.provide(StoreUrl.layer(url)),
+    Effect.provideService(PageSource.PageSource, scripted(script).source),
+  );
+
+/** Derives the state of a stream. */
+export const derived = (url: StoreUrl.StoreUrl, key: StreamKey = KEY) =>
+  StoreUrl.indexState(url, { key, until: "caughtUp" });
+
+/** Derives the state of both streams of the tests. */
+export const derivedAll = async (url: StoreUrl.StoreUrl): Promise<void> => {
+  for (const key of [KEY, HOURS]) await Effect.runPromise(derived(url, key));
+};
+
+/** Reads from the derived tables. */
+export const queryIndex = <A extends object>(
+  url: StoreUrl.StoreUrl,
+  statement: string,
+): Promise<ReadonlyArray<A>> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(openToRead(url, "index"), (sql) => sql!.unsafe<A>(statement).withoutTransform),
+    ),
+  );
+
+/** Derives the stashes of `pc`, and returns their documents by id, `null` for a tombstone. */
+export const stashesOf = async (
+  url: StoreUrl.StoreUrl,
+): Promise<ReadonlyMap<string, string | null>> => {
+  await derivedAll(url);
+  const read = Effect.gen(function* () {
+    const sql = (yield* openToRead(url, "index"))!;
+    const feed = yield* StashState.changes(sql, { realm: "pc", since: 0n, limit: 1_000_000 });
+    const documents = yield* Effect.forEach(feed, ({ id }) =>
+      Effect.map(StashState.document(sql, id), (json) => [id, json ?? null] as const),
+    );
+    return new Map(documents);
+  });
+  return Effect.runPromise(Effect.scoped(read));
+};
+
+/** A listed stash as the service sends it. */
+export const listed = (
+  id: string,
+  name: string,
+  items: ReadonlyArray<Readonly<Record<string, unknown>>> = [],
+  more = {},
+) => ({
+  id: id.padStart(64, "0"),
+  public: true,
+  accountName: "Exile#1",
+  stash: name,
+  stashType: "PremiumStash",
+  league: "Standard",
+  items,
+  ...more,
+});
