@@ -1,12 +1,11 @@
 /** The stores of this package: the laws of sinks, replays, retention, and the meaning of errors. */
-import { Effect } from "effect";
 import { SqlError, UnknownError } from "effect/sql/SqlError";
 import { describe, expect, it } from "vitest";
 import type { QuarantineRecord, StreamKey } from "../../src/next/index.ts";
 import { sinkErrorReason } from "../../src/next/sql/Database.ts";
 import { makeBatch, makePage, sinkLaws } from "../../src/next/testing/index.ts";
 import { onEachDatabase, useCleanups } from "./support/hooks.ts";
-import { HOURS, KEY, run } from "./support/Run.ts";
+import { HOURS, run } from "./support/Run.ts";
 import { derivedAll, openStore, queryIndex, stashesOf } from "./support/Stores.ts";
 
 const { scoped } = useCleanups();

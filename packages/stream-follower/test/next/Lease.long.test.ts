@@ -1,0 +1,198 @@
+/** One follower per stream, and what a holder does if its store is unavailable. */
+import { Effect, Exit, Fiber, Scope } from "effect";
+import { describe, expect, it } from "vitest";
+import { Lease, Sink, SinkError, Status } from "../../src/next/index.ts";
+import { onEachDatabase, useCleanups } from "./support/hooks.ts";
+import { HOURS, KEY, run, tagOf, virtually } from "./support/Run.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
+import { openStore } from "./support/Stores.ts";
+
+const { scoped } = useCleanups();
+
+/** A lease of a store does not use the sink. */
+const hold = (lease: Lease.LeaseService, key: typeof KEY | typeof HOURS = KEY) =>
+  Effect.provideService(lease.hold(key), Sink.Sink, SinkMemory.make(SinkMemory.empty()));
+
+const TIMES = { ttl: 600, renewInterval: 150, acquireInterval: 100 } as const;
+
+onEachDatabase((newStore) => {
+  const opener = () => {
+    const url = newStore();
+    return async (times: Lease.LeaseOptions = TIMES) =>
+      (await scoped(openStore(url, { lease: times }))).lease;
+  };
+  /** Takes a lease and renews it until the scope is closed. */
+  const keepHolding = (lease: Lease.LeaseService) =>
+    Effect.tap(hold(lease), ({ keep }) => Effect.forkScoped(keep));
+
+  it("lets one process in, and the next after it has left, with a higher epoch", async () => {
+    const open = opener();
+    const [one, two] = [await open(), await open()];
+    const scope = Effect.runSync(Scope.make());
+    const first = await run(Effect.provideService(keepHolding(one), Scope.Scope, scope));
+    const waiting = Effect.runFork(Effect.scoped(hold(two)));
+    // Longer than the lease lives without renewal.
+    await run(Effect.sleep(750));
+    expect(waiting.pollUnsafe()).toBe(undefined);
+    await run(Scope.close(scope, Exit.void));
+    const second = await run(Fiber.join(waiting));
+    expect(second.epoch).toBeGreaterThan(first.epoch);
+  });
+
+  it("passes to the next process if its holder is silent for longer than its life", async () => {
+    const open = opener();
+    const held = await scoped(hold(await open({ ...TIMES, renewInterval: 60_000 })));
+    const begun = performance.now();
+    const taken = await scoped(hold(await open()));
+    expect(taken.epoch).toBe(held.epoch + 1);
+    expect(performance.now() - begun).toBeGreaterThan(300);
+    expect(performance.now() - begun).toBeLessThan(5000);
+  });
+
+  it("fails for a holder that was replaced", async () => {
+    const open = opener();
+    const held = await scoped(
+      hold(await open({ ttl: 300, renewInterval: 1200, acquireInterval: 50 })),
+    );
+    await scoped(hold(await open()));
+    expect(tagOf(await Effect.runPromiseExit(held.keep))).toBe("LeaseLost");
+  });
+
+  it("is separate for each stream", async () => {
+    const open = opener();
+    const [one, two] = [await open(), await open()];
+    await scoped(hold(one));
+    expect((await scoped(hold(two, HOURS))).epoch).toBe(1);
+  });
+});
+
+/** A lease over a store that answers well, except for the given functions. */
+const leaseOver = (store: Partial<Lease.LeaseStore>, options: Lease.LeaseOptions = {}) =>
+  Lease.fromStore(
+    {
+      take: () => Effect.succeed(1),
+      renew: () => Effect.succeed(true),
+      release: () => Effect.void,
+      ...store,
+    },
+    options,
+  );
+const unavailable = Effect.fail(new SinkError({ operation: "lease", reason: "unavailable" }));
+
+/** Returns whether a lease is lost after each of some waits. */
+const lostAfter = (lease: Lease.LeaseService, seconds: ReadonlyArray<number>) =>
+  virtually(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { keep } = yield* hold(lease);
+        const fiber = yield* Effect.forkChild(Effect.exit(keep));
+        return yield* Effect.forEach(seconds, (wait) =>
+          Effect.map(Effect.sleep(wait * 1000), () => fiber.pollUnsafe() !== undefined),
+        );
+      }),
+    ),
+  );
+
+describe("a lease", () => {
+  it("is kept through an outage of its store that is shorter than its life", async () => {
+    let calls = 0;
+    const renew = () =>
+      Effect.suspend(() => ((calls += 1) % 3 === 0 ? Effect.succeed(true) : unavailable));
+    expect(await lostAfter(leaseOver({ renew }), [60])).toEqual(Exit.succeed([false]));
+    expect(calls).toBeGreaterThan(15);
+  });
+
+  it("is lost at the end of its life, without another renewal", async () => {
+    let renewals = 0;
+    const renew = () =>
+      Effect.andThen(
+        Effect.sync(() => (renewals += 1)),
+        unavailable,
+      );
+    const lease = leaseOver({ renew }, { ttl: "10 seconds", renewInterval: "5 seconds" });
+    expect(await lostAfter(lease, [9, 2])).toEqual(Exit.succeed([false, true]));
+    expect(renewals).toBe(1);
+  });
+
+  /** Answers late, once. */
+  const late = <A>(seconds: number, answer: A) => {
+    let calls = 0;
+    return () =>
+      (calls += 1) === 1 ? Effect.as(Effect.sleep(seconds * 1000), answer) : unavailable;
+  };
+
+  it.each<[string, Partial<Lease.LeaseStore>, ReadonlyArray<number>]>([
+    ["taken", { take: late(4, 1), renew: () => unavailable }, [5, 2]],
+    ["renewed", { renew: late(6, true) }, [14, 2]],
+  ])(
+    "lives from the time of the request, however late the response: %s",
+    async (_, store, seconds) => {
+      expect(await lostAfter(leaseOver(store), seconds)).toEqual(Exit.succeed([false, true]));
+    },
+  );
+
+  it.each([
+    ["before its take has succeeded", undefined],
+    ["while it is held", "1 second"],
+  ] as const)("is released if its taker is stopped %s", async (_, held) => {
+    const released: Array<number> = [];
+    const lease = leaseOver({
+      take: () => Effect.succeed(7),
+      release: (_key, _owner, epoch) => Effect.sync(() => void released.push(epoch)),
+    });
+    const taker = Effect.scoped(Effect.andThen(hold(lease), Effect.never));
+    await virtually(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(taker, { startImmediately: true });
+        if (held !== undefined) yield* Effect.sleep(held);
+        yield* Fiber.interrupt(fiber);
+      }),
+    );
+    expect(released).toEqual([7]);
+  });
+
+  it("is taken again if an attempt that timed out had taken it", async () => {
+    let holder = "";
+    let takes = 0;
+    const lease = leaseOver({
+      take: (_, owner) =>
+        Effect.suspend(() => {
+          takes += 1;
+          if (takes > 1) return Effect.succeed(owner === holder ? takes : undefined);
+          // The statement reaches the server, and the response never arrives.
+          holder = owner;
+          return Effect.never;
+        }),
+    });
+    const streams = new Map<string, Status.StreamRecord>();
+    const exit = await virtually(
+      Effect.scoped(Effect.map(hold(lease), ({ epoch }) => [epoch, takes])).pipe(
+        Effect.provideService(Status.Streams, streams),
+      ),
+    );
+    expect(exit).toEqual(Exit.succeed([2, 2]));
+  });
+
+  it("belongs to one follower of a process", async () => {
+    const owners: Array<string> = [];
+    const take = (_: unknown, owner: string) => Effect.sync(() => owners.push(owner));
+    for (const lease of [leaseOver({ take }), leaseOver({ take })]) {
+      await virtually(Effect.scoped(hold(lease)));
+    }
+    expect(new Set(owners).size).toBe(2);
+  });
+
+  it.each([
+    ["none: it keeps the epoch of the sink", Lease.none, 5],
+    ["next: it takes the next epoch of the sink", Lease.next, 6],
+  ])("%s", async (_, layer, epoch) => {
+    const sink = SinkMemory.make(SinkMemory.empty());
+    await run(sink.claim(KEY, 5));
+    const held = Effect.flatMap(Lease.Lease, (lease) => lease.hold(KEY)).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Sink.Sink, sink),
+      Effect.scoped,
+    );
+    expect((await run(held)).epoch).toBe(epoch);
+  });
+});
