@@ -42,6 +42,7 @@ export * from "./Errors.ts";
 export * as Follower from "./Follower.ts";
 export * as Indexer from "./sql/Indexer.ts";
 export { jump } from "./Jump.ts";
+export * as Indexer from "./sql/Indexer.ts";
 export * as Lease from "./Lease.ts";
 export * as Metrics from "./Metrics.ts";
 export { hourOf, makeBatch, makeCommit } from "./Model.ts";
