@@ -56,7 +56,10 @@ const gauge = (name: string, description: string) =>
   Metric.gauge(`game_data_follower_${name}`, { description });
 
 const GAUGES = {
-  lag: gauge("lag_seconds", "Seconds since everything received was committed; NaN on standby"),
+  lag: gauge(
+    "lag_seconds",
+    "Seconds since the last committed page arrived; 0 at the end of the stream, NaN on standby",
+  ),
   headSeq: gauge("head_seq", "Number of the last committed page"),
   caughtUp: gauge("caught_up", "1 if everything that the service has is committed and applied"),
   live: gauge("live", "0 if starting the process again would help"),

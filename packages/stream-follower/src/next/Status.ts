@@ -46,7 +46,7 @@ export interface StreamFacts {
   readonly holder?: { readonly who: "us" | "another"; readonly until: number } | undefined;
   /** Number of the last committed page. */
   readonly headSeq: bigint;
-  /** Everything that was received until then is committed. */
+  /** Everything that was received until this time is committed. */
   readonly durableAt?: number | undefined;
   /** Time at which the end of the stream was seen; absent while pages follow. */
   readonly tailAt?: number | undefined;
@@ -210,7 +210,9 @@ export interface StreamStatus {
   readonly isCaughtUp: boolean;
   /** Which process holds the lease, if that is known. */
   readonly holder?: "us" | "another" | undefined;
-  /** Seconds since everything received was committed; absent on standby. */
+  /**
+   * Seconds since the last committed page arrived; 0 at the end of the stream, absent on standby.
+   */
   readonly lagSeconds?: number | undefined;
   /** What is wrong, as a sentence; absent if all is well. */
   readonly reason?: string | undefined;

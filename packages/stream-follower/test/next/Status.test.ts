@@ -1,0 +1,241 @@
+/** Status is a function of facts and the clock: a table of facts, and the status that they mean. */
+import { Effect, Exit, Fiber, References } from "effect";
+import { TestClock } from "effect/testing";
+import { describe, expect, it } from "vitest";
+import { SinkError, Status } from "../../src/next/index.ts";
+import { KEY } from "./support/Run.ts";
+
+const NOW = 1_000_000;
+const OK: Status.PartFacts = { startedAt: 0, failures: 0, succeededAt: NOW - 500 };
+const down = "The store failed in commit (unavailable).";
+const failing = (failures: number, message = down): Status.PartFacts => ({
+  ...OK,
+  failures,
+  failure: { tag: "SinkError", reason: "unavailable", message, at: NOW },
+});
+const busyFor = (millis: number): Status.PartFacts => ({ ...OK, busySince: NOW - millis });
+
+const US = { who: "us", until: NOW + 7000 } as const;
+const ANOTHER = { who: "another", until: NOW + 9000 } as const;
+
+/** A stream at its end whose parts are well, but for some. */
+const record = (
+  parts: Readonly<Record<string, Status.PartFacts>>,
+  facts: Partial<Status.StreamFacts> = {},
+): Status.StreamRecord => ({
+  facts: {
+    startedAt: 0,
+    holder: US,
+    headSeq: 10n,
+    durableAt: NOW - 2000,
+    tailAt: NOW - 1000,
+    ...facts,
+  },
+  parts: new Map(Object.entries({ source: OK, lease: OK, commit: OK, ...parts })),
+});
+const reading = { tailAt: undefined };
+
+describe.each<[string, Status.StreamRecord, Partial<Status.StreamStatus>]>([
+  [
+    "everything well at the end of the stream",
+    record({ "indexer state": { ...OK, seq: 10n } }),
+    { state: "caughtUp", isLive: true, isReady: true, isCaughtUp: true, lagSeconds: 0 },
+  ],
+  [
+    "a commit that has been in flight for 3 s",
+    record({ commit: busyFor(3000) }, { ...reading, durableAt: NOW - 3500 }),
+    { state: "following", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 3.5 },
+  ],
+  [
+    "a commit that has been in flight for 12 s",
+    record({ commit: busyFor(12_000) }, reading),
+    {
+      ...{ state: "retrying", isLive: true, isReady: false, lagSeconds: 2 },
+      reason: "commit retrying: no response for 12 s",
+    },
+  ],
+  [
+    "a commit that hangs in spite of its deadline",
+    record({ commit: busyFor(100_000) }, { ...reading, durableAt: NOW - 100_000 }),
+    {
+      ...{ state: "stuck", isLive: false, isReady: false, isCaughtUp: false, lagSeconds: 100 },
+      reason: "commit stuck: no response for 100 s",
+    },
+  ],
+  [
+    "a commit that fails and is retried",
+    record({ commit: failing(4) }, reading),
+    {
+      ...{ state: "retrying", isLive: true, isReady: false, isCaughtUp: false, lagSeconds: 2 },
+      reason: `commit retrying: ${down} (4 failures)`,
+    },
+  ],
+  [
+    "a lease whose store does not answer: not standby",
+    record({ lease: failing(2) }, { holder: undefined }),
+    { state: "retrying", isLive: true, isReady: false, lagSeconds: 2 },
+  ],
+  [
+    "another process that holds the lease",
+    record({}, { holder: ANOTHER, durableAt: undefined, ...reading }),
+    {
+      ...{ state: "standby", isLive: true, isReady: true, isCaughtUp: false, holder: "another" },
+      reason: "another process follows this stream",
+    },
+  ],
+  [
+    "another process whose lease has ended",
+    record({ lease: busyFor(9000) }, { holder: { ...ANOTHER, until: NOW - 1 } }),
+    { state: "waiting", isReady: false, reason: "the lease was not renewed in time" },
+  ],
+  [
+    "a run that failed",
+    record({}, { ended: { message: "The stream stays at x." } }),
+    {
+      ...{ state: "halted", isLive: false, isReady: false, isCaughtUp: false },
+      reason: "The stream stays at x.",
+    },
+  ],
+  [
+    "a run that was stopped",
+    record({}, { ended: {} }),
+    { state: "stopped", isLive: true, isReady: false, isCaughtUp: false },
+  ],
+  [
+    "an indexer that is busy for 20 s: pages still arrive",
+    record({ "indexer state": { ...busyFor(20_000), seq: 10n } }),
+    {
+      ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 0 },
+      reason: "indexer state retrying: no response for 20 s",
+    },
+  ],
+  [
+    "a store that fails the indexer too: the reason is what stops the pages",
+    record({ "indexer state": failing(9), lease: failing(2) }),
+    { state: "retrying", isReady: false, reason: `lease retrying: ${down} (2 failures)` },
+  ],
+  [
+    "an indexer that is behind",
+    record({ "indexer state": { ...OK, seq: 9n } }),
+    { state: "caughtUp", isReady: true, isCaughtUp: false, lagSeconds: 0 },
+  ],
+  [
+    "a standby whose indexer reads what another process writes",
+    record({ "indexer state": { ...OK, seq: 46n } }, { holder: ANOTHER, headSeq: 0n }),
+    { state: "standby", isReady: true, isCaughtUp: false, headSeq: 46n },
+  ],
+  [
+    "a service that refuses: the store is well, and the lag grows",
+    record({ source: { ...failing(1, "HTTP 503"), nextAttemptAt: NOW + 12_000 } }),
+    {
+      ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 2 },
+      ...{ reason: "source retrying: HTTP 503 (1 failure, next attempt in 12 s)" },
+      nextAttemptAt: NOW + 12_000,
+    },
+  ],
+  [
+    "a request that has been in flight for 11 s",
+    record({ source: busyFor(11_000) }),
+    {
+      ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 2 },
+      reason: "source retrying: no response for 11 s",
+    },
+  ],
+  [
+    "a store that has not answered yet",
+    record(
+      { store: { startedAt: 0, failures: 0, busySince: NOW - 100 } },
+      { holder: undefined, durableAt: undefined, startedAt: NOW - 4000, ...reading },
+    ),
+    {
+      ...{ state: "waiting", isLive: true, isReady: false, lagSeconds: 4 },
+      reason: "waiting for a first response",
+    },
+  ],
+])("%s", (_, facts, expected) => {
+  it("is derived from the facts", () => {
+    const status = Status.streamStatus("stashes/pc", facts, NOW);
+    expect(status).toMatchObject(expected);
+    expect("lagSeconds" in status).toBe(expected.state !== "standby");
+  });
+
+  it("is neither ready nor caught up an hour later without a new fact", () => {
+    const later = Status.streamStatus("stashes/pc", facts, NOW + 3_600_000);
+    expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
+  });
+});
+
+it("lets the lag grow between two requests without a new fact", () => {
+  const facts = record({ commit: { ...OK, busySince: NOW } }, reading);
+  const lags = [0, 5000, 60_000].map(
+    (more) => Status.streamStatus("stashes/pc", facts, NOW + more).lagSeconds,
+  );
+  expect(lags).toEqual([2, 7, 62]);
+});
+
+it("reports a process as ready if it has streams and each of them is ready", () => {
+  const streams = { "stashes/pc": record({}), "stashes/console_a": record({ commit: failing(1) }) };
+  const report = Status.processReport(new Map(Object.entries(streams)), NOW);
+  expect(report).toMatchObject({ live: true, ready: false, caughtUp: false });
+  expect(report.reason).toBe(`stashes/console_a: commit retrying: ${down} (1 failure)`);
+  const idle = { live: true, ready: false, caughtUp: false };
+  expect(Status.processReport(new Map(), NOW)).toMatchObject(idle);
+});
+
+describe("track", () => {
+  const virtually = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.runPromise(
+      effect.pipe(
+        Effect.provideService(Status.Streams, new Map()),
+        Effect.provideService(References.MinimumLogLevel, "None"),
+        Effect.provide(TestClock.layer()),
+      ),
+    );
+  const commit = Effect.map(Status.report, ({ streams }) => streams[0]!.parts[0]!);
+
+  it("records an attempt that hangs, and forgets it when it is interrupted", () =>
+    virtually(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(Status.track(KEY, "commit")(Effect.never));
+        const states: Array<Status.PartState> = [];
+        for (const wait of ["10 seconds", "1 millis", "1 minute"] as const) {
+          yield* TestClock.adjust(wait);
+          states.push((yield* commit).state);
+        }
+        expect(states).toEqual(["waiting", "retrying", "stuck"]);
+        yield* Fiber.interrupt(fiber);
+        expect(yield* commit).toMatchObject({ failures: 0, state: "waiting" });
+      }),
+    ));
+
+  it("counts failures until the next success, defects included", () =>
+    virtually(
+      Effect.gen(function* () {
+        const attempt = Status.track(KEY, "commit")(Effect.die(new TypeError("no\n  x")));
+        for (const _ of [1, 2]) expect(Exit.isFailure(yield* Effect.exit(attempt))).toBe(true);
+        const failure = { tag: "Defect", message: "no x" };
+        expect(yield* commit).toMatchObject({ failures: 2, failure, state: "retrying" });
+        yield* Status.track(KEY, "commit")(Effect.void);
+        expect(yield* commit).toMatchObject({ failures: 0, state: "ok" });
+      }),
+    ));
+
+  it("describes an error without a message, and a cause without one", () =>
+    virtually(
+      Effect.gen(function* () {
+        const silent = Object.assign(new Error("x"), { message: undefined });
+        const error = new SinkError({ operation: "open", reason: "internal", cause: silent });
+        for (const defect of [error, silent, undefined, "text"]) {
+          yield* Effect.exit(Status.track(KEY, "commit")(Effect.die(defect)));
+          expect((yield* commit).failure?.message).toMatch(/\S/u);
+        }
+      }),
+    ));
+});
+
+it("repeats the server's own message if a driver says only that it failed", () => {
+  const server = new Error('database "nodb" does not exist');
+  const driver = Object.assign(new Error("Failed to connect"), { reason: { cause: server } });
+  const { message } = new SinkError({ operation: "connect", reason: "internal", cause: driver });
+  expect(message).toContain('Failed to connect: database "nodb" does not exist');
+});

@@ -1,0 +1,37 @@
+import type { Effect } from "effect";
+import { expectTypeOf, it } from "vitest";
+import type {
+  FollowError,
+  Follower,
+  Indexer,
+  Lease,
+  PageCommit,
+  PageLog,
+  PageSource,
+  RunError,
+  Sink,
+} from "../../src/next/index.ts";
+
+it("a run needs a source, a sink and a lease, and fails with one closed union", () => {
+  type Run = ReturnType<typeof Follower.run>;
+  expectTypeOf<Effect.Error<Run>>().toEqualTypeOf<RunError>();
+  expectTypeOf<Effect.Services<Run>>().toEqualTypeOf<
+    PageSource.PageSource | Sink.Sink | Lease.Lease
+  >();
+  expectTypeOf<RunError["isRetryable"]>().toEqualTypeOf<boolean>();
+  expectTypeOf<FollowError["_tag"]>().toExtend<RunError["_tag"]>();
+});
+
+it("the tag of an error narrows its fields", () => {
+  type Rejected = Extract<RunError, { readonly _tag: "ChangeIdRejected" }>;
+  expectTypeOf<Rejected["status"]>().toEqualTypeOf<number>();
+  expectTypeOf<Extract<RunError, { readonly _tag: "Fenced" }>["epoch"]>().toEqualTypeOf<number>();
+});
+
+it("a row of a commit is plain data", () => {
+  expectTypeOf<PageCommit["stashes"][number]>().toExtend<{ readonly id: string }>();
+});
+
+it("an indexer needs a log, and no more", () => {
+  expectTypeOf<Effect.Services<ReturnType<typeof Indexer.run>>>().toEqualTypeOf<PageLog.PageLog>();
+});
