@@ -40,7 +40,6 @@
 export * as Changes from "./Changes.ts";
 export * from "./Errors.ts";
 export * as Follower from "./Follower.ts";
-export * as Indexer from "./sql/Indexer.ts";
 export { jump } from "./Jump.ts";
 export * as Indexer from "./sql/Indexer.ts";
 export * as Lease from "./Lease.ts";
