@@ -97,23 +97,36 @@ const currentEpoch = Effect.fnUntraced(function* (key: StreamKey) {
 
 /** Makes a lease over a store that can take, renew and release. */
 export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService => {
-  const owner: LeaseOwner = {
-    name: crypto.randomUUID(),
+  const timing = {
     store,
     ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),
     renewInterval: options.renewInterval ?? "3 seconds",
     acquireInterval: options.acquireInterval ?? "2 seconds",
   };
+  const freeNames: Array<string> = [];
   return {
-    hold: (key) =>
-      Effect.acquireRelease(take(owner, key), ({ epoch }) => release(owner, key, epoch), {
-        interruptible: true,
-      }).pipe(Effect.map((taken) => ({ epoch: taken.epoch, keep: keep(owner, key, taken) }))),
+    hold: Effect.fnUntraced(function* (key) {
+      const name = yield* Effect.acquireRelease(
+        Effect.sync(() => freeNames.pop() ?? crypto.randomUUID()),
+        (used) => Effect.sync(() => void freeNames.push(used)),
+      );
+      const owner: LeaseOwner = { ...timing, name };
+      const taken = yield* Effect.acquireRelease(
+        take(owner, key),
+        ({ epoch }) => release(owner, key, epoch),
+        { interruptible: true },
+      );
+      return { epoch: taken.epoch, keep: keep(owner, key, taken) };
+    }),
   };
 };
 
-/** A process that takes leases, and how. */
+/** A follower of this process that takes a lease, and how. */
 interface LeaseOwner extends Required<Omit<LeaseOptions, "ttl">> {
+  /**
+   * In use by one follower at a time. A follower that lost its lease takes it again under the same
+   * name, because a renewal that hung may have prolonged the lease.
+   */
   readonly name: string;
   readonly store: LeaseStore;
   readonly ttlMillis: number;

@@ -79,7 +79,9 @@ const nextPage = Effect.fn("Follower.nextPage")(function* (
   const isSameId = page.nextId === at.id;
   // The same rows under the same id are nothing new.
   const isKnown = isSameId && (page.rowCount === 0 || page.checksum === at.checksum);
-  const isTail = isSameId || (page.rowCount === 0 && key.source === "stashes");
+  // An empty page of the stash stream is its end (§4.2), unless its rows were given up.
+  const isEmpty = page.rowCount === 0 && quarantine.length === 0;
+  const isTail = isSameId || (isEmpty && key.source === "stashes");
   const polls = isTail ? at.polls + 1 : 0;
   if (polls > MAX_REPEATS && !isKnown) {
     return yield* new StuckStream({ id: page.nextId, tries: polls });
