@@ -99,7 +99,11 @@ const followWithLease = Effect.fnUntraced(function* (
     .claim(key, epoch)
     .pipe(untilAvailable(key, "commit", { operation: "claim", duration: "10 seconds" }));
   yield* Status.note(key, { headSeq: checkpoint?.seq ?? 0n });
-  const follow = pages({ key, source, settings }, startOf(checkpoint, settings.from)).pipe(
+  const isPageLog = sink.isPageLog === true;
+  const follow = pages(
+    { key, source, settings, isPageLog },
+    startOf(checkpoint, settings.from),
+  ).pipe(
     // While a page is committed, the next one is fetched.
     Stream.buffer({ capacity: 1 }),
     Stream.runForEach((event) =>
@@ -131,8 +135,7 @@ const commitPage = Effect.fnUntraced(function* (
   epoch: number,
   onCommitted: (commit: PageCommit) => void,
 ) {
-  const hasRows = sink.isPageLog !== true && page.raw.length > 0;
-  const rows = hasRows ? yield* readRows(page.raw, page.key.source) : [];
+  const rows = page.raw.length > 0 ? yield* readRows(page.raw, page.key.source) : [];
   const commit = makeCommit(page, rows);
   yield* commitOnce(sink, makeBatch(commit), epoch, () => onCommitted(commit));
   yield* Status.note(page.key, {
@@ -174,10 +177,10 @@ const caughtUp = Effect.fnUntraced(function* (sink: SinkService, key: StreamKey,
 });
 
 const countCommit = Effect.fnUntraced(function* ({ page, quarantine }: PageCommit) {
-  const { gaps, key, raw, rowCount, wire } = page;
+  const { gaps, key, rawBytes, rowCount, wire } = page;
   yield* Metrics.count("pages", key, 1);
   yield* Metrics.count("rows", key, rowCount);
-  yield* Metrics.count("bytes", key, raw.length);
+  yield* Metrics.count("bytes", key, rawBytes);
   yield* Metrics.count("wire_bytes", key, wire.length);
   if (gaps.length > 0) yield* Metrics.count("gaps", key, gaps.length);
   for (const { errorTag } of quarantine) {

@@ -62,6 +62,7 @@ const jumpPage = (
     wire: nothing,
     encoding: "",
     raw: nothing,
+    rawBytes: 0,
     checksum: "",
     rowCount: 0,
     tries: 1,

@@ -155,9 +155,11 @@ export interface Page {
   readonly wire: Uint8Array;
   /** The `Content-Encoding` of `wire`. */
   readonly encoding: string;
-  /** The JSON text as bytes, inflated. Empty for a page that was given up. */
+  /** The JSON text as bytes. Empty for a page that was given up, and for a sink that keeps a page log. */
   readonly raw: Uint8Array;
-  /** CRC-32 and length of `raw`. */
+  /** Length of the JSON text. */
+  readonly rawBytes: number;
+  /** CRC-32 and length of the JSON text. */
   readonly checksum: string;
   /** Number of stashes or markets in it. */
   readonly rowCount: number;

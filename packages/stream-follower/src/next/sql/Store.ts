@@ -106,7 +106,7 @@ const pageRow = ({ page }: PageCommit) => ({
   received_at: integer(page.receivedAt),
   encoding: page.encoding,
   wire_bytes: integer(page.wire.length),
-  raw_bytes: integer(page.raw.length),
+  raw_bytes: integer(page.rawBytes),
   checksum: page.checksum,
   row_count: integer(page.rowCount),
   follows_gap: page.gaps.length > 0 ? 1n : 0n,

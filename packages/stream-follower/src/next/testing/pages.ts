@@ -37,6 +37,7 @@ export const makePage = (options: PageOptions): PageCommit => {
     seq,
     nextId,
     raw,
+    rawBytes: raw.length,
     wire: gzipSync(raw),
     encoding: "gzip",
     requestedId:
