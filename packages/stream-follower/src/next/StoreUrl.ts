@@ -21,6 +21,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
 import * as Redacted from "effect/Redacted";
+import * as Schedule from "effect/Schedule";
 import * as Scope from "effect/Scope";
 import { untilAvailable } from "./attempt.ts";
 import {
@@ -89,11 +90,21 @@ export const format = (address: StoreUrl): string => {
 
 type Services = Sink | Store | PageLog | Lease;
 
-/** Sink, store, page log and lease of an address. */
+/**
+ * Sink, store, page log and lease of an address. A server that is starting is waited for, up to half a
+ * minute.
+ */
 export const layer = (
   url: StoreUrl,
   options: StoreOptions = {},
-): Layer.Layer<Services, SinkError | DriverMissing> => Layer.effectContext(make(url, options));
+): Layer.Layer<Services, SinkError | DriverMissing> =>
+  Layer.effectContext(Effect.retry(make(url, options), WHILE_STARTING));
+
+const WHILE_STARTING = {
+  while: (error: SinkError | DriverMissing) => error.isRetryable,
+  schedule: Schedule.spaced("500 millis"),
+  times: 60,
+};
 
 const make = Effect.fnUntraced(function* (
   url: StoreUrl,
@@ -142,7 +153,10 @@ export const open = Effect.fn("StoreUrl.open")(function* (
 
 /** The page log of an address, for `Changes`. */
 export const logLayer = (url: StoreUrl): Layer.Layer<PageLog, SinkError | DriverMissing> =>
-  Layer.effect(PageLog, Effect.map(Schema.open(url, "log"), makePageLog));
+  Layer.effect(
+    PageLog,
+    Effect.map(Effect.retry(Schema.open(url, "log"), WHILE_STARTING), makePageLog),
+  );
 
 /** Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. */
 export const indexState = (

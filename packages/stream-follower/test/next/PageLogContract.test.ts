@@ -244,6 +244,25 @@ onEachDatabase((newStore) => {
       expect([BigInt(pages), seq]).toEqual([5n - position!.oldestSeq!, 4n]);
     });
 
+    it("lets other work of the process run while it applies a page", async () => {
+      const url = newStore();
+      const store = await scoped(openStore(url));
+      await run(store.sink.claim(KEY, 1));
+      const rows = Array.from({ length: 300 }, (_, index) => stash(`${index}`));
+      await run(commit(store, 1n, rows));
+      const state = await scoped(Indexer.open(url, StashState.definition));
+      let turns = 0;
+      const count = () => {
+        turns += 1;
+        timer = setImmediate(count);
+      };
+      let timer = setImmediate(count);
+      await runIndexer(store, state);
+      clearImmediate(timer);
+      // One for each statement of 20 stashes.
+      expect(turns).toBeGreaterThanOrEqual(300 / 20);
+    });
+
     it("leaves nothing half-written if it is stopped within a page", async () => {
       const { index, store } = await opened();
       await fill(store, 2);

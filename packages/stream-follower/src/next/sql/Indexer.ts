@@ -180,15 +180,18 @@ const readPages = Effect.fnUntraced(function* (
   after: bigint,
 ) {
   const log = yield* PageLog;
-  return yield* Effect.catchTag(log.read(key, after), "HistoryExpired", (expired) =>
+  return yield* Effect.catchTag(log.read(key, after, LIMITS), "HistoryExpired", (expired) =>
     onHistoryExpired === "fail"
       ? Effect.fail(expired)
       : Effect.andThen(
           Effect.logWarning(`${keyName(key)}: indexer ${name} skips expired pages`),
-          log.read(key, expired.first - 1n),
+          log.read(key, expired.first - 1n, LIMITS),
         ),
   );
 });
+
+/** SQLite reads on the thread of the program, so a read is short. */
+const LIMITS = { maxBytes: 1024 * 1024 };
 
 /** Moves the position and writes in one transaction; nothing if another process has moved it. */
 const move = (

@@ -39,7 +39,7 @@ export const definition: IndexerDefinition = {
 };
 
 /** Rows of one statement. Other fibers get their turn after each. */
-const ROWS_PER_STATEMENT = 50;
+const ROWS_PER_STATEMENT = 20;
 
 const applyStashes = Effect.fnUntraced(function* (page: IndexedPage, { sql }: IndexTools) {
   // PostgreSQL refuses a statement with the same key twice, so keep the last appearance of each stash.

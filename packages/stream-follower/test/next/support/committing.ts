@@ -1,0 +1,25 @@
+/** Commits pages to a store forever, in a process that a test stops: `ADDRESS`. */
+import * as Effect from "effect/Effect";
+import { Sink } from "../../../src/next/Sink.ts";
+import * as StoreUrl from "../../../src/next/StoreUrl.ts";
+import { makeBatch, makePage } from "../../../src/next/testing/index.ts";
+
+const [address = ""] = process.argv.slice(2);
+const rows = Array.from({ length: 400 }, (_, index) => ({
+  id: String(index),
+  public: true,
+  stash: "s",
+  items: [{ note: crypto.randomUUID().repeat(40) }],
+}));
+
+await Effect.runPromise(
+  Effect.gen(function* () {
+    const sink = yield* Sink;
+    let seq = (yield* sink.claim({ source: "stashes", realm: "pc" }, 1))?.seq ?? 0n;
+    while (true) {
+      seq += 1n;
+      yield* sink.commit(makeBatch(makePage({ seq, rows })), 1);
+      if (seq === 3n) process.stdout.write("committing\n");
+    }
+  }).pipe(Effect.provide(StoreUrl.layer(Effect.runSync(StoreUrl.parse(address))))),
+);
