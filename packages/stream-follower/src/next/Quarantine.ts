@@ -39,10 +39,8 @@ export const replay = Effect.fn("Quarantine.replay")(function* (
   for (const record of yield* store.quarantine) {
     if (key !== undefined && keyName(record.key) !== keyName(key)) continue;
     const rows = yield* readRecord(record);
-    if (rows === undefined) {
-      remaining += 1;
-      yield* store.retried(record);
-    } else {
+    if (rows === undefined) remaining += 1;
+    else {
       yield* store.resolve(record, rows);
       replayed += 1;
       count += rows.length;

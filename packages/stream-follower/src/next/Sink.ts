@@ -106,8 +106,6 @@ export interface StoreService {
     record: StoredQuarantine,
     rows: ReadonlyArray<Row>,
   ) => Effect.Effect<void, SinkError>;
-  /** Counts an attempt to read a record that failed. */
-  readonly retried: (record: StoredQuarantine) => Effect.Effect<void, SinkError>;
 }
 
 /** Status and quarantine of a store. */

@@ -289,20 +289,6 @@ onEachDatabase((newStore) => {
       expect(await rowsOf(indexer)).toEqual(["1 tab 1", "2 tab 1", "ff of 2 2"]);
     });
   });
-
-  it("feeds the changed stashes in the order of their pages, past page 9 too", async () => {
-    const url = newStore();
-    const store = await scoped(openStore(url));
-    await fill(store, 12);
-    const state = await scoped(Indexer.open(url, StashState.definition));
-    await runIndexer(store, state);
-    const feed = await run(StashState.changes(state.sql, { realm: "pc", since: 0n }));
-    expect(feed.map(({ seq }) => Number(seq))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 12]);
-    const next = StashState.changes(state.sql, { realm: "pc", since: 10n, limit: 1 });
-    expect(await run(next)).toMatchObject([{ seq: 11n, isPublic: true, items: 1 }]);
-    const { id } = feed[0]!;
-    expect(JSON.parse((await run(StashState.document(state.sql, id)))!)).toEqual(stash("1"));
-  });
 });
 
 /** The indexer of these tests: names by id, and how often each was written. */

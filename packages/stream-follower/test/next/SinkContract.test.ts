@@ -55,8 +55,6 @@ onEachDatabase((newStore) => {
     }
     await derivedAll(url);
     const [older, newer] = await run(store.quarantine);
-    await run(store.retried(older!));
-    expect((await run(store.quarantine)).map(({ tries }) => tries)).toEqual([2, 1]);
     const values = async () => {
       const rows = await queryIndex<{ doc: string }>(url, "SELECT doc FROM market");
       return rows.map(({ doc }) => (JSON.parse(doc) as { value: string }).value);

@@ -73,9 +73,7 @@ const connectPostgres = Effect.fnUntraced(function* (
     Effect.provide(Reactivity.layer),
     translate("connect"),
   );
-  if (isReadOnly !== true && schema !== "public") {
-    yield* sql.unsafe(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`).pipe(translate("connect"));
-  }
+  if (isReadOnly !== true) yield* createSchema(sql, schema).pipe(translate("connect"));
   return sql;
 });
 
@@ -98,6 +96,17 @@ const readAddress = (address: Redacted.Redacted) =>
     },
     catch: (cause) => new SinkError({ operation: "read passwordFile", reason: "internal", cause }),
   });
+
+/** PostgreSQL checks the permission to create a schema even if the schema exists. */
+const createSchema = Effect.fnUntraced(function* (sql: SqlClient, schema: string) {
+  const [row] = yield* sql<{ name: string | null }>`SELECT current_schema() AS name`;
+  if (row?.name != null) return;
+  // `IF NOT EXISTS` fails if two sessions create the schema at once.
+  yield* sql`SELECT pg_advisory_xact_lock(4127001)`.pipe(
+    Effect.andThen(sql.unsafe(`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`)),
+    sql.withTransaction,
+  );
+});
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

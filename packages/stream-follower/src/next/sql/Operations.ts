@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import type { SqlClient } from "effect/sql/SqlClient";
 import type { SqlError } from "effect/sql/SqlError";
-import type { SinkError } from "../Errors.ts";
-import { keyName, type Row, type StreamKey } from "../Model.ts";
+import type { DriverMissing, SinkError } from "../Errors.ts";
+import type { StreamKey } from "../Model.ts";
 import type { StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
 import { type StoreUrl, translate } from "./Database.ts";
 import * as Indexer from "./Indexer.ts";
@@ -12,26 +12,35 @@ import * as Schema from "./Schema.ts";
 import * as StashState from "./StashState.ts";
 import { decodeId, decompress } from "./text.ts";
 
-interface StatusRow extends StreamKey {
-  readonly next_id: string;
-  readonly seq: bigint;
-  readonly epoch: bigint;
-  readonly owner: string | null;
-  readonly expires_at: bigint;
-  readonly received_at: bigint;
-  readonly polled_at: bigint | null;
-  readonly pages: bigint;
-  readonly log_bytes: bigint;
-  readonly oldest: bigint | null;
-  readonly gaps: bigint;
-  readonly quarantined: bigint;
-}
+/** Makes the operations of a store whose log is open. Its derived part is opened when it is used. */
+export const makeStore = (url: StoreUrl, log: SqlClient): StoreService => ({
+  status: Effect.scoped(Effect.flatMap(openIndex(url), (index) => readStatus(log, index))),
+  quarantine: Effect.gen(function* () {
+    const index = yield* openIndex(url);
+    const pages = yield* log<RecordRow>`SELECT * FROM quarantine ORDER BY id`;
+    const rows =
+      index === undefined ? [] : yield* index<RecordRow>`SELECT * FROM skipped ORDER BY id`;
+    return [...pages, ...rows].map(readRecord);
+  }).pipe(Effect.scoped, translate("quarantine")),
+  resolve: (record, rows) =>
+    Effect.gen(function* () {
+      const id = BigInt(record.id);
+      const state = yield* orDie(Indexer.open(url, StashState.definition));
+      yield* Effect.gen(function* () {
+        if (record.indexer !== undefined) yield* state.sql`DELETE FROM skipped WHERE id = ${id}`;
+        yield* Indexer.applyPage(state, { ...record, receivedAt: record.firstSeen, rows });
+      }).pipe(state.sql.withTransaction);
+      // The log may be another file. Its record is deleted last, so the rows may be written twice.
+      if (record.indexer === undefined) yield* log`DELETE FROM quarantine WHERE id = ${id}`;
+    }).pipe(Effect.scoped, translate("resolve")),
+});
 
-interface IndexerRow extends StreamKey {
-  readonly name: string;
-  readonly seq: bigint;
-  readonly skipped: bigint;
-}
+const openIndex = (url: StoreUrl): Effect.Effect<SqlClient | undefined, SinkError, Scope.Scope> =>
+  orDie(Schema.openToRead(url, "index"));
+
+/** The driver was loaded with the log. */
+const orDie = <A, R>(opened: Effect.Effect<A, SinkError | DriverMissing, R>) =>
+  Effect.catchTag(opened, "DriverMissing", Effect.die);
 
 interface RecordRow extends StreamKey {
   readonly id: bigint;
@@ -47,78 +56,41 @@ interface RecordRow extends StreamKey {
   readonly bytes_zstd: Uint8Array;
 }
 
-/** Makes the operations of a store whose log is open. Its derived part is opened when it is used. */
-export const makeStore = (url: StoreUrl, log: SqlClient): StoreService => ({
-  status: Effect.scoped(Effect.flatMap(openIndex(url), (index) => readStatus(log, index))),
-  quarantine: Effect.scoped(
-    Effect.flatMap(openIndex(url), (index) =>
-      Effect.all([
-        log<RecordRow>`SELECT * FROM quarantine ORDER BY id`,
-        index === undefined
-          ? Effect.succeed([])
-          : index<RecordRow>`SELECT * FROM skipped ORDER BY id`,
-      ]),
-    ),
-  ).pipe(
-    Effect.map((rows) => rows.flat().map(readRecord)),
-    translate("quarantine"),
-  ),
-  resolve: (record, rows) =>
-    withState(url, (state) =>
-      Effect.gen(function* () {
-        yield* apply(state, record, rows).pipe(state.sql.withTransaction);
-        // The log may be another file, so a record of the follower is removed afterwards. Its rows may
-        // be written twice.
-        if (record.indexer === undefined) {
-          yield* log`DELETE FROM quarantine WHERE id = ${BigInt(record.id)}`;
-        }
-      }).pipe(translate("resolve")),
-    ),
-  retried: ({ id, indexer }) =>
-    indexer === undefined
-      ? Effect.asVoid(log`UPDATE quarantine SET tries = tries + 1 WHERE id = ${BigInt(id)}`).pipe(
-          translate("retried"),
-        )
-      : withState(url, ({ sql }) =>
-          Effect.asVoid(sql`UPDATE skipped SET tries = tries + 1 WHERE id = ${BigInt(id)}`).pipe(
-            translate("retried"),
-          ),
-        ),
+const readRecord = (row: RecordRow): StoredQuarantine => ({
+  id: Number(row.id),
+  ...(row.indexer === undefined ? {} : { indexer: row.indexer }),
+  key: { source: row.source, realm: row.realm },
+  seq: BigInt(row.seq),
+  ...(row.place == null ? { kind: "page" } : { kind: "row", place: Number(row.place) }),
+  requestedId: row.requested_id === null ? undefined : decodeId(row.requested_id),
+  nextId: decodeId(row.next_id),
+  errorTag: row.error_tag,
+  message: row.message,
+  bytes: decompress(row.bytes_zstd),
+  firstSeen: Number(row.first_seen),
+  tries: Number(row.tries),
 });
 
-/** The driver was loaded with the log. */
-const openIndex = (url: StoreUrl): Effect.Effect<SqlClient | undefined, SinkError, Scope.Scope> =>
-  Effect.catchTag(Schema.openToRead(url, "index"), "DriverMissing", Effect.die);
+interface StatusRow extends StreamKey {
+  readonly next_id: string;
+  readonly owner: string | null;
+  readonly polled_at: bigint | null;
+  readonly oldest: bigint | null;
+  readonly seq: bigint;
+  readonly epoch: bigint;
+  readonly expires_at: bigint;
+  readonly received_at: bigint;
+  readonly pages: bigint;
+  readonly log_bytes: bigint;
+  readonly gaps: bigint;
+  readonly quarantined: bigint;
+}
 
-const withState = <A, E>(
-  url: StoreUrl,
-  use: (state: Indexer.Indexer) => Effect.Effect<A, E>,
-): Effect.Effect<A, E | SinkError> =>
-  Effect.scoped(
-    Effect.flatMap(
-      Effect.catchTag(Indexer.open(url, StashState.definition), "DriverMissing", Effect.die),
-      use,
-    ),
-  );
-
-const apply = Effect.fnUntraced(function* (
-  state: Indexer.Indexer,
-  record: StoredQuarantine,
-  rows: ReadonlyArray<Row>,
-) {
-  const { sql } = state;
-  if (record.indexer !== undefined) {
-    yield* sql`DELETE FROM skipped WHERE id = ${BigInt(record.id)}`;
-  }
-  yield* Indexer.applyPage(state, {
-    key: record.key,
-    seq: record.seq,
-    receivedAt: record.firstSeen,
-    requestedId: record.requestedId,
-    nextId: record.nextId,
-    rows,
-  });
-});
+interface IndexerRow extends StreamKey {
+  readonly name: string;
+  readonly seq: bigint;
+  readonly skipped: bigint;
+}
 
 /** Reads the status of every stream. */
 export const readStatus = (
@@ -133,79 +105,56 @@ export const readStatus = (
         (SELECT count(*) FROM quarantine q WHERE q.source = s.source AND q.realm = s.realm)
           AS quarantined
       FROM stream s WHERE next_id IS NOT NULL ORDER BY source, realm`;
-    const indexers =
-      index === undefined
-        ? []
-        : yield* index<IndexerRow>`
-            SELECT i.*, (SELECT count(*) FROM skipped s
-              WHERE s.indexer = i.name AND s.source = i.source AND s.realm = i.realm) AS skipped
-            FROM indexer i WHERE source <> '' ORDER BY name`;
     return yield* Effect.forEach(streams, (row) =>
-      Effect.map(countRows(index, indexers, row), (counts) => readStatusRow(row, indexers, counts)),
+      Effect.map(readIndexStatus(index, row), (derived) => readStatusRow(row, derived)),
     );
   }).pipe(translate("status"));
 
-const countRows = Effect.fnUntraced(function* (
+const readIndexStatus = Effect.fnUntraced(function* (
   index: SqlClient | undefined,
-  indexers: ReadonlyArray<IndexerRow>,
-  { realm, source }: StreamKey,
-): Effect.fn.Return<{ readonly rows: number; readonly items: number }, SqlError> {
-  const hasState = indexers.some(({ name }) => name === StashState.definition.name);
-  if (index === undefined || !hasState) return { rows: 0, items: 0 };
-  const [row] = yield* source === "stashes"
-    ? index<{ rows: bigint; items: bigint | null }>`
-        SELECT count(*) AS rows, CAST(sum(items) AS bigint) AS items FROM stash
+  { realm, seq, source }: StatusRow,
+): Effect.fn.Return<Pick<StoreStatus, "indexers" | "rows" | "items">, SqlError> {
+  if (index === undefined) return { indexers: [], rows: 0, items: 0 };
+  const rows = yield* index<IndexerRow>`
+    SELECT i.*, (SELECT count(*) FROM skipped s
+      WHERE s.indexer = i.name AND s.source = i.source AND s.realm = i.realm) AS skipped
+    FROM indexer i WHERE source = ${source} AND realm = ${realm} ORDER BY name`;
+  const indexers = rows.map(({ name, skipped, ...at }) => ({
+    name,
+    seq: BigInt(at.seq),
+    behind: Number(BigInt(seq) - BigInt(at.seq)),
+    quarantined: Number(skipped),
+  }));
+  if (!indexers.some(({ name }) => name === StashState.definition.name)) {
+    return { indexers, rows: 0, items: 0 };
+  }
+  const [counts] = yield* source === "stashes"
+    ? index<{ listed: bigint; items: bigint | null }>`
+        SELECT count(*) AS listed, CAST(sum(items) AS bigint) AS items FROM stash
         WHERE realm = ${realm} AND public = 1`
-    : index<{ rows: bigint; items: null }>`
-        SELECT count(*) AS rows, NULL AS items FROM market WHERE realm = ${realm}`;
-  return { rows: Number(row?.rows ?? 0), items: Number(row?.items ?? 0) };
+    : index<{ listed: bigint; items: null }>`
+        SELECT count(*) AS listed, NULL AS items FROM market WHERE realm = ${realm}`;
+  return { indexers, rows: Number(counts?.listed ?? 0), items: Number(counts?.items ?? 0) };
 });
 
 const readStatusRow = (
   row: StatusRow,
-  all: ReadonlyArray<IndexerRow>,
-  counts: { readonly rows: number; readonly items: number },
-): StoreStatus => {
-  const key = { source: row.source, realm: row.realm };
-  const seq = BigInt(row.seq);
-  const indexers = all
-    .filter((indexer) => keyName(indexer) === keyName(key))
-    .map(({ name, skipped, ...at }) => ({
-      name,
-      seq: BigInt(at.seq),
-      behind: Number(seq - BigInt(at.seq)),
-      quarantined: Number(skipped),
-    }));
-  const skipped = indexers.reduce((sum, { quarantined }) => sum + quarantined, 0);
-  return {
-    key,
-    nextId: decodeId(row.next_id),
-    seq,
-    epoch: Number(row.epoch),
-    ...(row.owner === null ? {} : { holder: { owner: row.owner, until: Number(row.expires_at) } }),
-    pages: Number(row.pages),
-    ...counts,
-    quarantined: Number(row.quarantined) + skipped,
-    gaps: Number(row.gaps),
-    receivedAt: Number(row.received_at),
-    polledAt: row.polled_at === null ? undefined : Number(row.polled_at),
-    logBytes: Number(row.log_bytes),
-    oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
-    indexers,
-  };
-};
-
-const readRecord = (row: RecordRow): StoredQuarantine => ({
-  id: Number(row.id),
-  ...(row.indexer === undefined ? {} : { indexer: row.indexer }),
+  derived: Pick<StoreStatus, "indexers" | "rows" | "items">,
+): StoreStatus => ({
   key: { source: row.source, realm: row.realm },
-  seq: BigInt(row.seq),
-  ...(row.place == null ? { kind: "page" } : { kind: "row", place: Number(row.place) }),
-  requestedId: row.requested_id === null ? undefined : decodeId(row.requested_id),
   nextId: decodeId(row.next_id),
-  errorTag: row.error_tag,
-  message: row.message,
-  bytes: decompress(row.bytes_zstd),
-  firstSeen: Number(row.first_seen),
-  tries: Number(row.tries),
+  seq: BigInt(row.seq),
+  epoch: Number(row.epoch),
+  ...(row.owner === null ? {} : { holder: { owner: row.owner, until: Number(row.expires_at) } }),
+  pages: Number(row.pages),
+  ...derived,
+  quarantined: derived.indexers.reduce(
+    (sum, indexer) => sum + indexer.quarantined,
+    Number(row.quarantined),
+  ),
+  gaps: Number(row.gaps),
+  receivedAt: Number(row.received_at),
+  polledAt: row.polled_at === null ? undefined : Number(row.polled_at),
+  logBytes: Number(row.log_bytes),
+  oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
 });

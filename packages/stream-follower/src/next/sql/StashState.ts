@@ -1,17 +1,16 @@
 /**
- * The indexer of the current stashes, each with its document as the service sent it, and of the
- * markets of each hour. An unlisted stash stays as a tombstone without a document.
+ * The indexer of the current stashes, each with its document as the service sent it (zstd), and of the
+ * markets of each hour. An unlisted stash stays as a tombstone without a document. Read the tables with
+ * SQL: `seq` is the page that changed a row last, so `WHERE realm = … AND seq > …` is the feed of
+ * changes.
  */
 import * as Arr from "effect/Array";
 import * as Effect from "effect/Effect";
-import type { SqlClient } from "effect/sql/SqlClient";
 import { createHash } from "node:crypto";
 import { constants, zstdCompressSync } from "node:zlib";
-import type { SinkError } from "../Errors.ts";
-import { hourOf, type StashChange, type StreamKey } from "../Model.ts";
-import { translate } from "./Database.ts";
+import { hourOf, type StashChange } from "../Model.ts";
 import type { IndexedPage, IndexerDefinition, IndexTools } from "./Indexer.ts";
-import { decodeId, decompress, displayText, encodeId } from "./text.ts";
+import { displayText, encodeId } from "./text.ts";
 
 /** The indexer `state`. */
 export const definition: IndexerDefinition = {
@@ -115,70 +114,3 @@ const marketRow = (
   hour: bigint,
   ...[league, market_id, doc]: readonly [string, string, string]
 ) => ({ realm: key.realm, hour, league, market_id, seq, doc });
-
-/** One entry of the feed of changed stashes. */
-export interface StashFeedEntry {
-  readonly id: string;
-  /** Number of the page that changed it last. */
-  readonly seq: bigint;
-  readonly isPublic: boolean;
-  readonly account: string | null;
-  readonly name: string | null;
-  readonly type: string | null;
-  readonly league: string | null;
-  readonly items: number;
-  /** Times at which it was first and last seen, in milliseconds since 1970. */
-  readonly firstSeen: number;
-  readonly lastSeen: number;
-}
-
-interface StashRow {
-  readonly id: string;
-  readonly seq: bigint;
-  readonly public: bigint;
-  readonly account: string | null;
-  readonly name: string | null;
-  readonly type: string | null;
-  readonly league: string | null;
-  readonly items: bigint;
-  readonly first_seen: bigint;
-  readonly last_seen: bigint;
-}
-
-/** Returns the stashes of a realm that changed after page `since`, in stream order, with tombstones. */
-export const changes = (
-  sql: SqlClient,
-  {
-    limit = 500,
-    realm,
-    since,
-  }: { readonly realm: StreamKey["realm"]; readonly since: bigint; readonly limit?: number },
-): Effect.Effect<ReadonlyArray<StashFeedEntry>, SinkError> =>
-  sql<StashRow>`
-    SELECT id, seq, public, account, name, type, league, items, first_seen, last_seen FROM stash
-    WHERE realm = ${realm} AND seq > ${since} ORDER BY seq, key LIMIT ${BigInt(limit)}`.pipe(
-    Effect.map((rows) =>
-      rows.map(({ first_seen, id, items, last_seen, public: listed, seq, ...row }) => ({
-        ...row,
-        id: decodeId(id),
-        seq: BigInt(seq),
-        isPublic: Number(listed) === 1,
-        items: Number(items),
-        firstSeen: Number(first_seen),
-        lastSeen: Number(last_seen),
-      })),
-    ),
-    translate("changes"),
-  );
-
-/** Returns the document of a stash as JSON text; `undefined` for an unknown or unlisted stash. */
-export const document = (
-  sql: SqlClient,
-  id: string,
-): Effect.Effect<string | undefined, SinkError> =>
-  sql<{ doc: Uint8Array | null }>`SELECT doc FROM stash WHERE key = ${stashKey(id)}`.pipe(
-    Effect.map(([row]) =>
-      row?.doc == null ? undefined : Buffer.from(decompress(row.doc)).toString("utf8"),
-    ),
-    translate("document"),
-  );

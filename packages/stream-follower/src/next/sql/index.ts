@@ -15,7 +15,7 @@
  * const program = Effect.gen(function* () {
  *   const state = yield* Indexer.open(url, StashState.definition);
  *   yield* Indexer.run(state, { key: { source: "stashes", realm: "pc" }, until: "caughtUp" });
- *   return yield* StashState.changes(state.sql, { realm: "pc", since: 0n });
+ *   return yield* state.sql`SELECT id FROM stash WHERE public = 1`;
  * }).pipe(Effect.provide(StoreUrl.layer(url)), Effect.scoped);
  * const stashes = await Effect.runPromise(program);
  * if (stashes.length > 0) throw new Error("nothing was followed yet");
@@ -25,3 +25,4 @@ export * as Backup from "./Backup.ts";
 export * as Indexer from "./Indexer.ts";
 export { openToRead } from "./Schema.ts";
 export * as StashState from "./StashState.ts";
+export { decodeId, decompress } from "./text.ts";

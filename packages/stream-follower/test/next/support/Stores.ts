@@ -8,7 +8,7 @@ import {
   Sink,
   type StreamKey,
 } from "../../../src/next/index.ts";
-import { openToRead, StashState } from "../../../src/next/sql/index.ts";
+import { decodeId, decompress, openToRead } from "../../../src/next/sql/index.ts";
 import * as StoreUrl from "../../../src/next/StoreUrl.ts";
 import { HOURS, KEY } from "./Run.ts";
 import { type Script, scripted } from "./ScriptedSource.ts";
@@ -73,11 +73,10 @@ export const stashesOf = async (
   await derivedAll(url);
   const read = Effect.gen(function* () {
     const sql = (yield* openToRead(url, "index"))!;
-    const feed = yield* StashState.changes(sql, { realm: "pc", since: 0n, limit: 1_000_000 });
-    const documents = yield* Effect.forEach(feed, ({ id }) =>
-      Effect.map(StashState.document(sql, id), (json) => [id, json ?? null] as const),
-    );
-    return new Map(documents);
+    const rows = yield* sql<{ id: string; doc: Uint8Array | null }>`
+      SELECT id, doc FROM stash WHERE realm = 'pc'`;
+    const text = (doc: Uint8Array) => Buffer.from(decompress(doc)).toString("utf8");
+    return new Map(rows.map(({ doc, id }) => [decodeId(id), doc && text(doc)]));
   });
   return Effect.runPromise(Effect.scoped(read));
 };
