@@ -25,8 +25,8 @@ const PLATFORM_FILES = {
   contract: ["node/**"],
   "rate-limit": [],
 };
-/** Folders of the follower that hold no driver. */
-const NO_DRIVERS = new Set(["core", "http", "testing"]);
+/** Folders of the follower that hold no driver. `sql` loads its drivers when an address names them. */
+const NO_DRIVERS = new Set(["sql", "testing"]);
 
 const INFLATE = "Inflate by @game-data/contract/inflate.";
 const INFLATERS = ["node:zlib", "zlib", "fflate", "pako"].map((name) => ({
@@ -55,8 +55,6 @@ const SYSTEM_TIME = [
   "oauth-pkce/src/TokenSet.ts",
   "oauth-pkce/src/conformance/index.ts",
   "sandbox/src/platform/{node,web}.ts",
-  "stream-follower/src/postgres/log.ts",
-  "stream-follower/src/sqlite/{indexer,log,store}.ts",
 ].map((file) => `packages/${file}`);
 const SOURCES = ["{packages,apps,support}/*/{console,scripts,src}/**"];
 
@@ -102,7 +100,7 @@ const ofPackage = (name) => {
   }
   const compressing = { paths: [...paths.slice(0, -INFLATERS.length), ...COMPRESSORS], patterns };
   return [
-    forbid([`${src}/**`], { paths, patterns }),
+    forbid([`${src}/**`], name === "stream-follower" ? compressing : { paths, patterns }),
     ...(name === "sandbox" ? [forbid([`${src}/platform/**`], compressing)] : []),
     ...(name === "stream-follower" ? ofFollower(src, compressing) : []),
   ];

@@ -2,7 +2,6 @@
 // Writes dist/ with the licences of what is in it, and the completion files. `--outdir DIR` writes elsewhere, `--no-docs` the bundle only.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
@@ -17,18 +16,10 @@ const { values } = parseArgs({
   },
 });
 const { outdir } = values;
-const require = createRequire(import.meta.url);
 
 rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: {
-    main: join(root, "src/main.ts"),
-    // Started by its path, which is relative to the chunk that starts it.
-    "core/stateThread": join(
-      require.resolve("@game-data/stream-follower"),
-      "../core/stateThread.ts",
-    ),
-  },
+  entryPoints: { main: join(root, "src/main.ts") },
   ...options,
   splitting: true,
   metafile: true,

@@ -110,7 +110,7 @@ const nextStep = (error: PackageError): string | undefined => {
   if (error._tag === "DriverMissing") return error.install;
   if (error._tag === "Forbidden" && error.reason === "scope") return scopeStep(error.scopesMissing);
   if (error._tag === "InsufficientScope" && error.scope) return scopeStep(error.scope.split(" "));
-  if (error._tag === "SinkError" && error.kind === "diskFull")
+  if (error._tag === "SinkError" && error.reason === "diskFull")
     return "free disk space; committed pages are safe, and following resumes after them";
   return NEXT[error._tag];
 };

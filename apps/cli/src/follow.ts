@@ -2,21 +2,11 @@
  * Follows a stream into a store, with progress on stderr. Ctrl-C finishes the open transaction, so
  * that rows and checkpoint agree.
  */
-import {
-  Follower,
-  Indexer,
-  type IndexerFailed,
-  IndexerThread,
-  Parts,
-  type RunError,
-  type Status,
-  type StreamKey,
-  Supervisor,
-} from "@game-data/stream-follower";
+import { Follower, Status, type StreamKey } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
-import { HealthServer } from "@game-data/stream-follower/health";
+import * as Health from "@game-data/stream-follower/health";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
-import { Deferred, Effect, Exit, Fiber } from "effect";
+import { Deferred, Effect, Exit, Fiber, Schedule } from "effect";
 import type { FollowOptions } from "./commands/stream.ts";
 import { connect } from "./connect.ts";
 import { Failure } from "./failures.ts";
@@ -43,7 +33,7 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
   const totals = { pages: 0, rows: 0 };
   const counts = () => `${totals.pages} pages, ${totals.rows} rows`;
   const progress = yield* makeProgress;
-  const status = Effect.map(Parts.report, ({ streams }) => streams[0]);
+  const status = Effect.map(Status.report, ({ streams }) => streams[0]);
   yield* status.pipe(
     Effect.flatMap((now) => progress(`${counts()} (${state(now)})`)),
     Effect.delay("100 millis"),
@@ -64,7 +54,7 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
       stopWhen: Deferred.await(stop),
       onCommitted: (committed) => {
         totals.pages += committed.length;
-        for (const page of committed) totals.rows += page.stashes.length + page.markets.length;
+        for (const { page } of committed) totals.rows += page.rowCount;
       },
     }),
   ).pipe(
@@ -73,11 +63,8 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
     Effect.provideContext(stores),
     Effect.provideContext(services),
   );
-  const run = yield* Supervisor.run<RunError | IndexerFailed, never>([
-    { cell: yield* Parts.part(key, "follower"), run: () => following, onFailure: "halt" },
-    ...(yield* indexers(request, address)),
-    // Detached, so that Ctrl-C asks it to stop instead of interrupting it.
-  ]).pipe(Effect.forkDetach);
+  // Detached, so that Ctrl-C requests a stop instead of interrupting the follower.
+  const run = yield* Effect.forkDetach(Effect.raceFirst(following, indexing(request, address)));
   const stopped = Effect.gen(function* () {
     const before = yield* status;
     yield* Deferred.succeed(stop, undefined);
@@ -100,24 +87,25 @@ const serveHealth = Effect.fnUntraced(function* ({ opsHost, opsPort }: FollowReq
     return opsHost === undefined
       ? undefined
       : yield* usage("--ops-host needs a port.", "add --ops-port PORT");
-  const served = yield* HealthServer.serve({
+  const served = yield* Health.serve({
     port: opsPort,
     ...(opsHost !== undefined && { host: opsHost }),
   });
   return yield* printMessage(`Metrics and health: ${served}`);
 });
 
-/** The indexer of the current stashes, on a thread of its own. A broker has no tables. */
-const indexers = Effect.fnUntraced(function* (
-  { key, onPoison, store }: FollowRequest,
-  { kind }: StoreUrl.StoreUrl,
-) {
-  if (kind === "nats") return [];
-  const cell = yield* Parts.part(key, "indexer", { name: "state" });
-  const start = (options: Indexer.StartOptions) =>
-    IndexerThread.start(IndexerThread.STATE_THREAD, { store, key, ...options });
-  return [Indexer.supervised(cell, start, onPoison)];
-});
+/**
+ * Derives the current stashes beside the follower, forever. A page that cannot be applied ends both; any
+ * other failure is retried, because the follower stores the pages meanwhile.
+ */
+const indexing = ({ key, onPoison }: FollowRequest, address: StoreUrl.StoreUrl) =>
+  StoreUrl.indexState(address, { key, ...(onPoison !== undefined && { onPoison }) }).pipe(
+    Effect.retry({
+      while: ({ _tag }) => _tag !== "IndexerFailed",
+      schedule: Schedule.min([Schedule.exponential("1 second"), Schedule.spaced("1 minute")]),
+    }),
+    Effect.andThen(Effect.never),
+  );
 
 /** Returns where a run begins, and where it continues after an id that the service rejects. */
 const beginning = Effect.fnUntraced(function* (
@@ -166,8 +154,8 @@ const stoppedLine = (
   before: Status.StreamStatus | undefined,
   after: Status.StreamStatus | undefined,
 ): string => {
-  const begun = commit(before)?.inFlightSince;
-  const isUnanswered = begun !== undefined && (commit(after)?.lastSuccessAt ?? 0) < begun;
+  const begun = commit(before)?.busySince;
+  const isUnanswered = begun !== undefined && (commit(after)?.succeededAt ?? 0) < begun;
   const hasFailed = before?.parts.some(({ failures }) => failures > 0) === true;
   return [
     `${counts}; stopped, all of it is in the store`,
@@ -179,4 +167,4 @@ const stoppedLine = (
 };
 
 const commit = (status: Status.StreamStatus | undefined) =>
-  status?.parts.find(({ kind }) => kind === "commit");
+  status?.parts.find(({ name }) => name === "commit");

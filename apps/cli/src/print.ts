@@ -5,8 +5,9 @@
  * nothing are escaped.
  */
 import { HIDDEN } from "@game-data/stream-follower/csv";
-import { Clock, Console, Effect, Stdio, Terminal } from "effect";
+import { Clock, Console, Effect, Stdio, Stream, Terminal } from "effect";
 import { CliOutput, Flag, GlobalFlag } from "effect/cli";
+import { isUtf8 } from "node:buffer";
 
 const outputFlag = <const Name extends string>(name: Name, description: string) =>
   GlobalFlag.Setting(name)({
@@ -62,6 +63,28 @@ export const printJson = Effect.fnUntraced(function* (value: unknown) {
   const isTerminal = yield* Effect.flatMap(Stdio.Stdio, (stdio) => stdio.stdoutIsTerminal);
   yield* Console.log(escapeJson(JSON.stringify(value, undefined, isTerminal ? 2 : undefined)));
 });
+
+/** Prints bytes as they are, and escaped on a terminal: `\xff` for a byte that is not UTF-8. */
+export const printBytes = Effect.fnUntraced(function* (bytes: Uint8Array) {
+  const stdio = yield* Stdio.Stdio;
+  if (yield* stdio.stdoutIsTerminal) return yield* Console.log(escapeBytes(bytes));
+  yield* Stream.run(Stream.succeed(bytes), stdio.stdout()).pipe(Effect.orDie);
+});
+
+/** What may be a character of UTF-8, in bytes as Latin-1. */
+const SEQUENCES =
+  /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/gu;
+
+const escapeBytes = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString("latin1")
+    .replaceAll(/[^\x80-\xff]+/gu, clean)
+    .replaceAll(SEQUENCES, (sequence) => {
+      const part = Buffer.from(sequence, "latin1");
+      return isUtf8(part)
+        ? clean(part.toString())
+        : part.toString("hex").replaceAll(/../gu, "\\x$&");
+    });
 
 /** Prints a text that is made for people, or the value for programs. */
 export const printText = Effect.fnUntraced(function* (text: string, value: unknown) {

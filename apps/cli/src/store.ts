@@ -29,16 +29,6 @@ const existing = Effect.fnUntraced(function* ({ key, store }: Stored) {
   return url;
 });
 
-/** An existing store that keeps pages and the rows derived from them. */
-const withRows = Effect.fnUntraced(function* (stored: Stored) {
-  const url = yield* existing(stored);
-  if (url.kind === "sqlite" || url.kind === "postgres") return url;
-  return yield* usage(
-    "The operation needs a SQLite or PostgreSQL store.",
-    "name it as sqlite:FILE or postgres://user:password@host/database",
-  );
-});
-
 const isoTime = (millis: number) => new Date(millis).toISOString();
 
 /** Returns the status of a stream, as scripts read it. */
@@ -100,9 +90,9 @@ const recordNamed = Effect.fnUntraced(function* (stored: Stored, id: string) {
   });
 });
 
-/** Returns the bytes of a record as text. */
+/** Returns the bytes of a record as the service sent them. */
 export const showQuarantine = (stored: Stored, id: string) =>
-  Effect.map(recordNamed(stored, id), ({ bytes }) => Buffer.from(bytes).toString("utf8"));
+  Effect.map(recordNamed(stored, id), ({ bytes }) => bytes);
 
 /** Gives up a record. */
 export const dropQuarantine = Effect.fn("dropQuarantine")(function* (stored: Stored, id: string) {
@@ -113,8 +103,8 @@ export const dropQuarantine = Effect.fn("dropQuarantine")(function* (stored: Sto
 
 /** Tries every record of a stream again. */
 export const replayQuarantine = Effect.fn("replayQuarantine")(function* (stored: Stored) {
-  const url = yield* withRows(stored);
-  return yield* Effect.provide(Quarantine.replay("items", stored.key), StoreUrl.layer(url));
+  const url = yield* existing(stored);
+  return yield* Effect.provide(Quarantine.replay(stored.key), StoreUrl.layer(url));
 });
 
 /** Returns the checkpoint of a stream. */
@@ -145,7 +135,7 @@ export const verifyLog = Effect.fn("verifyLog")(function* (stored: Stored, deep:
     ),
     // Too damaged to be opened: the message of the database is the finding.
     Effect.catchTag("SinkError", (error) =>
-      error.kind === "corrupt"
+      error.reason === "corrupt"
         ? Effect.succeed({
             pages: 0,
             bytes: 0,
@@ -176,7 +166,7 @@ export const pruneLog = Effect.fn("pruneLog")(function* (
   };
   const report = yield* Effect.provide(
     Effect.flatMap(PageLog.PageLog, (log) => log.prune(stored.key, keep, options)),
-    StoreUrl.logLayer(yield* withRows(stored)),
+    StoreUrl.logLayer(yield* existing(stored)),
   );
   return { ...report, dryRun: options.dryRun };
 });
@@ -184,7 +174,7 @@ export const pruneLog = Effect.fn("pruneLog")(function* (
 /** Empties the derived tables and makes them again from the log. */
 export const rebuildTables = Effect.fn("rebuildTables")(function* (stored: Stored) {
   const { key } = stored;
-  const url = yield* withRows(stored);
+  const url = yield* existing(stored);
   yield* StoreUrl.rebuild(url, key).pipe(
     Effect.catchTag("HistoryExpired", ({ first }) =>
       usage(
@@ -215,7 +205,7 @@ export const exportRows = Effect.fn("exportRows")(function* (
   if (format === "parquet" && out === "-")
     return yield* usage("Parquet cannot be written to standard output.", "name a file with --out");
   const filter = { realm: stored.key.realm, league, since: BigInt(since) };
-  const found = Export.rows(yield* withRows(stored), kind, filter);
+  const found = Export.rows(yield* existing(stored), kind, filter);
   if (out !== "-")
     return { kind, format, rows: yield* Export.write(out, kind, format, found), out };
   return yield* writeOutput("-", Export.text(kind, format as "csv", found));
@@ -248,8 +238,8 @@ const fileOf = Effect.fnUntraced(function* (store: string) {
 });
 
 const loadBackup = Effect.map(
-  load(() => import("@game-data/stream-follower/sqlite")),
-  ({ SqliteBackup }) => SqliteBackup,
+  load(() => import("@game-data/stream-follower/sql")),
+  ({ Backup }) => Backup,
 );
 
 /** Copies a store while it is followed into. */

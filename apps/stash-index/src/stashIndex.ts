@@ -5,8 +5,8 @@
  * its web server: it is derived from the log, so that a lost one is made again, and reads scale
  * with the nodes. Of several followers one follows, and the others stand by.
  */
-import { PageLog, Parts } from "@game-data/stream-follower";
-import { HealthServer } from "@game-data/stream-follower/health";
+import { PageLog, Status } from "@game-data/stream-follower";
+import * as Health from "@game-data/stream-follower/health";
 import { Cause, Effect } from "effect";
 import { hostname } from "node:os";
 import { follow, type Service } from "./follower/follow.ts";
@@ -50,15 +50,12 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   const ops =
     opsPort === undefined
       ? {}
-      : { opsUrl: yield* HealthServer.serve({ port: opsPort, ...(opsHost && { host: opsHost }) }) };
+      : { opsUrl: yield* Health.serve({ port: opsPort, ...(opsHost && { host: opsHost }) }) };
   const log = yield* openLog({ ...options, reader });
   // Without this role, another process holds the stream.
   if (!roles.has("follower"))
     for (const source of ["stashes", "exchange"] as const)
-      yield* Parts.note(
-        { source, realm },
-        { holder: { who: "another", heardAt: Date.now(), ttlMillis: Infinity } },
-      );
+      yield* Status.note({ source, realm }, { holder: { who: "another", until: Infinity } });
   if (roles.has("follower"))
     yield* inBackground("The follower", Effect.provideContext(follow(service, realm), log));
   // The web server reads what an indexer makes; opened here, the tables are there for both.
@@ -67,7 +64,7 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   if (roles.has("indexer") && indexers !== undefined) {
     const indexing: Effect.Effect<unknown, unknown> = roles.has("web")
       ? runOnThread({ ...options, reader })
-      : Effect.provideContext(runIndexers(indexers, realm, "forever"), log);
+      : Effect.provideContext(runIndexers(indexers, realm, { until: "forever" }), log);
     yield* inBackground("The indexer", indexing);
   }
   if (!roles.has("web")) return ops satisfies Served as Served;

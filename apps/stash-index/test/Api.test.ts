@@ -2,7 +2,7 @@
  * The API over HTTP, over a sandbox: what `npm run stash-index` serves.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Parts } from "@game-data/stream-follower";
+import { Status } from "@game-data/stream-follower";
 import { Effect } from "effect";
 import { type RunningIndex, startIndex } from "./support/running.ts";
 
@@ -173,14 +173,17 @@ describe("health", () => {
   it("tells those who run it of every part, and strangers the verdict alone", async () => {
     await expect.poll(async () => (await ask(index.opsUrl, "/health/ready")).status).toBe(200);
     const { body } = await ask(index.opsUrl, "/health");
-    const kinds = body.streams.map(({ parts, stream }: any) => [
+    const names = body.streams.map(({ parts, stream }: any) => [
       stream,
-      [...new Set(parts.map(({ kind }: any) => kind))].toSorted(),
+      parts.map(({ name }: any) => name),
     ]);
-    expect(kinds).toEqual(
-      ["stashes/pc", "exchange/pc"].map((stream) => [
+    expect(names).toEqual(
+      [
+        ["stashes/pc", "indexer items"],
+        ["exchange/pc", "indexer markets"],
+      ].map(([stream, indexer]) => [
         stream,
-        expect.arrayContaining(["commit", "follower", "indexer", "lease", "source"]),
+        expect.arrayContaining(["commit", indexer, "lease", "source"]),
       ]),
     );
     expect(await ask(index.origin, "/health")).toEqual({ status: 200, body: { ok: true } });
@@ -190,10 +193,12 @@ describe("health", () => {
   });
 
   it("is derived: a part that does not answer turns it red, and green again", async () => {
-    const key = { source: "stashes", realm: "console_a" } as const;
-    const cell = await Effect.runPromise(Parts.part(key, "store", { limitMillis: 1 }));
-    const streams = await Effect.runPromise(Parts.Parts);
-    cell.now = { ...cell.now, inFlightSince: Date.now() - 1000 };
+    const streams = await Effect.runPromise(Status.Streams);
+    const startedAt = Date.now() - 100_000;
+    streams.set("stashes/console_a", {
+      facts: { startedAt, headSeq: 0n },
+      parts: new Map([["store", { startedAt, busySince: startedAt, failures: 0 }]]),
+    });
     try {
       for (const path of ["/health", "/health/live", "/health/ready"])
         expect(await ask(index.origin, path)).toEqual({ status: 503, body: { ok: false } });

@@ -7,10 +7,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
-import { PageLog } from "@game-data/stream-follower";
-import { SinkSqlite } from "@game-data/stream-follower/sqlite";
+import { Changes } from "@game-data/stream-follower";
+import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { describeWithService } from "@game-data/test-support";
-import { Effect } from "effect";
+import { Effect, Stream } from "effect";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { itemKey } from "../src/indexer/itemFacts.ts";
@@ -101,16 +101,12 @@ describe("a process that is killed", () => {
     const rebuilt = join(folder, "rebuilt.items");
     const pages = await Effect.runPromise(
       Effect.gen(function* () {
-        const log = yield* SinkSqlite.make({ path: store });
         const indexers = yield* openIndexers(rebuilt);
-        yield* Effect.provideService(runIndexers(indexers, "pc", "caughtUp"), PageLog.PageLog, log);
-        const logged = yield* log.read({ source: "stashes", realm: "pc" }, 0n, { maxPages: 1000 });
-        return yield* Effect.forEach(logged, (page) =>
-          Effect.map(PageLog.jsonOf(page), (raw) =>
-            [...PageLog.changes(page, raw)].map(({ json }) => JSON.parse(json) as GeneratedChange),
-          ),
-        );
-      }).pipe(Effect.scoped),
+        yield* runIndexers(indexers, "pc", { until: "caughtUp" });
+        const key = { source: "stashes", realm: "pc" } as const;
+        const batches = yield* Stream.runCollect(Changes.subscribe({ key, until: "caughtUp" }));
+        return batches.map(({ changes }) => changes.map(({ value }) => value as GeneratedChange));
+      }).pipe(Effect.provide(StoreUrl.logLayer({ kind: "sqlite", path: store })), Effect.scoped),
     );
     expect(contentOf(index)).toEqual(contentOf(rebuilt));
 

@@ -4,9 +4,9 @@
  */
 import { GameApi } from "@game-data/api-client";
 import { OAuthClient, Session } from "@game-data/oauth-pkce";
-import { Follower, Lease, PageSource } from "@game-data/stream-follower";
+import { Follower, PageSource } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
-import { SinkSqlite } from "@game-data/stream-follower/sqlite";
+import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { Effect, Layer, Redacted } from "effect";
 import { FetchHttpClient } from "effect/http";
 
@@ -25,9 +25,8 @@ const program = Effect.gen(function* () {
   const baseUrl = env["GAME_DATA_BASE_URL"] ?? "";
   yield* Effect.flatMap(GameApi, (api) =>
     Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
-      Effect.provide(SinkSqlite.layer({ path: ":memory:" })),
+      Effect.provide(StoreUrl.layer({ kind: "sqlite", path: ":memory:" })),
       Effect.provideService(PageSource.PageSource, GameApiSource.make(api)),
-      Effect.provide(Lease.none),
     ),
   ).pipe(
     Effect.provide(

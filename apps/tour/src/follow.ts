@@ -1,31 +1,30 @@
 /** Follows a stream into a SQLite file that is removed with the scope. */
 import { NodeFileSystem } from "@effect/platform-node";
 import type { GameApiService } from "@game-data/api-client";
-import { Follower, Lease, type PageCommit, PageSource } from "@game-data/stream-follower";
+import { Changes, Follower, PageSource } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
-import { SinkSqlite } from "@game-data/stream-follower/sqlite";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
-import { Effect, FileSystem, Layer } from "effect";
+import { Effect, FileSystem, Stream } from "effect";
 
 /** A stream, and where to begin. */
 export type Run = Omit<Follower.StashRun, "until"> | Omit<Follower.ExchangeRun, "until">;
 
-/** Follows until caught up. Returns the committed pages, and what the file holds. */
+/** Follows until caught up. Returns the changes of each page, and what the file holds. */
 export const follow = Effect.fn("tour.follow")(function* (api: GameApiService, run: Run) {
   const files = yield* FileSystem.FileSystem;
   const path = `${yield* Effect.orDie(files.makeTempDirectoryScoped())}/followed.db`;
-  const pages: Array<PageCommit> = [];
-  yield* Follower.run({
-    ...run,
-    until: "caughtUp",
-    onCommitted: (committed) => void pages.push(...committed),
-  } as const).pipe(
-    Effect.provide(Layer.merge(SinkSqlite.layer({ path }), Lease.none)),
+  const store = { kind: "sqlite", path } as const;
+  yield* Follower.run({ ...run, until: "caughtUp" } as const).pipe(
+    Effect.provide(StoreUrl.layer(store)),
     Effect.provideService(PageSource.PageSource, GameApiSource.make(api)),
   );
-  // The file is a log of pages. An indexer derives its tables from them.
+  // The file is a log of pages. Readers and indexers derive the rest.
   const key = { source: run.source, realm: "pc" } as const;
-  yield* StoreUrl.indexState({ kind: "sqlite", path }, { key, until: "caughtUp" });
-  const [stored] = yield* StoreUrl.statuses({ kind: "sqlite", path });
+  const pages = yield* Changes.subscribe({ key, until: "caughtUp" }).pipe(
+    Stream.runCollect,
+    Effect.provide(StoreUrl.logLayer(store)),
+  );
+  yield* StoreUrl.indexState(store, { key, until: "caughtUp" });
+  const [stored] = yield* StoreUrl.statuses(store);
   return { pages, stored };
 }, Effect.provide(NodeFileSystem.layer));

@@ -11,9 +11,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { GameApiSource } from "../src/next/api-client/index.ts";
-import { Follower, Lease, PageSource, Sink } from "../src/next/index.ts";
-import * as StoreUrl from "../src/next/StoreUrl.ts";
+import { GameApiSource } from "../src/api-client/index.ts";
+import { Follower, Lease, PageSource, Sink } from "../src/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
 
 const order = JSON.parse(process.argv[2] ?? "{}") as {
   readonly pages: number;

@@ -1,92 +1,84 @@
-/** The follower processes of the kill test, and what each says of itself. */
+/** Processes of the kill test, and the status that a follower reports. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
 import type { Status } from "../src/index.ts";
 import { endWithUs } from "../test/support/watchdog.ts";
 import type { FollowerOrder } from "./follower.ts";
-import type { Look } from "./Oracle.ts";
+import type { Observation } from "./StatusChecker.ts";
 
-const PROGRAM = join(import.meta.dirname, "follower.ts");
-const LOOK_MILLIS = 2000;
+const RESPONSE_MILLIS = 2000;
 
-/** A process that follows. */
-export interface FollowerProcess {
-  readonly name: string;
+/** A program that runs. */
+export interface Running {
   readonly child: ChildProcess;
-  /** Until its health can be asked for, which takes as long as the machine needs, or it has ended. */
-  readonly up: Promise<unknown>;
-  /** What it says of itself now. */
-  readonly look: () => Promise<Look>;
-  /** Ends it as a crash does. */
-  readonly kill: () => Promise<void>;
-  /** Its exit code, once it has ended by itself. */
-  readonly code: () => number | null;
+  /** Settles with its first line on stdout, or `undefined` if it has ended. */
+  readonly firstLine: Promise<string | undefined>;
   /** What it wrote to stderr. */
-  readonly text: () => string;
+  readonly errors: () => string;
 }
 
-/** Starts one. */
-export const startFollower = (name: string, order: FollowerOrder): FollowerProcess => {
+/** Starts a program of this folder, which ends when this process ends. */
+export const startProgram = (file: string, order: object): Running => {
+  const program = join(import.meta.dirname, file);
   const child = endWithUs(
-    spawn(process.execPath, [PROGRAM, JSON.stringify(order)], {
+    spawn(process.execPath, [program, JSON.stringify(order)], {
       stdio: ["ignore", "pipe", "pipe"],
     }),
   );
-  let text = "";
-  child.on("error", (error) => (text += String(error)));
-  child.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  let url = "";
-  const up = new Promise<void>((resolve) => {
-    child.once("exit", () => resolve());
-    child.stdout.once("data", (line: Buffer) => {
-      url = (JSON.parse(line.toString().split("\n")[0]!) as { health: string }).health;
-      resolve();
-    });
+  let errors = "";
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  const firstLine = new Promise<string | undefined>((resolve) => {
+    child.once("exit", () => resolve(undefined));
+    child.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString().split("\n")[0]));
   });
-  let isOurs = false;
-  return {
-    name,
-    child,
-    up,
-    look: async () => {
-      const at = Date.now();
-      const said = url === "" ? undefined : await ask(url).catch(() => undefined);
-      return { name, at, ...(said === undefined ? {} : { said }) };
-    },
-    kill: async () => {
-      isOurs = true;
-      await endChild(child, "SIGKILL");
-    },
-    code: () => (isOurs ? null : child.exitCode),
-    text: () => text,
-  };
+  return { child, firstLine, errors: () => errors };
 };
 
-const ask = async (url: string): Promise<NonNullable<Look["said"]>> => {
-  const signal = AbortSignal.timeout(LOOK_MILLIS);
+/** Ends a process, and waits until it has ended. */
+export const endProcess = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill(signal);
+  await ended;
+};
+
+/** Waits for the end of a program that ends by itself. Returns what went wrong. */
+export const waitForEnd = async (
+  name: string,
+  { child, errors }: Running,
+  limitMillis: number,
+): Promise<ReadonlyArray<string>> => {
+  const late = setTimeout(() => child.kill("SIGKILL"), limitMillis);
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  clearTimeout(late);
+  return child.exitCode === 0
+    ? []
+    : [`${name} ended with ${child.exitCode ?? child.signalCode}: ${errors().slice(0, 500)}`];
+};
+
+/** A follower that runs. */
+export interface Follower extends Running {
+  readonly name: string;
+  readonly observe: () => Promise<Observation>;
+}
+
+/** Starts a follower. Its first line on stdout is the address of its health. */
+export const startFollower = async (name: string, order: FollowerOrder): Promise<Follower> => {
+  const running = startProgram("follower.ts", order);
+  const url = await running.firstLine;
+  const observe = async (): Promise<Observation> => {
+    const at = Date.now();
+    const said = await requestStatus(`${url}`).catch(() => ({}));
+    return { name, at, ...said };
+  };
+  return { ...running, name, observe };
+};
+
+const requestStatus = async (url: string) => {
+  const signal = AbortSignal.timeout(RESPONSE_MILLIS);
   const ready = await fetch(`${url}/health/ready`, { signal });
   const report = (await ready.json()) as Status.Report;
   const metrics = await (await fetch(`${url}/metrics`, { signal })).text();
-  return { isReady: ready.status === 200, report, metrics };
-};
-
-/** Ends a process, and waits until it is gone. */
-export const endChild = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once("exit", resolve));
-  child.kill(signal);
-  await gone;
-};
-
-const SETTLE_MILLIS = 150_000;
-
-/** Follows to the end of the stream with a last process; what went wrong. */
-export const followToEnd = async (order: FollowerOrder): Promise<ReadonlyArray<string>> => {
-  const last = startFollower("last", { ...order, until: "caughtUp" });
-  const late = setTimeout(() => last.child.kill("SIGKILL"), SETTLE_MILLIS);
-  await new Promise((resolve) => last.child.once("exit", resolve));
-  clearTimeout(late);
-  return last.child.exitCode === 0
-    ? []
-    : [`the last follower ended with ${last.child.exitCode}: ${last.text().slice(0, 500)}`];
+  return { report, metrics };
 };

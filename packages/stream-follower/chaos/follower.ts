@@ -1,22 +1,22 @@
 /**
- * One follower process of the kill test: follows a fault server into a store under a lease, until
- * it is told to stop or killed. Its first line on stdout is the address of its health.
+ * One follower process of the kill test: follows a fault server into a store under a lease, until it
+ * is stopped or killed. Its first line on stdout is the address of its health.
  *
- * It imports no barrel of Effect: a process is started many times, and starts faster without.
+ * It imports no barrel of Effect, because a process is started many times and starts faster without.
  *
  * Usage: node follower.ts '{"server":"http://…","store":"sqlite:…","until":"forever"}'
  */
 import * as Effect from "effect/Effect";
 import * as References from "effect/References";
-import { HealthServer } from "../src/http/index.ts";
-import { Follower, PageSource, Signals } from "../src/index.ts";
+import * as Health from "../src/Health.ts";
+import { Follower, PageSource } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { httpSource } from "../test/support/HttpSource.ts";
 
 /** Settings of a follower process, passed as JSON in its first argument. */
 export interface FollowerOrder {
   readonly server: string;
-  /** Address of the store, which keeps the lease as well. */
+  /** Address of the store, which has the lease as well. */
   readonly store: string;
   readonly until: "caughtUp" | "forever";
   readonly leaseTtlMillis: number;
@@ -31,15 +31,18 @@ const lease = {
   acquireInterval: order.leaseTtlMillis / 5,
 };
 
+const terminated = Effect.callback<void>((resume) => {
+  process.once("SIGTERM", () => resume(Effect.void));
+});
+
 const follow = Effect.gen(function* () {
-  const health = yield* HealthServer.serve();
-  process.stdout.write(`${JSON.stringify({ health })}\n`);
+  process.stdout.write(`${yield* Health.serve()}\n`);
   const address = yield* StoreUrl.parse(order.store);
   const stores = yield* StoreUrl.open(KEY, address, { keepBytes: 1e9, lease });
-  const summary = yield* Follower.run({
+  yield* Follower.run({
     source: "stashes",
     until: order.until,
-    stopWhen: Signals.terminationSignal(),
+    stopWhen: terminated,
     pollInterval: { min: 50, max: 200 },
     backoff: { base: 20, cap: 500 },
     badPageRetryDelays: [50, 200, 500],
@@ -49,7 +52,6 @@ const follow = Effect.gen(function* () {
     Effect.provideContext(stores),
     Effect.provideService(PageSource.PageSource, httpSource(order.server)),
   );
-  process.stdout.write(`${JSON.stringify(summary)}\n`);
 }).pipe(Effect.scoped, Effect.provideService(References.MinimumLogLevel, "Error"));
 
 const exit = await Effect.runPromiseExit(follow);

@@ -1,79 +1,59 @@
 /**
- * The kill test: followers are killed and frozen at random, the server answers one request in five
- * with a fault, and the store goes away under them: PostgreSQL is stopped (fast, at once, by
- * SIGSTOP), nodes of a NATS cluster are killed and frozen, a SQLite file is locked.
+ * The kill test. Two followers of one store are killed and frozen at random, 15 % of the responses
+ * have faults, and the store becomes unavailable under them: PostgreSQL is stopped or frozen, a
+ * SQLite file is locked. In the end every served page must be in the store once and in order.
+ * Meanwhile `/health` and `/metrics` of each follower are compared with what was done.
  *
- * In the end every served page must have been applied exactly once, in order, and the store must
- * equal an oracle's; with NATS, the stores of two consumers as well. Meanwhile `/health` and
- * `/metrics` of each follower are compared with what was done (`Oracle`).
+ * `publishers` kills two publishers that copy a log into NATS JetStream.
  *
- * Usage: node chaos/main.ts [--outages 40 | --long] [--stores sqlite,postgres,nats] [--seed 1]
- * [--only TEXT of what is done to a store] [--json]
+ * Usage: node chaos/main.ts [--kills 60] [--tests sqlite,postgres,publishers] [--seed 1] [--long]
+ * [--json]
  */
 import { parseArgs } from "node:util";
-import { DEEDS, type StoreKind } from "./Stores.ts";
-import { type Outcome, torment } from "./Torment.ts";
+import { type KillTestResult, runKillTest } from "./KillTest.ts";
+import { runPublisherTest } from "./PublisherTest.ts";
 
 const { values } = parseArgs({
   options: {
-    outages: { type: "string", default: "40" },
-    long: { type: "boolean", default: false },
-    stores: { type: "string", default: "sqlite,postgres,nats" },
+    kills: { type: "string", default: "60" },
+    tests: { type: "string", default: "sqlite,postgres,publishers" },
     seed: { type: "string", default: "1" },
-    only: { type: "string" },
+    long: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
   },
 });
+const kills = Number(values.kills);
+const seed = Number(values.seed);
+const storeOutages = Math.ceil(kills / 15);
 
-const LONG_OUTAGES = 201;
+const TESTS: Readonly<Record<string, () => Promise<KillTestResult | undefined>>> = {
+  sqlite: () => runKillTest({ store: "sqlite", kills, storeOutages, seed, isLong: false }),
+  postgres: () =>
+    runKillTest({ store: "postgres", kills, storeOutages, seed, isLong: values.long }),
+  publishers: () => runPublisherTest({ kills: Math.ceil(kills * 0.4), seed }),
+};
 
-const log = (line: string) => process.stderr.write(`${line}\n`);
-
-const total = (counts: Outcome["outages"]): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0);
-
-const isTormented = (store: string): store is StoreKind =>
-  Object.hasOwn(DEEDS, store) &&
-  DEEDS[store as StoreKind].some((name) => name.includes(values.only ?? ""));
-const stores = values.stores.split(",").filter((store) => isTormented(store));
-if (stores.length === 0) {
-  const names = Object.entries(DEEDS).map(([store, all]) => `\n  ${store}: ${all.join(", ")}`);
-  log(
-    `Nothing is done to ${values.stores} whose name holds "${values.only ?? ""}". Say part of:${names.join("")}`,
-  );
+const names = values.tests.split(",");
+const unknown = names.filter((name) => !Object.hasOwn(TESTS, name));
+if (unknown.length > 0 || !(kills > 0)) {
+  process.stderr.write(`Name tests of ${Object.keys(TESTS).join(", ")}, and at least one kill.\n`);
   process.exit(64);
 }
-const wanted = values.long ? LONG_OUTAGES : Number(values.outages);
-const results = await Promise.all(
-  stores.map((store, index) =>
-    torment({
-      store,
-      outages: Math.max(1, Math.ceil(wanted / stores.length)),
-      seed: Number(values.seed) + index,
-      isLong: values.long,
-      only: values.only,
-    }),
-  ),
-);
-const outcomes = results.filter((result) => typeof result !== "string");
-const left = results.filter((result) => typeof result === "string");
-for (const { outages, problems, ...one } of outcomes) {
-  log(
-    `${one.store}: ${total(outages)} outages (${Object.entries(outages)
-      .map(([name, count]) => `${count} × ${name}`)
-      .join(", ")}), ` +
-      `${one.pages} pages, ${one.faults}/${one.requests} faults, ${one.rounds} rounds of looks, ` +
-      `status true after ${one.slowestMillis} ms at most, ${one.seconds} s: ` +
-      (problems.length === 0 ? "ok" : `\n  ${problems.join("\n  ")}`),
-  );
+const results: Array<KillTestResult> = [];
+for (const name of names) {
+  const result = await TESTS[name]!();
+  if (result === undefined)
+    process.stderr.write(`left out: ${name} (its server is not installed)\n`);
+  else {
+    results.push(result);
+    const { outages, problems, ...figures } = result;
+    const text = problems.length === 0 ? "ok" : `\n  ${problems.join("\n  ")}`;
+    process.stderr.write(`${JSON.stringify({ ...figures, outages })}: ${text}\n`);
+  }
 }
-if (left.length > 0) log(`left out: ${left.join("; ")}`);
-// A store that was left out is a failure if services are required.
-const isComplete = left.length === 0 || process.env["REQUIRE_SERVICES"] !== "1";
-const ok =
-  isComplete && outcomes.length > 0 && outcomes.every(({ problems }) => problems.length === 0);
-if (values.json) {
-  const outages = outcomes.reduce((sum, outcome) => sum + total(outcome.outages), 0);
-  process.stdout.write(`${JSON.stringify({ ok, outages, leftOut: left, outcomes })}\n`);
-}
-process.exit(ok ? 0 : 1);
+// A test that was left out is a failure if services are required.
+const isComplete = results.length === names.length || process.env["REQUIRE_SERVICES"] !== "1";
+const isOk =
+  isComplete && results.length > 0 && results.every(({ problems }) => problems.length === 0);
+if (values.json) process.stdout.write(`${JSON.stringify({ ok: isOk, results })}\n`);
+process.exit(isOk ? 0 : 1);

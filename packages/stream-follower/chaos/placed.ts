@@ -1,56 +1,52 @@
 /**
- * One process of the placement test: takes part in the cluster, and prints a line whenever a
+ * One process of the placement test: takes part in the cluster, and prints the task whenever a
  * follower begins on it.
  *
- * Usage: node placed.ts
- * '{"postgres":"postgres://…","port":34431,"server":"http://…","realms":["pc"]}'
+ * Usage: node placed.ts '{"cluster":"postgres://…","port":34431,"server":"http://…","stores":["postgres://…"]}'
  */
-import { NodeRuntime } from "@effect/platform-node";
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime";
 import { Effect, Layer, References } from "effect";
 import { Placement } from "../src/cluster/index.ts";
-import { Follower, Lease, PageSource, type StashRealm } from "../src/index.ts";
-import { SinkPostgres } from "../src/postgres/index.ts";
-import { inSchema } from "./Postgres.ts";
+import { Follower, Lease, PageSource } from "../src/index.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
 import { httpSource } from "../test/support/HttpSource.ts";
 
-interface Order {
-  readonly postgres: string;
+/** Settings of a process, passed as JSON in its first argument. */
+export interface PlacedOrder {
+  readonly cluster: string;
   readonly port: number;
   readonly server: string;
-  readonly realms: ReadonlyArray<StashRealm>;
-  /** The schemas that keep the pages of each realm: a stream each. Default `pages`. */
-  readonly schemas?: ReadonlyArray<string>;
+  /** Each store keeps the streams of three realms. */
+  readonly stores: ReadonlyArray<string>;
 }
 
-const order = JSON.parse(process.argv[2] ?? "{}") as Order;
-const { realms, schemas = ["pages"] } = order;
+const order = JSON.parse(process.argv[2] ?? "{}") as PlacedOrder;
 
-const follow = (realm: StashRealm, schema: string) => {
-  const sink = SinkPostgres.layer({ url: inSchema(order.postgres, schema), keepPages: Infinity });
-  return Effect.gen(function* () {
-    process.stdout.write(`${JSON.stringify({ began: realm, schema, at: Date.now() })}\n`);
+const follow = (task: string, store: string, realm: "pc" | "console_a" | "console_b") =>
+  Effect.gen(function* () {
+    process.stdout.write(`began ${task}\n`);
+    const address = yield* StoreUrl.parse(store);
     yield* Follower.run({
       source: "stashes",
       realm,
       onLeaseLost: "fail",
       pollInterval: { min: 20, max: 100 },
       backoff: { base: 20, cap: 500 },
-    });
-  }).pipe(
-    Effect.provide(Lease.next.pipe(Layer.provideMerge(sink))),
-    Effect.provideService(PageSource.PageSource, httpSource(order.server)),
-  );
-};
+    }).pipe(Effect.provide(Layer.provideMerge(Lease.next, StoreUrl.layer(address))));
+  }).pipe(Effect.provideService(PageSource.PageSource, httpSource(order.server)));
 
-const streams = schemas.flatMap((schema) =>
-  realms.map((realm) => [`${schema}/${realm}`, follow(realm, schema)] as const),
+const tasks = order.stores.flatMap((store, index) =>
+  (["pc", "console_a", "console_b"] as const).map((realm) => {
+    const task = `${index}/${realm}`;
+    return [task, follow(task, store, realm)] as const;
+  }),
 );
 
 Placement.layer({
-  url: order.postgres,
+  url: order.cluster,
   host: "127.0.0.1",
   port: order.port,
-  tasks: Object.fromEntries(streams),
+  tasks: Object.fromEntries(tasks),
 }).pipe(
   Layer.launch,
   Effect.provideService(References.MinimumLogLevel, "Error"),

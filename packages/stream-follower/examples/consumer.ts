@@ -1,12 +1,12 @@
 /**
- * A consumer of changes: keeps how many stashes each account lists, in a SQLite file of its own.
- * Rows and version are one transaction, so it may be killed at any moment. Several of them share
- * the work by shards.
+ * A consumer of changes: counts the stashes of each account, in a SQLite file of its own. Rows and
+ * version are one transaction, so it may be killed at any moment. Several consumers share the work by
+ * shards.
  *
- * Run it: node examples/consumer.ts (it starts a sandbox, follows it into a local log, and reads
- * that). Behind a broker: LOG=nats://broker:4222/game_data FILE=sellers.db SHARD=0 SHARDS=2
+ * Run it: node examples/consumer.ts (it starts a sandbox, follows it into a local log, and reads the
+ * log). Of a follower on another machine: LOG=postgres://… FILE=sellers.db SHARD=0 SHARDS=2
  */
-import { Changes, Follower, Lease } from "@game-data/stream-follower";
+import { Changes, Follower } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { Effect, Layer } from "effect";
@@ -53,8 +53,7 @@ if (LOG === undefined) {
   await using sandbox = await sandboxApi();
   const source = GameApiSource.layer.pipe(Layer.provide(sandbox.api));
   await Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
-    Effect.provide(Layer.mergeAll(StoreUrl.layer(url), source)),
-    Effect.provide(Lease.none),
+    Effect.provide(Layer.merge(StoreUrl.layer(url), source)),
     Effect.runPromise,
   );
   await Effect.runPromise(Effect.provide(consume("caughtUp"), StoreUrl.logLayer(url)));

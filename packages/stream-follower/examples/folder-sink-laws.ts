@@ -1,5 +1,5 @@
 /**
- * The laws of a sink, asked of the store in `folder-sink.ts`. In a test runner each is a test:
+ * The laws of a sink, over the folder of `folder-sink.ts`. In a test runner each is a test:
  * `it.each(laws)("$name", ({ run }) => run())`.
  *
  * Run it: node examples/folder-sink-laws.ts

@@ -1,9 +1,9 @@
 /**
- * A store of one's own that is no database: a folder of numbered files, each written once.
+ * A sink of your own that is not a database: a folder of numbered files, each written once.
  *
- * Every claim and every batch is the next file. A file gets its number by `link`, which fails where
- * another process was first; the loser reads what came in between and decides again. So the fence
- * is exact, a batch is there whole or not at all, and two processes need no lock.
+ * Every claim and every batch is the next file. A file gets its number by `link`, which fails if
+ * another process was first; the loser reads the files in between and decides again. So the fence is
+ * exact, a batch is written whole or not at all, and two processes need no lock.
  *
  * Run its tests: node examples/folder-sink-laws.ts
  */
@@ -38,12 +38,12 @@ export function* entriesOf(folder: string, from = 1): Generator<Entry> {
 const fileOf = (folder: string, number: number) =>
   join(folder, `${String(number).padStart(12, "0")}.json`);
 
-/** A sink in `folder`, which is made where it is missing. */
+/** A sink in `folder`, which is made if it does not exist. */
 export const folderSink = (folder: string): Sink.SinkService => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const streams = new Map<string, Pick<Entry, "epoch" | "checkpoint">>();
   let last = 0;
-  const standing = (stream: string) => {
+  const readState = (stream: string) => {
     for (const { checkpoint, epoch, stream: of } of entriesOf(folder, last + 1)) {
       last += 1;
       const known = checkpoint ?? streams.get(of)?.checkpoint;
@@ -51,12 +51,12 @@ export const folderSink = (folder: string): Sink.SinkService => {
     }
     return streams.get(stream) ?? { epoch: 0 };
   };
-  /** Writes what `next` makes of the present standing; again, where another was first. */
-  const append = (key: StreamKey, next: (now: ReturnType<typeof standing>) => Entry) => {
+  /** Writes the entry that `next` makes of the current state, again if another process was first. */
+  const append = (key: StreamKey, next: (now: ReturnType<typeof readState>) => Entry) => {
     let entry: Entry;
-    do entry = next(standing(keyName(key)));
+    do entry = next(readState(keyName(key)));
     while (!write(folder, last + 1, entry));
-    return standing(keyName(key));
+    return readState(keyName(key));
   };
 
   return {
@@ -73,7 +73,10 @@ export const folderSink = (folder: string): Sink.SinkService => {
         append(batch.key, (now) => {
           fence(now, epoch);
           if (BigInt(now.checkpoint?.seq ?? 0) !== batch.previousSeq)
-            throw new Fenced({ epoch, detail: `it stands at ${now.checkpoint?.seq}` });
+            throw new Fenced({
+              epoch,
+              detail: `the folder is at page ${now.checkpoint?.seq ?? 0}`,
+            });
           return entryOf(batch, epoch);
         });
       }),
@@ -107,7 +110,7 @@ const entryOf = ({ checkpoint, key, pages }: Batch, epoch: number): Entry => ({
   gaps: pages.flatMap(({ page }) => page.gaps),
 });
 
-/** Writes entry `number`, durable before it has its name; `false` where there is one already. */
+/** Writes entry `number`, durable before it has its name. Returns `false` if the entry exists. */
 const write = (folder: string, number: number, entry: Entry): boolean => {
   const draft = join(folder, `${crypto.randomUUID()}.draft`);
   try {
@@ -131,6 +134,6 @@ const attempt = <A>(operation: string, body: () => A) =>
     catch: (cause) => {
       if (cause instanceof Fenced) return cause;
       const isFull = (cause as NodeJS.ErrnoException).code === "ENOSPC";
-      return new SinkError({ operation, kind: isFull ? "diskFull" : "unavailable", cause });
+      return new SinkError({ operation, reason: isFull ? "diskFull" : "unavailable", cause });
     },
   });

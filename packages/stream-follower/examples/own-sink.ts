@@ -1,9 +1,8 @@
 /**
- * A sink of one's own: claim and commit are all that there is to write. This one keeps who sells
- * what in three lines of SQL.
+ * A sink of your own: claim and commit are the whole contract. This one keeps the sellers of each
+ * stash in three lines of SQL.
  *
- * Run it: node examples/own-sink.ts (it starts a sandbox, follows it to the end, and prints what it
- * holds)
+ * Run it: node examples/own-sink.ts (it starts a sandbox, follows it to the end, and prints a count)
  */
 import { Follower, Lease, Fenced, Sink, SinkError } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
@@ -16,7 +15,7 @@ db.exec("CREATE TABLE position (id INTEGER PRIMARY KEY CHECK (id = 1), at TEXT, 
 db.exec("CREATE TABLE seller (stash TEXT PRIMARY KEY, account TEXT, items INTEGER)");
 const position = () => db.prepare("SELECT at, epoch FROM position").get();
 const failed = (operation: string) => (cause: unknown) =>
-  cause instanceof Fenced ? cause : new SinkError({ operation, kind: "internal", cause });
+  cause instanceof Fenced ? cause : new SinkError({ operation, reason: "internal", cause });
 
 const sellers: Sink.SinkService = {
   claim: (_, epoch) =>
@@ -54,8 +53,8 @@ const sellers: Sink.SinkService = {
 
 await using sandbox = await sandboxApi();
 const summary = await Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
-  Effect.provideService(Sink.Sink, sellers),
   Effect.provide(Layer.merge(Lease.none, GameApiSource.layer.pipe(Layer.provide(sandbox.api)))),
+  Effect.provideService(Sink.Sink, sellers),
   Effect.runPromise,
 );
 const count = db.prepare("SELECT count(DISTINCT account) AS sellers FROM seller").get();

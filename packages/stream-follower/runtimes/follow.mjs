@@ -32,13 +32,13 @@ const source = {
 };
 
 const pages = [];
-let standing;
+let checkpoint;
 const sink = {
-  claim: () => Effect.succeed(standing),
+  claim: () => Effect.succeed(checkpoint),
   commit: (batch) =>
     Effect.sync(() => {
       for (const { page } of batch.pages) pages.push({ ...page });
-      standing = batch.checkpoint;
+      checkpoint = batch.checkpoint;
     }),
 };
 const follow = Follower.run({ source: "stashes", until: "caughtUp" }).pipe(

@@ -1,88 +1,84 @@
 /**
- * Everything that can go wrong between the service and a sink, as one closed union.
+ * The errors of following a stream, of its stores and of their readers.
  *
- * Each error says whether a retry may help (`isRetryable`); the follower decides by that, never by
- * the tag. Retryable errors are retried inside the follower, so a program sees an error of this
- * union only when a policy says `halt`, when a bound of the options is reached, or when its sink or
- * lease is lost.
+ * `reason` tells causes apart that need the same reaction. The follower retries an error while
+ * `isRetryable` is true, so a program sees one only if it is final, or if an option says so.
  */
-import type * as Duration from "effect/Duration";
 import { taggedFailures } from "@game-data/contract/taggedFailure";
+import type * as Duration from "effect/Duration";
 
 const taggedFailure = taggedFailures("stream-follower");
 
 /**
- * No page was received, and a retry may help: the connection failed (`connection`), the service
- * answered 429 (`rateLimited`), it answered 5xx or another status that no page has (`server`), or
- * something in front of it answered in HTML or other text (`blocked`: a firewall, a proxy), which
- * says nothing about the token or the id.
+ * No page was received, and a retry may help.
  *
- * What to do: wait `retryAfter`, or for the next attempt of the follower; if it lasts, check the
- * service and the network.
+ * What to do: wait for the follower's next attempt; if it lasts, check the service and the network.
  */
 export class PageUnavailable extends taggedFailure("PageUnavailable", true)<{
-  readonly kind: "connection" | "rateLimited" | "server" | "blocked";
-  /** HTTP status, where there was a response. */
+  /**
+   * - `connection`: the connection failed.
+   * - `rateLimited`: HTTP 429.
+   * - `server`: HTTP 5xx, or another status that a page does not have.
+   * - `blocked`: a firewall or proxy responded instead of the service.
+   */
+  readonly reason: "connection" | "rateLimited" | "server" | "blocked";
+  /** HTTP status, if there was a response. */
   readonly status?: number | undefined;
-  /** `Retry-After`; without it the follower's own backoff applies. */
+  /** The wait that `Retry-After` asks for. */
   readonly retryAfter?: Duration.Duration | undefined;
-  /** Who answered a blocked request: its media type and its `Server` header. */
+  /** Media type and `Server` header of a response that is `blocked`. */
   readonly answeredBy?: string | undefined;
   readonly cause?: unknown;
 }> {
   override get message(): string {
-    if (this.kind === "blocked") {
-      const who = this.answeredBy === undefined ? "" : ` (${this.answeredBy})`;
-      return `Something in front of the service responded with HTTP ${this.status}${who}.`;
-    }
-    if (this.kind === "rateLimited") return "The service is rate limiting requests (HTTP 429).";
-    if (this.kind === "server") return `The service responded with HTTP ${this.status}.`;
-    return `The connection to the service failed${detailOf(this.cause)}`;
+    const { answeredBy, cause, reason, status } = this;
+    if (reason === "rateLimited") return "The service is rate limiting requests (HTTP 429).";
+    if (reason === "server") return `The service responded with HTTP ${status}.`;
+    if (reason === "connection") return `The connection to the service failed${detail(cause)}`;
+    const responder = answeredBy === undefined ? "" : ` (${answeredBy})`;
+    return `Something in front of the service responded with HTTP ${status}${responder}.`;
   }
 }
 
 /**
- * A timer of the fetch expired: no status line (`response`), no further bytes (`stall`), too few
- * bytes (`throughput`), or too long in total (`total`).
+ * The page was not received in time: no status line (`response`), no further bytes (`stall`), or not
+ * the whole body (`total`).
  *
- * What to do: let the follower retry; raise the timeout that `kind` names where the connection is
- * slow.
+ * What to do: nothing, the follower retries; raise the timeout if the connection is slow.
  */
 export class PageTimeout extends taggedFailure("PageTimeout", true)<{
-  readonly kind: "response" | "stall" | "throughput" | "total";
+  readonly reason: "response" | "stall" | "total";
 }> {
   override get message(): string {
-    return `The page was not received in time (${this.kind} timer).`;
+    return `The page was not received in time (${this.reason} timeout).`;
   }
 }
 
 /**
- * The service refused the caller: HTTP 401 that a renewed token did not cure (`unauthorized`), or
- * HTTP 403, because the token lacks the scope of the stream (`forbidden`; `service:psapi`,
- * `service:cxapi`, §7).
+ * The service refused the caller: HTTP 401 in spite of a renewed token (`unauthorized`), or HTTP 403
+ * (`forbidden`).
  *
- * What to do: sign in again for `unauthorized`; for `forbidden` get a token with the scope of the
- * stream.
+ * What to do: sign in again for `unauthorized`; for `forbidden` get a token with the stream's scope
+ * (`service:psapi`, `service:cxapi`, §7).
  */
 export class PageRefused extends taggedFailure("PageRefused")<{
-  readonly kind: "unauthorized" | "forbidden";
+  readonly reason: "unauthorized" | "forbidden";
   /** The scope that the stream needs. */
   readonly scope?: string | undefined;
   readonly cause?: unknown;
 }> {
   override get message(): string {
-    return this.kind === "unauthorized"
+    return this.reason === "unauthorized"
       ? "The access token is expired or revoked. Generate a new one."
       : `The access token lacks the scope ${this.scope ?? "of the stream"}.`;
   }
 }
 
 /**
- * The service answered a change id with a 4xx. Three spaced retries are made; then the policy
- * `onIdRejected` decides.
+ * The service answered a change id with a 4xx several times.
  *
- * What to do: start from another change id (`stream follow --jump`), and keep the history of the
- * rejected one as a gap.
+ * What to do: start from another change id (`stream follow --jump`); the skipped history is stored as
+ * a gap.
  */
 export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   readonly id: string;
@@ -91,16 +87,15 @@ export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   readonly detail?: string | undefined;
 }> {
   override get message(): string {
-    const detail = this.detail === undefined ? "" : `: ${JSON.stringify(this.detail)}`;
-    return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status})${detail}.`;
+    const text = this.detail === undefined ? "" : `: ${JSON.stringify(this.detail)}`;
+    return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status})${text}.`;
   }
 }
 
 /**
- * The body ended early: cut connection, wrong Content-Length, or a checksum mismatch. The same id
- * is requested again.
+ * The body ended early, or its checksum does not match.
  *
- * What to do: nothing; if it repeats, look at the proxies in between.
+ * What to do: nothing, the follower retries; if it repeats, look at the proxies in between.
  */
 export class TruncatedBody extends taggedFailure("TruncatedBody", true)<{
   readonly received: number;
@@ -112,9 +107,9 @@ export class TruncatedBody extends taggedFailure("TruncatedBody", true)<{
 }
 
 /**
- * The body is not in the format of its Content-Encoding. The same id is requested again.
+ * The body is not in the format of its Content-Encoding.
  *
- * What to do: nothing; if it repeats, look at the proxies in between.
+ * What to do: nothing, the follower retries; if it repeats, look at the proxies in between.
  */
 export class DecompressError extends taggedFailure("DecompressError", true)<{
   readonly encoding: string;
@@ -126,31 +121,28 @@ export class DecompressError extends taggedFailure("DecompressError", true)<{
 }
 
 /**
- * A page larger than `maxPageBytes`, on the wire or inflated. Three spaced retries are made; then
- * the policy `onPageTooLarge` decides.
+ * A page is larger than `maxPageBytes`, on the wire or inflated.
  *
- * What to do: raise `maxPageBytes` if the memory allows it, or let the policy quarantine the page.
+ * What to do: raise `maxPageBytes` if the memory allows it, or jump over the page.
  */
 export class PageTooLarge extends taggedFailure("PageTooLarge")<{
   readonly limit: number;
-  readonly stage: "wire" | "inflated";
-  /** The first bytes of the page, inflated. */
-  readonly head: Uint8Array;
+  readonly reason: "wire" | "inflated";
 }> {
   override get message(): string {
-    return `The page is larger than ${this.limit} bytes (${this.stage}).`;
+    return `The page is larger than ${this.limit} bytes (${this.reason}).`;
   }
 }
 
 /**
- * A whole body that is not a page: not JSON, or without `next_change_id` and its list. Three spaced
- * retries are made; then the page is quarantined, or the follower halts.
+ * A whole body is not a page: it is not JSON, or lacks `next_change_id` or its list. After a few
+ * requests the page is quarantined if it shows the next id, else the follower halts.
  *
- * What to do: look at the quarantined page, and replay it when its reader has been mended.
+ * What to do: look at the quarantined page, and replay it with a program that can read it.
  */
 export class MalformedPage extends taggedFailure("MalformedPage")<{
   readonly detail: string;
-  /** The next id, where the first bytes show it. */
+  /** The next id, if the body shows it. */
   readonly headId?: string | undefined;
   readonly raw: Uint8Array;
 }> {
@@ -160,48 +152,45 @@ export class MalformedPage extends taggedFailure("MalformedPage")<{
 }
 
 /**
- * The service broke a rule of its stream (§4.2). The policy `onCycle` decides what happens.
+ * A change id led backwards or in a circle. The follower requests it again every minute.
  *
- * What to do: report it to the service with the ids; choose with `onCycle` whether to go on.
+ * What to do: report the ids to the service, or jump to a later change id.
  */
-export class ProtocolViolation extends taggedFailure("ProtocolViolation")<{
-  readonly kind: "SameIdWithData" | "Backwards" | "Cycle" | "HintMismatch";
+export class ProtocolViolation extends taggedFailure("ProtocolViolation", true)<{
+  readonly reason: "backwards" | "cycle";
   readonly id: string;
   readonly nextId: string;
 }> {
   override get message(): string {
-    return `The stream broke its rules (${this.kind}): ${this.id} was followed by ${this.nextId}.`;
+    return `The stream broke its rules (${this.reason}): ${this.id} was followed by ${this.nextId}.`;
   }
 }
 
 /**
- * A part of the history that was not read. It is stored beside the rows, and is an error only under
- * the policy `halt`. The service removed the history, so a retry does not restore it.
+ * The stream stayed at one id although each of `tries` responses held data.
  *
- * What to do: accept the hole or fill it from another source: the service no longer has the pages.
+ * What to do: start from a later change id, and report the id to the service.
  */
-export class HistoryGap extends taggedFailure("HistoryGap")<{
-  readonly kind: "skipped" | "restarted" | "jumped";
-  readonly from: string;
-  readonly to: string;
+export class StuckStream extends taggedFailure("StuckStream")<{
+  readonly id: string;
+  readonly tries: number;
 }> {
   override get message(): string {
-    return `History between ${this.from} and ${this.to} was not read (${this.kind}).`;
+    return `The stream stays at ${this.id} after ${this.tries} responses.`;
   }
 }
 
 /**
- * The kind of failure that a store reported:
- * - `unavailable`: down, restarting or busy. Retried.
- * - `diskFull`: no space left. Retried slowly; the process is not ready meanwhile.
- * - `rowRejected`: the store can never accept one of the rows. The sink isolates and quarantines
- *   it.
- * - `incompatible`: another version of this package wrote the store, or another program.
+ * Why a store failed:
+ * - `unavailable`: down, restarting, hanging or busy. Retried.
+ * - `diskFull`: no space left. Retried.
+ * - `rowRejected`: the store can never accept one of the rows.
+ * - `incompatible`: another version of this package, or another program, wrote the store.
  * - `replaced`: the file was deleted or replaced while it was open.
- * - `corrupt`: the store is damaged, or not a store of this package.
- * - `internal`: a defect of this package or a missing permission.
+ * - `corrupt`: the store is damaged.
+ * - `internal`: a defect of this package, or a missing permission.
  */
-export type SinkErrorKind =
+export type SinkErrorReason =
   | "unavailable"
   | "diskFull"
   | "rowRejected"
@@ -211,34 +200,33 @@ export type SinkErrorKind =
   | "internal";
 
 /**
- * The sink failed.
+ * The store failed.
  *
- * What to do: act on `kind`: free space for `diskFull`, restore a backup for `corrupt`, start again
- * for `replaced`;
+ * What to do: free space for `diskFull`, restore a backup for `corrupt`, start again for `replaced`;
  * `unavailable` is retried.
  */
 export class SinkError extends taggedFailure("SinkError")<{
   readonly operation: string;
-  readonly kind: SinkErrorKind;
+  readonly reason: SinkErrorReason;
   readonly cause?: unknown;
 }> {
   override get isRetryable(): boolean {
-    return this.kind === "unavailable" || this.kind === "diskFull";
+    return this.reason === "unavailable" || this.reason === "diskFull";
   }
   override get message(): string {
-    return `The store failed in ${this.operation} (${this.kind})${detailOf(this.cause)}`;
+    return `The store failed in ${this.operation} (${this.reason})${detail(this.cause)}`;
   }
 }
 
 /**
- * The checkpoint does not match: a newer follower owns the stream. Nothing was written. The
- * follower must claim the stream again before it writes.
+ * The store is not at the page where the batch begins, or a newer follower has claimed the stream.
+ * Nothing was written.
  *
- * What to do: stop this follower, or claim the stream again; another process writes.
+ * What to do: nothing, the follower waits for its lease; stop it if another one should write.
  */
 export class Fenced extends taggedFailure("Fenced")<{
   readonly epoch: number;
-  /** The epoch of the store, where the sink knows it. */
+  /** The epoch of the store, if the sink knows it. */
   readonly fence?: number | undefined;
   readonly detail: string;
 }> {
@@ -248,9 +236,9 @@ export class Fenced extends taggedFailure("Fenced")<{
 }
 
 /**
- * The lease expired or was taken over. The follower stops writing and waits to acquire it again.
+ * The lease expired or another process took it.
  *
- * What to do: nothing: the follower stands by until it holds the lease again.
+ * What to do: nothing, the follower stands by until it holds the lease again.
  */
 export class LeaseLost extends taggedFailure("LeaseLost")<{ readonly epoch: number }> {
   override get message(): string {
@@ -273,38 +261,25 @@ export class StreamInUse extends taggedFailure("StreamInUse", true)<{
 }
 
 /**
- * The stream made no progress for `tries` responses that each held data. The loop guard has already
- * waited.
+ * The address does not name a store. The address is not repeated because it may hold a password.
  *
- * What to do: start from a later change id, and report the id to the service.
+ * What to do: use `sqlite:FILE` or `postgres://…`.
  */
-export class StuckStream extends taggedFailure("StuckStream")<{
-  readonly id: string;
-  readonly tries: number;
+export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{
+  readonly detail?: string | undefined;
 }> {
   override get message(): string {
-    return `The stream stays at ${this.id} after ${this.tries} responses.`;
+    return `Invalid store: ${this.detail ?? "use sqlite:FILE or postgres://USER@HOST/DATABASE"}.`;
   }
 }
 
 /**
- * A store URL that names no store. The URL is not repeated: it may hold a password.
+ * The package of a driver is not installed. It is an optional peer dependency.
  *
- * What to do: use `sqlite:FILE`, `postgres://…` or `nats://…`.
- */
-export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{}> {
-  override get message(): string {
-    return "Invalid store. Use sqlite:FILE, postgres://… or nats://HOST/PREFIX?replicas=N, N from 1 to 5.";
-  }
-}
-
-/**
- * The package of a store's driver is not installed: it is an optional peer dependency.
- *
- * What to do: install the package that `install` names.
+ * What to do: run the command that `install` names.
  */
 export class DriverMissing extends taggedFailure("DriverMissing")<{
-  /** The npm package that is missing. */
+  /** The missing npm package. */
   readonly package: string;
   /** The command that installs it. */
   readonly install: string;
@@ -316,22 +291,22 @@ export class DriverMissing extends taggedFailure("DriverMissing")<{
 }
 
 /**
- * A store, or a stream in it, that no follower has written to.
+ * No follower has written to the store, or to the stream in it.
  *
- * What to do: check the URL and the realm, or run a follower first.
+ * What to do: check the address and the realm, or run a follower first.
  */
 export class StreamNotFound extends taggedFailure("StreamNotFound")<{
   /** `source/realm`. */
   readonly stream: string;
-  /** The store's URL without its password. */
+  /** The store's address without its password. */
   readonly store: string;
-  /** `store`: the store holds no stream at all. `stream`: it holds none with this key. */
-  readonly missing: "store" | "stream";
+  /** `store`: the store holds no stream at all. `stream`: it does not hold this one. */
+  readonly reason: "store" | "stream";
 }> {
   override get message(): string {
-    return this.missing === "store"
-      ? `Nothing was followed into ${this.store} yet.`
-      : `${this.store} holds nothing of ${this.stream}.`;
+    return this.reason === "store"
+      ? `No stream was followed into ${this.store} yet.`
+      : `${this.store} does not hold ${this.stream}.`;
   }
 }
 
@@ -349,13 +324,12 @@ export class HistoryExpired extends taggedFailure("HistoryExpired")<{
   readonly first: bigint;
 }> {
   override get message(): string {
-    return `The log of ${this.stream} begins at page ${this.first}; a reader stands at ${this.position}.`;
+    return `The log of ${this.stream} begins at page ${this.first}; the reader is at ${this.position}.`;
   }
 }
 
 /**
- * An indexer cannot apply the page after `after`: it failed there six times, at last with that page
- * alone. The log is whole, and pages are still stored.
+ * An indexer cannot apply the page after `after`. The log is whole, and pages are still stored.
  *
  * What to do: update the program, or rebuild the derived tables (`stream rebuild`); report the page
  * if it fails again.
@@ -375,11 +349,11 @@ export class IndexerFailed extends taggedFailure("IndexerFailed")<{
 }
 
 /**
- * A page of a log continues none of the pages before it, and no gap is recorded there: the log was
- * replaced, or pages in between were lost.
+ * A page of a log does not continue the page before it, and no gap is recorded there: the log was
+ * replaced, or pages were lost.
  *
- * What to do: compare the log with what the reader derived (`stream verify`); rebuild the reader
- * from a log that is whole, or let it begin at `version` and accept the hole.
+ * What to do: check the log (`stream verify`); rebuild the reader from a log that is whole, or let it
+ * begin at `version` and accept the gap.
  */
 export class ChainBroken extends taggedFailure("ChainBroken")<{
   /** `source/realm`. */
@@ -391,12 +365,12 @@ export class ChainBroken extends taggedFailure("ChainBroken")<{
 }> {
   override get message(): string {
     const id = this.requestedId === undefined ? "the beginning" : JSON.stringify(this.requestedId);
-    return `Page ${this.version} of ${this.stream} continues ${id}, which the pages before do not lead to.`;
+    return `Page ${this.version} of ${this.stream} continues ${id}, but the page before does not lead there.`;
   }
 }
 
 /**
- * The health server could not listen.
+ * The health server cannot listen.
  *
  * What to do: choose another port or address.
  */
@@ -404,22 +378,23 @@ export class HealthServerFailed extends taggedFailure("HealthServerFailed")<{
   readonly cause?: unknown;
 }> {
   override get message(): string {
-    return `The health server cannot listen${detailOf(this.cause)}`;
+    return `The health server cannot listen${detail(this.cause)}`;
   }
 }
 
-/** What happened, with the cause of a driver's own error: it may say no more than that it failed. */
-const detailOf = (cause: unknown): string => {
+/** Joins the messages of a cause and its causes: a driver's own error may say only that it failed. */
+const detail = (cause: unknown): string => {
   const texts: Array<string> = [];
-  for (let at = cause; at instanceof Error && texts.length < 4; at = causeOf(at)) {
-    if (at.message !== "" && !texts.some((text) => text.includes(at.message)))
-      texts.push(at.message);
+  for (let at = cause; at instanceof Error && texts.length < 4; at = innerCause(at)) {
+    // An error of another realm or a subclass may have no message.
+    const text = String((at.message as string | undefined) ?? "");
+    if (text !== "" && !texts.some((known) => known.includes(text))) texts.push(text);
   }
   return texts.length === 0 ? "." : `: ${texts.join(": ")}`;
 };
 
-/** The cause of an error; SQL errors keep theirs in a reason. */
-const causeOf = (error: Error & { readonly reason?: { readonly cause?: unknown } }): unknown =>
+/** The cause of an error; an `SqlError` keeps it in its reason. */
+const innerCause = (error: Error & { readonly reason?: { readonly cause?: unknown } }): unknown =>
   error.cause instanceof Error ? error.cause : error.reason?.cause;
 
 /** Errors of opening or reading one page. */
@@ -434,7 +409,7 @@ export type FetchError =
   | MalformedPage;
 
 /** Errors of a stream of pages. */
-export type FollowError = FetchError | ProtocolViolation | HistoryGap | StuckStream;
+export type FollowError = FetchError | ProtocolViolation | StuckStream;
 
 /** Errors of following a stream into a sink. */
 export type RunError = FollowError | SinkError | Fenced | LeaseLost;

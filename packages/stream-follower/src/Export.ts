@@ -2,10 +2,10 @@
  * Exports the current stashes, their items, or the markets of a store as rows, and writes them as
  * NDJSON, CSV or Parquet.
  *
- * `rows` reads one snapshot of a SQLite or PostgreSQL store, row by row. `write` writes a file that
- * appears under its name when it is complete. Parquet is written by DuckDB, an optional peer
- * dependency (`@duckdb/node-api`, some 100 MB installed). `followFile` appends every change of a
- * log, of any store, to a file of JSON lines, and goes on where the file ends.
+ * `rows` reads one snapshot of a store, row by row. `write` writes a file that appears under its name
+ * when it is complete. DuckDB writes Parquet; it is an optional peer dependency (`@duckdb/node-api`,
+ * about 100 MB installed). `followFile` appends every change of a log to a file of JSON lines, and
+ * continues where the file ends.
  *
  * ```ts
  * import { Effect } from "effect";
@@ -22,56 +22,33 @@
  * if (rows !== 0) throw new Error("nothing was followed yet");
  * ```
  */
-import { type CsvCell, csvLine } from "./csv.ts";
 import { replaceFile } from "@game-data/contract/node/replaceFile";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
-import { type DriverMissing, InvalidStoreUrl, type SinkError } from "./Errors.ts";
-import { loadOptional, type StoreUrl } from "./StoreUrl.ts";
-import { attempt } from "./core/exportAttempt.ts";
-import {
+import { type CsvCell, csvLine } from "./csv.ts";
+import type { DriverMissing, SinkError } from "./Errors.ts";
+import { tryFile } from "./exportFile.ts";
+import { COLUMNS, type ExportKind, type ExportRow } from "./exportRows.ts";
+import { loadOptional } from "./loadOptional.ts";
+
+export { type FollowedFile, followFile } from "./exportFile.ts";
+export {
   COLUMNS,
   Digits,
   type ExportFilter,
   type ExportKind,
   type ExportRow,
-} from "./core/exportRows.ts";
-
-export { COLUMNS, Digits };
-export { type FollowedFile, followFile } from "./core/followFile.ts";
-export type { ExportFilter, ExportKind, ExportRow };
+  rows,
+} from "./exportRows.ts";
 
 /**
- * The formats of a file. In `csv` a text that a spreadsheet would run has an apostrophe in front;
- * `csv-raw` leaves every text as it is, for programs.
+ * The formats of a file. In `csv` a text that a spreadsheet would evaluate has an apostrophe in
+ * front; `csv-raw` keeps every text as it is, for programs.
  */
 export type ExportFormat = "ndjson" | "csv" | "csv-raw" | "parquet";
 
-/** The rows of a store, read from one snapshot. Stores without rows fail with `InvalidStoreUrl`. */
-export const rows = (
-  url: StoreUrl,
-  kind: ExportKind,
-  filter: ExportFilter,
-): Stream.Stream<ExportRow, SinkError | DriverMissing | InvalidStoreUrl> =>
-  Stream.unwrap(
-    Effect.gen(function* (): Effect.fn.Return<
-      Stream.Stream<ExportRow, SinkError>,
-      DriverMissing | InvalidStoreUrl
-    > {
-      if (url.kind === "sqlite") {
-        const sqlite = yield* Effect.promise(() => import("./sqlite/export.ts"));
-        return sqlite.rows(url.path, kind, filter);
-      }
-      if (url.kind !== "postgres") return yield* new InvalidStoreUrl();
-      const postgres = yield* loadPostgres;
-      return postgres.rows({ url: url.url }, kind, filter);
-    }),
-  );
-
-const loadPostgres = loadOptional("@effect/sql-pg", () => import("./postgres/export.ts"));
-
-/** Rows as text, in pieces of some 256 KiB. */
+/** Rows as text. */
 export const text = <E, R>(
   kind: ExportKind,
   format: Exclude<ExportFormat, "parquet">,
@@ -82,7 +59,7 @@ export const text = <E, R>(
     return Stream.mapArray(from, (some) => [
       some.map((row) => `${JSON.stringify(row)}\n`).join(""),
     ]);
-  // What is no text is written as `String` gives it, digits included.
+  // `csvLine` writes other values as `String` does, digits included.
   const line = (cells: ReadonlyArray<ExportRow[string] | undefined>) =>
     csvLine(cells as ReadonlyArray<CsvCell>, format === "csv-raw");
   const lines = Stream.mapArray(from, (some) => [
@@ -92,8 +69,8 @@ export const text = <E, R>(
 };
 
 /**
- * Writes rows to a file, which has its name only when it is complete and durable. Returns the
- * number of rows.
+ * Writes rows to a file, which has its name only when it is complete and durable. Returns the number
+ * of rows.
  */
 export const write = <E, R>(
   file: string,
@@ -108,15 +85,15 @@ export const write = <E, R>(
       return some;
     });
     const opened = yield* Effect.acquireRelease(
-      attempt(() => replaceFile(file)),
+      tryFile(() => replaceFile(file)),
       ({ discard }) => Effect.sync(discard),
     );
     yield* format === "parquet"
       ? writeParquet(opened.path, kind, counted)
       : Stream.runForEach(text(kind, format, counted), (piece) =>
-          attempt(() => opened.write(piece)),
+          tryFile(() => opened.write(piece)),
         );
-    yield* attempt(opened.commit);
+    yield* tryFile(opened.commit);
     return count;
   }).pipe(Effect.scoped);
 
@@ -124,10 +101,10 @@ const writeParquet = <E, R>(
   file: string,
   kind: ExportKind,
   from: Stream.Stream<ExportRow, E, R>,
-): Effect.Effect<void, E | SinkError | DriverMissing, R> =>
+): Effect.Effect<void, E | SinkError | DriverMissing, Exclude<R, Scope.Scope>> =>
   Effect.gen(function* () {
     const duckdb = yield* loadDuckdb;
-    const parquet = yield* Effect.promise(() => import("./parquet/write.ts"));
+    const parquet = yield* Effect.promise(() => import("./Parquet.ts"));
     yield* parquet.write(duckdb, file, kind, from);
   });
 

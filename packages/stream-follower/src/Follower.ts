@@ -1,101 +1,189 @@
 /**
- * Follows the public stash stream and the exchange history (§4.2) into a sink.
- *
- * `run` is the transactional loop: lease, claim, pages, commit; it stands by while another process
- * holds the lease, and takes over from the last commit.
+ * Follows the public stash stream or the exchange history (§4.2) into a sink: take the lease, claim
+ * the stream, then commit page after page, each with the position after it.
  */
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import * as Option from "effect/Option";
-import * as Result from "effect/Result";
+import * as Schedule from "effect/Schedule";
+import * as Stream from "effect/Stream";
+import { untilAvailable, withDeadline } from "./attempt.ts";
 import type { RunError } from "./Errors.ts";
-import type { Lease } from "./Lease.ts";
-import { keyName, type StreamKey, ofStream } from "./Model.ts";
-import * as Parts from "./Parts.ts";
-import type { ExchangeRun, RunBehaviour, StashRun } from "./Options.ts";
-import type { PageSource } from "./PageSource.ts";
-import { type Sink, Store } from "./Sink.ts";
-import { unheeded } from "./core/attempt.ts";
-import { checkRunOptions } from "./core/checkOptions.ts";
-import { lead } from "./core/lead.ts";
+import { Lease } from "./Lease.ts";
+import * as Metrics from "./Metrics.ts";
+import {
+  type Batch,
+  type Checkpoint,
+  keyName,
+  makeBatch,
+  makeCommit,
+  type Page,
+  type PageCommit,
+  type StreamKey,
+} from "./Model.ts";
+import { type ExchangeRun, resolveOptions, type Settings, type StashRun } from "./Options.ts";
+import { pages, type Position, startAt } from "./pages.ts";
+import { PageSource, shared } from "./PageSource.ts";
+import { readRows } from "./readPage.ts";
+import { Sink, type SinkService } from "./Sink.ts";
+import * as Status from "./Status.ts";
 
-export type { ExchangeRun, RunBehaviour, StashRun };
+export type { ExchangeRun, StashRun };
 
 /** Result of a run. */
 export interface RunSummary {
   /** Pages committed. */
   readonly pages: number;
-  /** Stashes or markets committed. */
+  /** Stashes or markets in them. */
   readonly rows: number;
-  /** Reason for the end of the run. */
   readonly ended: "caughtUp" | "stopped";
 }
 
-/** Follows a stream into the sink until it is caught up, stopped, or halted by a policy. */
+/** Follows a stream until it is caught up, stopped, or cannot go on. */
 export const run = Effect.fn("Follower.run")(function* (
   options: StashRun | ExchangeRun,
 ): Effect.fn.Return<RunSummary, RunError, PageSource | Sink | Lease> {
-  checkRunOptions(options);
+  const settings = resolveOptions(options);
   const key: StreamKey = { source: options.source, realm: options.realm ?? "pc" };
   const totals = { pages: 0, rows: 0 };
-  const stop = options.stopWhen ?? Effect.never;
-  const leader: Effect.Effect<RunSummary["ended"], RunError, PageSource | Sink | Lease> =
-    Effect.scoped(lead(key, options, totals)).pipe(
-      Effect.as("caughtUp" as const),
-      Effect.raceFirst(Effect.as(stop, "stopped" as const)),
-    );
-  const cell = yield* Parts.part(key, "follower");
-  yield* Parts.ended(cell, undefined);
-  const leading = leadAgain(key, leader, options.onLeaseLost ?? "standby");
-  const ended = yield* Effect.scoped(Effect.andThen(Effect.forkScoped(look(key)), leading)).pipe(
-    Effect.onExit((exit) =>
-      Effect.andThen(
-        Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
-          ? Parts.failed(cell, exit.cause)
-          : Effect.void,
-        Parts.ended(cell, Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)),
-      ),
+  const onCommitted = (commit: PageCommit) => {
+    totals.pages += 1;
+    totals.rows += commit.page.rowCount;
+    options.onCommitted?.([commit]);
+  };
+  const lead = Effect.suspend(() =>
+    // A run that lost its lease continues from its last commit, wherever it began.
+    followWithLease(
+      key,
+      totals.pages > 0 ? { ...settings, from: "checkpoint" } : settings,
+      onCommitted,
     ),
+  );
+  const ended = yield* lead.pipe(
+    Effect.scoped,
+    Effect.tapError((error) =>
+      isOvertaken(error) ? Effect.logWarning(`${keyName(key)}: ${error.message}`) : Effect.void,
+    ),
+    // Another process took over, so stand by until the lease is free again.
+    Effect.retry({
+      while: (error) => settings.onLeaseLost === "standby" && isOvertaken(error),
+      schedule: Schedule.spaced("1 second"),
+    }),
+    Effect.as("caughtUp" as const),
+    Effect.raceFirst(Effect.as(options.stopWhen ?? Effect.never, "stopped" as const)),
+    Effect.onExit((exit) => Status.note(key, { ended: endOf(exit) })),
   );
   return { ...totals, ended };
 });
 
-/**
- * Asks the store for what only it knows: its quarantine, whichever thread or process has filled it,
- * and, while another process follows, its last page.
- */
-const look = Effect.fnUntraced(function* (key: StreamKey) {
-  const store = yield* Effect.serviceOption(Store);
-  if (Option.isNone(store)) return;
-  const once = Effect.gen(function* () {
-    const found = ofStream(yield* store.value.status, key);
-    const { holder } = (yield* Parts.stream(key)).facts;
-    const head = found === undefined || holder?.who === "us" ? {} : { headSeq: found.seq };
-    yield* Parts.note(key, { quarantined: found?.quarantined, ...head });
-  });
-  yield* Effect.forever(Effect.andThen(unheeded(once), Effect.sleep(LOOK_INTERVAL)));
+const isOvertaken = ({ _tag }: RunError): boolean => _tag === "LeaseLost" || _tag === "Fenced";
+
+const endOf = (exit: Exit.Exit<unknown, RunError>): Status.StreamFacts["ended"] => {
+  if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return {};
+  const error = Cause.squash(exit.cause);
+  return { message: error instanceof Error ? error.message : String(error) };
+};
+
+/** Follows while this process holds the lease. */
+const followWithLease = Effect.fnUntraced(function* (
+  key: StreamKey,
+  settings: Settings,
+  onCommitted: (commit: PageCommit) => void,
+) {
+  yield* Status.note(key, { ended: undefined, tailAt: undefined });
+  yield* Effect.addFinalizer(() => Status.clearFailures(key, ["commit", "source"]));
+  const { epoch, keep } = yield* (yield* Lease).hold(key);
+  const sink = yield* Sink;
+  const source = shared(yield* PageSource);
+  const checkpoint = yield* sink
+    .claim(key, epoch)
+    .pipe(untilAvailable(key, "commit", { operation: "claim", duration: "10 seconds" }));
+  yield* Status.note(key, { headSeq: checkpoint?.seq ?? 0n });
+  const isPageLog = sink.isPageLog === true;
+  const follow = pages(
+    { key, source, settings, isPageLog },
+    startOf(checkpoint, settings.from),
+  ).pipe(
+    // While a page is committed, the next one is fetched.
+    Stream.buffer({ capacity: 1 }),
+    Stream.runForEach((event) =>
+      "page" in event
+        ? commitPage(sink, event.page, epoch, onCommitted)
+        : caughtUp(sink, key, event.tailAt),
+    ),
+  );
+  return yield* Effect.raceFirst(follow, keep);
 });
 
-const LOOK_INTERVAL = "30 seconds";
+/** Skipping from the checkpoint to another starting point is a gap. */
+const startOf = (checkpoint: Checkpoint | undefined, from: Settings["from"]): Position => {
+  const seq = checkpoint?.seq ?? 0n;
+  if (from === "checkpoint") {
+    return startAt({ id: checkpoint?.nextId, seq, checksum: checkpoint?.checksum, gaps: [] });
+  }
+  const id = from === "start" ? undefined : from.id;
+  const isGap = checkpoint !== undefined && checkpoint.nextId !== id;
+  const kind = id === undefined ? "restarted" : "jumped";
+  const gaps = isGap ? [{ kind, from: checkpoint.nextId, to: id ?? "" } as const] : [];
+  return startAt({ id, seq, checksum: undefined, gaps });
+};
 
-/** Leads, and again whenever the lease was lost or a newer owner fenced a commit. */
-const leadAgain = <R>(
-  key: StreamKey,
-  leader: Effect.Effect<RunSummary["ended"], RunError, R>,
-  onLeaseLost: "standby" | "fail",
-): Effect.Effect<RunSummary["ended"], RunError, R> =>
-  Effect.gen(function* () {
-    while (true) {
-      const result = yield* Effect.result(leader);
-      if (Result.isSuccess(result)) return result.success;
-      const error = result.failure;
-      const isLost = error._tag === "LeaseLost" || error._tag === "Fenced";
-      if (!isLost || onLeaseLost === "fail") return yield* Effect.fail(error);
-      yield* Effect.logWarning(`${keyName(key)}: ${error.message} Asking for the lease again.`);
-      yield* Effect.sleep(STANDBY_MILLIS);
-    }
+/** Commits a page. A page log leaves its rows to readers. */
+const commitPage = Effect.fnUntraced(function* (
+  sink: SinkService,
+  page: Page,
+  epoch: number,
+  onCommitted: (commit: PageCommit) => void,
+) {
+  const rows = page.raw.length > 0 ? yield* readRows(page.raw, page.key.source) : [];
+  const commit = makeCommit(page, rows);
+  yield* commitOnce(sink, makeBatch(commit), epoch, () => onCommitted(commit));
+  yield* Status.note(page.key, {
+    durableAt: page.receivedAt,
+    headSeq: page.seq,
+    tailAt: undefined,
   });
+  yield* countCommit(commit);
+});
 
-/** A follower that was just fenced lets the newer owner work before it asks again. */
-const STANDBY_MILLIS = 1000;
+/**
+ * Commits a batch, retrying while the store is unavailable. A failed attempt may have succeeded, for
+ * example if the connection broke during COMMIT, so the checkpoint is compared before the next one.
+ */
+const commitOnce = (sink: SinkService, batch: Batch, epoch: number, onCommitted: () => void) => {
+  const { checkpoint, key } = batch;
+  let isRepeated = false;
+  let isCounted = false;
+  return Effect.gen(function* () {
+    const current = isRepeated ? yield* sink.claim(key, epoch) : undefined;
+    isRepeated = true;
+    const isDone = current?.seq === checkpoint.seq && current.checksum === checkpoint.checksum;
+    if (!isDone) yield* sink.commit(batch, epoch);
+    // An attempt that missed its deadline may get here after the attempt that followed it.
+    if (!isCounted) onCommitted();
+    isCounted = true;
+  }).pipe(untilAvailable(key, "commit", { duration: "20 seconds", grace: "1 second" }));
+};
+
+/** Records that everything is committed. An unavailable store shows in the status, also here. */
+const caughtUp = Effect.fnUntraced(function* (sink: SinkService, key: StreamKey, tailAt: number) {
+  yield* Status.note(key, { tailAt, durableAt: tailAt });
+  if (sink.polled === undefined) return;
+  yield* sink.polled(key, tailAt).pipe(
+    withDeadline("polled", { duration: "10 seconds" }),
+    Status.track(key, "commit"),
+    Effect.catch((error) => (error.isRetryable ? Effect.void : Effect.fail(error))),
+  );
+});
+
+const countCommit = Effect.fnUntraced(function* ({ page, quarantine }: PageCommit) {
+  const { gaps, key, rawBytes, rowCount, wire } = page;
+  yield* Metrics.count("pages", key, 1);
+  yield* Metrics.count("rows", key, rowCount);
+  yield* Metrics.count("bytes", key, rawBytes);
+  yield* Metrics.count("wire_bytes", key, wire.length);
+  if (gaps.length > 0) yield* Metrics.count("gaps", key, gaps.length);
+  for (const { errorTag } of quarantine) {
+    yield* Metrics.count("quarantined", key, 1, { error: errorTag });
+  }
+});

@@ -1,75 +1,69 @@
 /**
- * Ensures that one process at a time follows a stream (source and realm).
+ * Ensures that one process at a time follows a stream.
  *
  * The lease is for liveness: it keeps two followers from doing the same work. Safety comes from its
- * epoch, which the sink checks in the transaction that writes. `none` is for one process;
- * `LeaseSqlite` for processes of one machine, `LeasePostgres` for many.
+ * epoch, which the sink checks in the transaction that writes.
  */
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
-import * as Deferred from "effect/Deferred";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
+import { isTransient, untilAvailable, withDeadline } from "./attempt.ts";
 import { LeaseLost, type SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
-import { note, part, track } from "./Parts.ts";
 import { Sink } from "./Sink.ts";
-import { mayPass, unheeded, untilAvailable, within } from "./core/attempt.ts";
+import * as Status from "./Status.ts";
 
 /** A lease that is held until its scope closes. */
-export interface LeaseHandle {
-  /** Grows with every change of hands: the fence of this holder's writes. */
+export interface HeldLease {
+  /** Grows with every holder: the fence of this holder's writes. */
   readonly epoch: number;
-  /** `false` for no lease at all: the epoch that the store has is taken over. Default `true`. */
-  readonly exclusive?: boolean;
-  /** Never succeeds; fails when the lease is lost. */
-  readonly lost: Effect.Effect<never, LeaseLost>;
+  /** Renews the lease, fails when it is lost, and never succeeds. Run it beside the work. */
+  readonly keep: Effect.Effect<never, LeaseLost>;
 }
 
 /** The functions of a lease. */
 export interface LeaseService {
-  /** Waits until the stream is free and takes it. The scope's end gives it back. */
-  readonly hold: (key: StreamKey) => Effect.Effect<LeaseHandle, SinkError, Scope.Scope>;
+  /** Waits until the stream is free and takes it. Closing the scope releases it. */
+  readonly hold: (key: StreamKey) => Effect.Effect<HeldLease, SinkError, Sink | Scope.Scope>;
 }
 
-/** The lease that a follower asks for its streams. */
+/** The lease of the streams that a follower follows. */
 export class Lease extends Context.Service<Lease, LeaseService>()(
   "@game-data/stream-follower/Lease",
 ) {}
 
-/** Lifetime and renewal of a lease. Failover takes at most `ttl` plus one `acquireInterval`. */
+/** Lifetime and renewal of a lease. A takeover takes at most `ttl` plus one `acquireInterval`. */
 export interface LeaseOptions {
-  /** Life without renewal. Default 10 seconds. */
+  /** Lifetime without renewal. Default 10 seconds. */
   readonly ttl?: Duration.Input;
   /** Time between renewals. Default 3 seconds. */
   readonly renewInterval?: Duration.Input;
-  /** Time between tries of who stands by. Default 2 seconds. */
+  /** Retry interval of a standby process. Default 2 seconds. */
   readonly acquireInterval?: Duration.Input;
 }
 
 /** Lease operations of a store. They use the store's own clock. */
 export interface LeaseStore {
   /**
-   * Takes a lease that is free, expired or the asker's own: an attempt that was given up may have
-   * taken it unheard. Gives its new epoch, or `undefined` where another holds it; a failure says
-   * nothing about that.
+   * Takes a lease that is free, expired or already the owner's, because an attempt that timed out may
+   * have taken it. Returns its new epoch, or `undefined` if another process holds it.
    */
   readonly take: (
     key: StreamKey,
     owner: string,
     ttlMillis: number,
   ) => Effect.Effect<number | undefined, SinkError>;
-  /** Prolongs it; `false` when it is no longer ours. */
+  /** Prolongs the lease. Returns `false` if another process has taken it. */
   readonly renew: (
     key: StreamKey,
     owner: string,
     epoch: number,
     ttlMillis: number,
   ) => Effect.Effect<boolean, SinkError>;
-  /** Gives it back, if it is still ours. */
+  /** Releases the lease if the owner still holds it. */
   readonly release: (
     key: StreamKey,
     owner: string,
@@ -77,176 +71,139 @@ export interface LeaseStore {
   ) => Effect.Effect<void, SinkError>;
 }
 
-/**
- * No lease: every stream is free, at the epoch that its sink has. The sink's own position still
- * stops a second writer.
- */
+/** No lease: for a single process. The sink's position still stops a second writer. */
 export const none: Layer.Layer<Lease> = Layer.succeed(Lease, {
-  hold: () => Effect.succeed({ epoch: 0, exclusive: false, lost: Effect.never }),
+  hold: (key) => Effect.map(currentEpoch(key), (epoch) => ({ epoch, keep: Effect.never })),
 });
 
 /**
- * Takes the next epoch of the sink at once, without waiting for a holder: for followers that a
- * cluster places (`./cluster`). The process that held the stream before is fenced.
+ * Takes the next epoch of the sink at once: for followers that a cluster places (`./cluster`). The
+ * process that held the stream before is fenced.
  */
-export const next: Layer.Layer<Lease, never, Sink> = Layer.effect(
-  Lease,
-  Effect.map(Sink, (sink) => ({
-    hold: Effect.fnUntraced(function* (key) {
-      const epochOf = Effect.suspend(() => sink.claim(key, 0)).pipe(
-        Effect.map((standing) => standing?.epoch ?? 0),
-        Effect.catchTag("Fenced", ({ fence }) => Effect.succeed(fence ?? 0)),
-      );
-      const cell = yield* part(key, "lease");
-      const epoch = yield* untilAvailable(cell, { operation: "lease" }, epochOf);
-      return { epoch: epoch + 1, lost: Effect.never };
-    }),
-  })),
-);
+export const next: Layer.Layer<Lease> = Layer.succeed(Lease, {
+  hold: (key) =>
+    Effect.map(currentEpoch(key), (epoch) => ({ epoch: epoch + 1, keep: Effect.never })),
+});
 
-/**
- * A lease over a store that can take, renew and give back; what the two durable leases are made of.
- */
+const currentEpoch = Effect.fnUntraced(function* (key: StreamKey) {
+  const sink = yield* Sink;
+  return yield* sink.claim(key, 0).pipe(
+    Effect.map((checkpoint) => checkpoint?.epoch ?? 0),
+    Effect.catchTag("Fenced", ({ fence }) => Effect.succeed(fence ?? 0)),
+    untilAvailable(key, "lease", { duration: "10 seconds" }),
+    Effect.tap(() => Status.note(key, { holder: { who: "us", until: Infinity } })),
+  );
+});
+
+/** Makes a lease over a store that can take, renew and release. */
 export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService => {
-  const owners = makeOwners();
   const timing = {
+    store,
     ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),
-    renewMillis: Duration.toMillis(options.renewInterval ?? "3 seconds"),
-    acquireMillis: Duration.toMillis(options.acquireInterval ?? "2 seconds"),
+    renewInterval: options.renewInterval ?? "3 seconds",
+    acquireInterval: options.acquireInterval ?? "2 seconds",
   };
+  const freeNames: Array<string> = [];
   return {
     hold: Effect.fnUntraced(function* (key) {
-      const owner = yield* Effect.acquireRelease(owners.take, owners.giveBack);
-      const use = { ...timing, store, owner };
+      const name = yield* Effect.acquireRelease(
+        Effect.sync(() => freeNames.pop() ?? crypto.randomUUID()),
+        (used) => Effect.sync(() => void freeNames.push(used)),
+      );
+      const owner: LeaseOwner = { ...timing, name };
       const taken = yield* Effect.acquireRelease(
-        take(use, key),
-        ({ epoch }) => release(use, key, epoch),
+        take(owner, key),
+        ({ epoch }) => release(owner, key, epoch),
         { interruptible: true },
       );
-      const lost = yield* Deferred.make<never, LeaseLost>();
-      yield* keep(use, key, taken).pipe(
-        Effect.exit,
-        Effect.tap(() => note(key, { holder: undefined })),
-        Effect.flatMap((exit) => Deferred.done(lost, exit)),
-        Effect.forkScoped,
-      );
-      return { epoch: taken.epoch, lost: Deferred.await(lost) };
+      return { epoch: taken.epoch, keep: keep(owner, key, taken) };
     }),
   };
 };
 
-/** What a lease is made of. */
-interface LeaseUse {
+/** A follower of this process that takes a lease, and how. */
+interface LeaseOwner extends Required<Omit<LeaseOptions, "ttl">> {
+  /**
+   * In use by one follower at a time. A follower that lost its lease takes it again under the same
+   * name, because a renewal that hung may have prolonged the lease.
+   */
+  readonly name: string;
   readonly store: LeaseStore;
   readonly ttlMillis: number;
-  readonly renewMillis: number;
-  readonly acquireMillis: number;
-  readonly owner: string;
 }
 
-/**
- * Names of owners, each in use once. A holder that lost its lease asks again under the same name: a
- * renewal that hung with the store may have prolonged the old lease unheard, and its own name is
- * what the next question may replace.
- */
-const makeOwners = () => {
-  const free: Array<string> = [];
-  return {
-    take: Effect.sync(() => free.pop() ?? crypto.randomUUID()),
-    giveBack: (owner: string) => Effect.sync(() => void free.push(owner)),
-  };
-};
-
-/** A lease that was taken, and when it was asked for, on the monotonic clock. */
-interface Taken {
+/** A lease that was taken, and when it was requested, by the monotonic clock. */
+interface TakenLease {
   readonly epoch: number;
   readonly sentAt: number;
 }
 
-/** Asks until the lease is ours. Only an answer says that another holds it. */
-const take = Effect.fnUntraced(function* (use: LeaseUse, key: StreamKey) {
-  const { acquireMillis, owner, store, ttlMillis } = use;
-  const cell = yield* part(key, "lease");
+/** Tries until the stream is ours. Only a response says that another process holds it. */
+const take = Effect.fnUntraced(function* (owner: LeaseOwner, key: StreamKey) {
+  const { acquireInterval, name, store, ttlMillis } = owner;
   while (true) {
     const sentAt = yield* monotonicMillis;
-    const asked = within(
-      { operation: "lease", deadlineMillis: TAKE_MILLIS },
-      Effect.suspend(() => store.take(key, owner, ttlMillis)),
-      // A lease that was taken too late, or for a follower that was stopped meanwhile.
-      (epoch) => (epoch === undefined ? Effect.void : store.release(key, owner, epoch)),
+    const epoch = yield* store.take(key, name, ttlMillis).pipe(
+      withDeadline("lease", {
+        duration: "5 seconds",
+        undo: (late: number | undefined) =>
+          late === undefined ? Effect.void : store.release(key, name, late),
+      }),
+      Status.track(key, "lease"),
+      Effect.catchCause((cause) =>
+        isTransient(cause) ? Effect.succeed("unavailable" as const) : Effect.failCause(cause),
+      ),
     );
-    const exit = yield* Effect.exit(track(cell, asked));
-    if (Exit.isFailure(exit)) {
-      if (!mayPass(exit.cause)) return yield* Effect.failCause(exit.cause);
-    } else {
-      yield* heard(use, key, exit.value === undefined ? "another" : "us");
-      if (exit.value !== undefined) return { epoch: exit.value, sentAt };
+    if (epoch !== "unavailable") {
+      yield* recordHolder(owner, key, epoch === undefined ? "another" : "us");
     }
-    yield* Effect.sleep(acquireMillis);
+    if (typeof epoch === "number") return { epoch, sentAt };
+    yield* Effect.sleep(acquireInterval);
   }
 });
 
 /**
- * Half of what other attempts get: a question that a server lost, because it hung or a leader was
- * elected, is asked again twice before a status may be false.
- */
-const TAKE_MILLIS = 5000;
-
-/** Notes what the store said about the holder. */
-const heard = ({ ttlMillis }: LeaseUse, key: StreamKey, who: "us" | "another") =>
-  Effect.flatMap(Clock.currentTimeMillis, (heardAt) =>
-    note(key, {
-      holder: { who, heardAt, ttlMillis },
-      // What another writes is not our lag.
-      ...(who === "another" ? { durableAt: undefined, tailAt: undefined } : {}),
-    }),
-  );
-
-/**
- * Renews the lease until it is lost. The holder counts from before each renewal was sent, on the
- * monotonic clock: if a whole `ttl` has passed since the last one that succeeded, the lease is
- * lost, whatever the store says. A frozen process finds that out when it wakes up, and its sink
- * rejects its writes in any case.
+ * Renews until a whole `ttl` has passed since the last successful renewal was sent, by the monotonic
+ * clock, so that a frozen process notices when it wakes up.
  */
 const keep = Effect.fnUntraced(function* (
-  use: LeaseUse,
+  owner: LeaseOwner,
   key: StreamKey,
-  { epoch, sentAt: takenAt }: Taken,
+  taken: TakenLease,
 ): Effect.fn.Return<never, LeaseLost> {
-  const { owner, renewMillis, store, ttlMillis } = use;
-  const cell = yield* part(key, "lease");
-  let renewedAt = takenAt;
+  const { name, renewInterval, store, ttlMillis } = owner;
+  const { epoch } = taken;
+  let renewedAt = taken.sentAt;
   while (true) {
-    yield* Effect.sleep(renewMillis);
+    yield* Effect.sleep(renewInterval);
     const sentAt = yield* monotonicMillis;
-    const left = ttlMillis - (sentAt - renewedAt);
-    if (left <= 0) return yield* new LeaseLost({ epoch });
-    const bounds = { operation: "lease", deadlineMillis: left };
-    const renewal = within(bounds, store.renew(key, owner, epoch, ttlMillis));
-    // The store is away, which it is for everybody: what counts is the time that is left.
-    const ours = yield* Effect.catchCause(track(cell, renewal), () => Effect.succeed(undefined));
-    if (ours === false) return yield* new LeaseLost({ epoch });
-    if (ours === true) {
-      renewedAt = sentAt;
-      yield* heard(use, key, "us");
-    }
+    const leftMillis = ttlMillis - (sentAt - renewedAt);
+    if (leftMillis <= 0) return yield* new LeaseLost({ epoch });
+    const isOurs = yield* store.renew(key, name, epoch, ttlMillis).pipe(
+      withDeadline("lease", { duration: leftMillis }),
+      Status.track(key, "lease"),
+      // The store is unavailable to every process, so keep the lease until its `ttl` ends.
+      Effect.catchCause(() => Effect.succeed(undefined)),
+    );
+    if (isOurs === false) return yield* new LeaseLost({ epoch });
+    if (isOurs === undefined) continue;
+    renewedAt = sentAt;
+    yield* recordHolder(owner, key, "us");
   }
 });
 
-/** Gives the lease back; a store that does not answer is not waited for. */
-const release = ({ owner, store }: LeaseUse, key: StreamKey, epoch: number) => {
-  const bounds = { operation: "lease", deadlineMillis: RELEASE_MILLIS };
-  return Effect.andThen(
-    note(key, { holder: undefined }),
-    unheeded(
-      within(
-        bounds,
-        Effect.suspend(() => store.release(key, owner, epoch)),
-      ),
-    ),
+const release = ({ name, store }: LeaseOwner, key: StreamKey, epoch: number) =>
+  store
+    .release(key, name, epoch)
+    .pipe(
+      withDeadline("lease", { duration: "500 millis" }),
+      Effect.ignoreCause,
+      Effect.andThen(Status.note(key, { holder: undefined })),
+    );
+
+const recordHolder = ({ ttlMillis }: LeaseOwner, key: StreamKey, who: "us" | "another") =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Status.note(key, { holder: { who, until: now + ttlMillis } }),
   );
-};
 
-const RELEASE_MILLIS = 500;
-
-const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n));
+const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6);

@@ -1,12 +1,12 @@
 /**
- * The words that the follower, its sinks and its programs share: stream keys, pages, changes,
- * checkpoints, batches.
+ * The data that the follower, its stores and its readers share: stream keys, pages, rows, checkpoints
+ * and batches.
  *
- * Change ids are opaque strings here for both streams: they are compared by equality only. What
- * orders pages is `seq`, our own number: it grows by one per page of the stash stream, and is the
+ * Change ids are opaque strings for both streams and are compared by equality only. Pages are ordered
+ * by `seq`, a number of this package: it grows by one for each page of the stash stream, and is the
  * hour for the exchange.
  */
-import type * as Arr from "effect/Array";
+import * as Arr from "effect/Array";
 
 /** The two histories of §4.2 that can be followed. */
 export type StreamSource = "stashes" | "exchange";
@@ -17,31 +17,28 @@ export type StashRealm = "pc" | "console_a" | "console_b";
 /** Realms of the currency exchange. */
 export type ExchangeRealm = StashRealm | "game2";
 
-/**
- * Key of a checkpoint, a lease and a fencing token (`epoch`). Every key has both parts, so a realm
- * that is added later restarts no stream.
- */
+/** Key of a checkpoint, a lease and a fence. */
 export interface StreamKey {
   readonly source: StreamSource;
   readonly realm: ExchangeRealm;
 }
 
-/** `stashes/pc`: how a key is written in logs, metrics and file names. */
+/** Returns `stashes/pc`, the form of a key in logs, metrics and file names. */
 export const keyName = (key: StreamKey): string => `${key.source}/${key.realm}`;
 
-/** What a store or a log tells of one stream among all, if it does. */
+/** Finds the entry of a stream. */
 export const ofStream = <A extends { readonly key: StreamKey }>(
-  all: ReadonlyArray<A>,
+  entries: ReadonlyArray<A>,
   key: StreamKey,
-): A | undefined => all.find((each) => keyName(each.key) === keyName(key));
+): A | undefined => entries.find((entry) => keyName(entry.key) === keyName(key));
 
-/** Position of a stream, durable in a sink together with the rows up to it. */
+/** Position of a stream, stored in the transaction of the rows up to it. */
 export interface Checkpoint {
-  /** The id to ask for next. */
+  /** The id of the next request. */
   readonly nextId: string;
-  /** Number of the last page that is in the sink. */
+  /** Number of the last page in the store. */
   readonly seq: bigint;
-  /** The highest epoch that ever claimed the stream here: the fence. */
+  /** The highest epoch that ever claimed the stream: the fence. */
   readonly epoch: number;
   /**
    * CRC-32 and length of the last page's JSON text: a page that is served twice under one id is
@@ -49,21 +46,19 @@ export interface Checkpoint {
    */
   readonly checksum: string;
   /**
-   * Arrival time of that page, in milliseconds since 1970, by this machine's clock. For display,
+   * Arrival time of that page in milliseconds since 1970, by this machine's clock. For display,
    * never for ordering.
    */
   readonly receivedAt: number;
 }
 
-/** Bytes that could not be applied, kept beside the rows that could. */
+/** Bytes that could not be applied. */
 export interface QuarantineRecord {
-  /**
-   * A whole page, one stash or market of a page, or the first bytes of a page that is too large.
-   */
-  readonly kind: "page" | "row" | "head";
-  /** Index of the row in its page; absent for a whole page or its head. */
+  /** A whole page, or one stash or market of a page. */
+  readonly kind: "page" | "row";
+  /** Index of the row in its page; absent for a whole page. */
   readonly place?: number | undefined;
-  /** The id whose answer held the bytes; `undefined` for the beginning of the history. */
+  /** The requested id; `undefined` for the beginning of the history. */
   readonly requestedId: string | undefined;
   /** The id that follows. */
   readonly nextId: string;
@@ -71,7 +66,7 @@ export interface QuarantineRecord {
   readonly errorTag: string;
   /** Description of the fault, for people. */
   readonly message: string;
-  /** The bytes as JSON text (uncompressed; sinks compress). */
+  /** The bytes as they arrived, inflated. */
   readonly bytes: Uint8Array;
   /** Number of requests before the follower gave up. */
   readonly tries: number;
@@ -79,16 +74,29 @@ export interface QuarantineRecord {
 
 /** A part of the history that was not read. */
 export interface GapRecord {
-  /** Hours left out by the service, or a restart or jump that a policy decided. */
+  /** Hours left out by the service, or a restart or jump that an option or an operator chose. */
   readonly kind: "skipped" | "restarted" | "jumped";
   /** The id that was expected or refused. */
   readonly from: string;
-  /** The id at which reading continued. */
+  /** The id at which reading continued; empty for the beginning of the history. */
   readonly to: string;
 }
 
-/** Level at which rows are checked before they are committed. */
-export type DecodeLevel = "envelope" | "items" | "full";
+/** One stash or market of a page, with the result of its check. */
+export interface Row {
+  /** Its bytes as they arrived. */
+  readonly bytes: Uint8Array;
+  /** Its bytes as text. */
+  readonly json: string;
+  /** The parsed text. Throws if the text is not JSON. */
+  readonly value: unknown;
+  /** Why the row is not a stash or market. */
+  readonly error: string | undefined;
+  /** The stash, if the row is a valid one. */
+  readonly stash: StashChange | undefined;
+  /** The market, if the row is a valid one. */
+  readonly market: MarketColumns | undefined;
+}
 
 /** The columns of a market. */
 export interface MarketColumns {
@@ -96,63 +104,13 @@ export interface MarketColumns {
   readonly marketId: string;
 }
 
-/** One row of a page: a stash change or a market, with the result of its check. */
-export interface PageRow {
-  /** Reason for a failed check. */
-  readonly error: string | undefined;
-  /** The stash, if it is one and passed. */
-  readonly stash: StashChange | undefined;
-  /** The market's columns, if it is one and passed. */
-  readonly market: MarketColumns | undefined;
-  /** Its bytes in the page, as they came. */
-  readonly bytes: Uint8Array;
-  /** The same as text, made on first use. */
-  readonly json: string;
-  /** The row as a JSON value, parsed on first use. Throws where the text is not JSON. */
-  readonly value: unknown;
-}
-
-/** One whole answer of the service, decided upon but not yet durable. */
-export interface Page {
-  /** The stream it belongs to. */
-  readonly key: StreamKey;
-  /** The id that was asked for; `undefined` for the beginning of the history. */
-  readonly requestedId: string | undefined;
-  /** The id to continue with (`next_change_id`, §4.2). */
-  readonly nextId: string;
-  /** Our own number, strictly growing per stream. */
-  readonly seq: bigint;
-  /** The number of the page before it. A sink at another page refuses this one. */
-  readonly previousSeq: bigint;
-  /** Arrival time of the last byte, in milliseconds since 1970. */
-  readonly receivedAt: number;
-  /** The body as it came over the wire. Empty for a page that was quarantined. */
-  readonly wire: Uint8Array;
-  /** The `Content-Encoding` of `wire`. */
-  readonly encoding: string;
-  /** The JSON text as bytes, inflated. Empty for a page that was quarantined. */
-  readonly raw: Uint8Array;
-  /** CRC-32 and length of `raw`. */
-  readonly checksum: string;
-  /** `stashes` or `markets`. A row's value is parsed when it is asked for. */
-  readonly rows: ReadonlyArray<PageRow>;
-  /** Start and end of each row's text in `raw`, one after the other. */
-  readonly bounds: ReadonlyArray<number>;
-  /** Requests that it took until the page was accepted as it is. */
-  readonly tries: number;
-  /** Bytes given up on the way to this page. */
-  readonly quarantine: ReadonlyArray<QuarantineRecord>;
-  /** History that lies unread before this page. */
-  readonly gaps: ReadonlyArray<GapRecord>;
-}
-
-/** One stash of a page, checked at the level that the run asks for. */
+/** One stash of a page. */
 export interface StashChange {
   /** 64 hexadecimal digits; a later appearance replaces the earlier one (§4.2 rule 2). */
   readonly id: string;
-  /** `false`: unlisted, drop the stash and keep a tombstone. */
+  /** `false`: the stash is unlisted, so drop it and keep a tombstone. */
   readonly isPublic: boolean;
-  /** `accountName`, or `null` where it is absent. */
+  /** `accountName`, or `null` if it is absent. */
   readonly account: string | null;
   /** `stash`, the tab's name. */
   readonly name: string | null;
@@ -160,53 +118,123 @@ export interface StashChange {
   readonly type: string | null;
   /** `league`. */
   readonly league: string | null;
-  /** Number of items in it; 0 for an unlisted stash. */
+  /** Number of its items; 0 for an unlisted stash. */
   readonly itemCount: number;
   /** The change as JSON text, as the service sent it. */
   readonly json: string;
-  /** The items; none for an unlisted stash. Parsed when first asked for, like `value`. */
-  readonly items: ReadonlyArray<unknown>;
-  /** The change as the service sent it. */
+  /** The change as the service sent it, parsed on first use. */
   readonly value: unknown;
+  /** The items; none for an unlisted stash. Parsed on first use. */
+  readonly items: ReadonlyArray<unknown>;
 }
 
 /** One market of one hour. */
-export interface MarketHour {
+export interface MarketHour extends MarketColumns {
   /** Unix time of the hour that the figures belong to. */
   readonly hour: number;
-  /** The league's name. */
-  readonly league: string;
-  /** The two currency codes joined by a pipe. */
-  readonly marketId: string;
   /** The market as JSON text, as the service sent it. */
   readonly json: string;
-  /** The market as the service sent it. */
+  /** The market as the service sent it, parsed on first use. */
   readonly value: unknown;
 }
 
-/** A page ready for a sink: its rows are checked, rejected rows are quarantined. */
+/** One whole response of the service, not yet committed. */
+export interface Page {
+  readonly key: StreamKey;
+  /** The requested id; `undefined` for the beginning of the history. */
+  readonly requestedId: string | undefined;
+  /** The id to continue with (`next_change_id`, §4.2). */
+  readonly nextId: string;
+  /** Its number, strictly growing per stream. */
+  readonly seq: bigint;
+  /** The number of the page before it. A sink at another page refuses this one. */
+  readonly previousSeq: bigint;
+  /** Arrival time of the last byte, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The body as it came over the wire. Empty for a page that was given up. */
+  readonly wire: Uint8Array;
+  /** The `Content-Encoding` of `wire`. */
+  readonly encoding: string;
+  /** The JSON text as bytes. Empty for a page that was given up, and for a sink that keeps a page log. */
+  readonly raw: Uint8Array;
+  /** Length of the JSON text. */
+  readonly rawBytes: number;
+  /** CRC-32 and length of the JSON text. */
+  readonly checksum: string;
+  /** Number of stashes or markets in it. */
+  readonly rowCount: number;
+  /** Requests until the page was accepted. */
+  readonly tries: number;
+  /** Pages given up on the way to this one. */
+  readonly quarantine: ReadonlyArray<QuarantineRecord>;
+  /** History that lies unread before this page. */
+  readonly gaps: ReadonlyArray<GapRecord>;
+}
+
+/** A page with its rows, ready for a sink. */
 export interface PageCommit {
-  /** The page. */
   readonly page: Page;
-  /** Its stashes; empty for the exchange. */
+  /** Its stashes; empty for the exchange, and for a sink that keeps a page log. */
   readonly stashes: ReadonlyArray<StashChange>;
-  /** Its markets; empty for the stash stream. */
+  /** Its markets; empty for the stash stream, and for a sink that keeps a page log. */
   readonly markets: ReadonlyArray<MarketHour>;
-  /** Quarantined rows of this page, and pages given up before it. */
+  /** Rejected rows of this page, and pages given up before it. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
 }
 
-/** Content of one commit transaction: one page, or several that follow each other. */
+/** Content of one commit: one page, or several that follow each other. */
 export interface Batch {
-  /** The stream. */
   readonly key: StreamKey;
-  /**
-   * Required position of the sink. Any other position means another writer, and the sink fails with
-   * `Fenced`.
-   */
+  /** Required position of the sink; at any other position it fails with `Fenced`. */
   readonly previousSeq: bigint;
   /** The pages, in order. */
   readonly pages: Arr.NonEmptyReadonlyArray<PageCommit>;
   /** Position of the sink after the commit. */
   readonly checkpoint: Checkpoint;
 }
+
+/** Joins pages that follow each other into one commit. */
+export const makeBatch = (...pages: Arr.NonEmptyReadonlyArray<PageCommit>): Batch => {
+  const { key, previousSeq } = pages[0].page;
+  const { checksum, nextId, receivedAt, seq } = Arr.lastNonEmpty(pages).page;
+  return { key, previousSeq, pages, checkpoint: { nextId, seq, epoch: 0, checksum, receivedAt } };
+};
+
+/** Separates the valid rows of a page from the rejected ones. */
+export const makeCommit = (page: Page, rows: ReadonlyArray<Row>): PageCommit => {
+  const hour = page.key.source === "exchange" ? hourOf(page) : 0;
+  const rejected = rows.flatMap(({ bytes, error }, place): ReadonlyArray<QuarantineRecord> => {
+    if (error === undefined) return [];
+    const { nextId, requestedId, tries } = page;
+    const errorTag = "MalformedRow";
+    return [{ kind: "row", place, requestedId, nextId, errorTag, message: error, bytes, tries }];
+  });
+  return {
+    page,
+    stashes: rows.flatMap(({ stash }) => (stash === undefined ? [] : [stash])),
+    markets: rows.flatMap((row) => (row.market === undefined ? [] : [marketHour(hour, row)])),
+    quarantine: [...page.quarantine, ...rejected],
+  };
+};
+
+/** Returns the market of a valid row of the exchange. */
+export const marketHour = (hour: number, row: Row): MarketHour => ({
+  ...row.market!,
+  hour,
+  get json() {
+    return row.json;
+  },
+  get value() {
+    return row.value;
+  },
+});
+
+/**
+ * Returns the hour of an exchange page: the requested one. Only the first page of the history is
+ * requested without an hour (§4.2 "the first hour of history is assumed"); its hour is the one before
+ * the next.
+ */
+export const hourOf = (page: Pick<Page, "requestedId" | "nextId">): number =>
+  page.requestedId === undefined ? Number(page.nextId) - HOUR_SECONDS : Number(page.requestedId);
+
+const HOUR_SECONDS = 3600;

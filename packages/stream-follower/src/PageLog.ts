@@ -1,47 +1,21 @@
 /**
- * The page log: every page as it came over the wire, in stream order, with the checkpoint of the
- * follower that wrote it.
+ * The page log: every page as it came over the wire, in stream order.
  *
- * A follower appends through `Sink`; nothing else is written at ingest. Everything derived (current
- * stashes, items, prices, exports) is made by indexers (`Indexer`) that read the log from a
- * position of their own, so a slow or absent indexer never holds the follower back.
- *
- * ```ts
- * import { Effect } from "effect";
- * import { PageLog } from "@game-data/stream-follower";
- * import { SinkSqlite } from "@game-data/stream-follower/sqlite";
- * import { mkdtempSync } from "node:fs";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- *
- * const path = join(mkdtempSync(join(tmpdir(), "log-")), "pages.db");
- * const pages = Effect.flatMap(PageLog.PageLog, (log) =>
- *   log.read({ source: "stashes", realm: "pc" }, 0n, { maxPages: 8 }),
- * );
- * const found = await Effect.runPromise(Effect.provide(pages, SinkSqlite.layer({ path })));
- * if (found.length > 0) throw new Error("nothing was followed yet");
- * ```
+ * The follower appends to it through `Sink` and writes nothing else. Current stashes, prices and
+ * exports are derived by readers, each from a position of its own, so a slow reader never holds the
+ * follower back.
  */
+import { type Coding, inflate } from "@game-data/contract/inflate";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { HistoryExpired, SinkError } from "./Errors.ts";
-import { MalformedPage } from "./Errors.ts";
-import type { MarketHour, StreamKey } from "./Model.ts";
-import { hourOf } from "./Decode.ts";
-import { ALL_CODINGS, inflate } from "./core/inflate.ts";
-import { textOf } from "./core/PageRow.ts";
-import { type LoggedChange, readMarket, type RejectedChange } from "./core/readRow.ts";
-
-export type { LoggedChange, RejectedChange };
+import { type HistoryExpired, MalformedPage, SinkError } from "./Errors.ts";
+import type { Row, StreamKey } from "./Model.ts";
+import { readRows } from "./readPage.ts";
 
 /** A page of the log. */
 export interface LoggedPage {
-  /** The stream. */
   readonly key: StreamKey;
-  /**
-   * Its position in the log, strictly growing per stream: the version of what the page tells. A
-   * local log counts stash pages without holes; in a broker's log other messages are between them.
-   */
+  /** Its number, strictly growing per stream: the version of its contents. */
   readonly seq: bigint;
   /** The requested id; `undefined` for the beginning of the history. */
   readonly requestedId: string | undefined;
@@ -49,62 +23,46 @@ export interface LoggedPage {
   readonly nextId: string;
   /** Arrival time, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Whether history before this page was not read: the page continues none of those before it. */
+  /** Whether history before this page was not read, so that the page need not continue the last one. */
   readonly followsGap: boolean;
-  /** `unread`: the page could not be read; its bytes are in the quarantine. */
-  readonly state: "ok" | "unread";
   /** The `Content-Encoding` of `body`. */
   readonly encoding: string;
-  /** The body as it came over the wire. */
+  /** The body as it came over the wire. Empty for a page that was given up. */
   readonly body: Uint8Array;
   /** Length of the JSON text. */
   readonly rawBytes: number;
   /** CRC-32 and length of the JSON text. */
   readonly checksum: string;
-  /** Changes or markets in the page. */
-  readonly rows: number;
-  /** Each row of the page. */
-  readonly bounds: ReadonlyArray<ChangeBounds>;
+  /** Number of stashes or markets in it. */
+  readonly rowCount: number;
 }
 
-/** Bounds of one change in the JSON text of its page, in bytes. */
-export interface ChangeBounds {
-  /** Start of its text. */
-  readonly from: number;
-  /** End of its text. */
-  readonly to: number;
-  /** Whether the stash is listed (`public: true`). */
-  readonly isListed: boolean;
-  /** Whether it was quarantined when the page was written. */
-  readonly isRejected: boolean;
-}
-
-/** Limits of the log. Pages beyond either limit are deleted, the oldest first. */
+/** Limits of the log. The oldest pages beyond either limit are deleted. */
 export interface Retention {
-  /** Bytes of bodies. */
+  /** Bytes of bodies per stream. */
   readonly bytes?: number;
   /** Age of a page in milliseconds. */
   readonly millis?: number;
 }
 
-/** Result of a prune: the pages that it deleted, or would delete. */
+/** The pages that a prune deleted, or would delete. */
 export interface PruneReport {
   readonly pages: number;
   readonly bytes: number;
-  /** Whether a reader had not read all of it yet. */
+  /** Whether a reader had not read all of them. */
   readonly isAheadOfReaders: boolean;
 }
 
-/** A stream of the log. */
+/** Position of a stream in the log. */
 export interface LogPosition {
   readonly key: StreamKey;
   /** The id to continue with. */
   readonly nextId: string;
-  /** The oldest page that is kept; `undefined` for an empty log. */
+  /** The oldest page; `undefined` for an empty log. */
   readonly oldestSeq: bigint | undefined;
   /** The newest page. */
   readonly seq: bigint;
-  /** Bytes of the bodies that are kept. */
+  /** Bytes of the bodies in the log. */
   readonly bytes: number;
 }
 
@@ -113,79 +71,62 @@ export interface PageLogService {
   /** Every stream of the log. */
   readonly positions: Effect.Effect<ReadonlyArray<LogPosition>, SinkError>;
   /**
-   * The pages after `after`, oldest first: at most `maxPages`, and no more than `maxBytes` of
-   * bodies besides the first. Empty at the end of the log. Fails with `HistoryExpired` where pages
-   * after `after` were pruned.
+   * Reads the pages after `after`, oldest first: at most `maxPages` (8), and at most `maxBytes` of
+   * bodies (8 MiB) besides the first. Empty at the end of the log. Fails with `HistoryExpired` if
+   * pages after `after` were pruned.
    */
   readonly read: (
     key: StreamKey,
     after: bigint,
     options?: { readonly maxPages?: number; readonly maxBytes?: number },
   ) => Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | HistoryExpired>;
-  /** Notes how far a reader has read. Pruning waits for the slowest, up to twice the retention. */
+  /** Records a reader's position. Pruning waits for the slowest reader, up to twice the retention. */
   readonly acknowledge: (
     reader: string,
     key: StreamKey,
     seq: bigint,
   ) => Effect.Effect<void, SinkError>;
-  /**
-   * What is wrong with the database itself, one sentence each; with `deep`, its indexes are compared
-   * with its tables too. Absent where a database checks itself.
-   */
-  readonly check?: (deep: boolean) => Effect.Effect<ReadonlyArray<string>, SinkError>;
-  /** Deletes what the retention does not keep. */
+  /** Deletes the pages beyond the retention. `force` deletes unread pages too. */
   readonly prune: (
     key: StreamKey,
     keep: Retention,
     options?: { readonly dryRun?: boolean; readonly force?: boolean },
   ) => Effect.Effect<PruneReport, SinkError>;
+  /**
+   * Returns the faults of the database itself, one sentence each. `deep` compares indexes with their
+   * tables too. Absent if the database checks itself.
+   */
+  readonly check?: (deep: boolean) => Effect.Effect<ReadonlyArray<string>, SinkError>;
 }
 
-/** The page log that indexers read. */
+/** The page log that readers read. */
 export class PageLog extends Context.Service<PageLog, PageLogService>()(
   "@game-data/stream-follower/PageLog",
 ) {}
 
-/** Inflates the body of a page. */
-export const jsonOf = (page: LoggedPage): Effect.Effect<Uint8Array, MalformedPage> =>
-  page.state === "unread"
-    ? Effect.succeed(new Uint8Array())
-    : inflate(page.body, {
-        encoding: page.encoding,
-        limit: page.rawBytes + 1,
-        codings: ALL_CODINGS,
-      }).pipe(
-        Effect.mapError(
-          (error) =>
-            new MalformedPage({ detail: `the log is damaged: ${error.message}`, raw: page.body }),
-        ),
+const ALL_CODINGS: ReadonlyArray<Coding> = ["gzip", "deflate", "br", "zstd"];
+
+/** Inflates the body of a page. Fails if the log is damaged. */
+export const inflatePage = ({
+  body,
+  encoding,
+  rawBytes,
+}: LoggedPage): Effect.Effect<Uint8Array, MalformedPage> =>
+  body.length === 0
+    ? Effect.succeed(body)
+    : Effect.tryPromise({
+        try: () => inflate(body, encoding, { limit: rawBytes + 1, codings: ALL_CODINGS }),
+        catch: (cause) => {
+          const detail = `the log is damaged: ${(cause as Error).message}`;
+          return new MalformedPage({ detail, raw: body });
+        },
+      });
+
+/** Reads the rows of a page. A page that was given up has none. */
+export const pageRows = (page: LoggedPage): Effect.Effect<ReadonlyArray<Row>, SinkError> =>
+  page.body.length === 0
+    ? Effect.succeed([])
+    : inflatePage(page).pipe(
+        Effect.flatMap((raw) => readRows(raw, page.key.source)),
+        Effect.mapError((cause) => new SinkError({ operation: "read", reason: "corrupt", cause })),
       );
-
-/**
- * The changes of a page whose JSON text is `raw`, or the markets of an hour, without those that were
- * quarantined. Each is a text that still has to be parsed, and may turn out not to be JSON.
- */
-export function* changes(page: LoggedPage, raw: Uint8Array): Generator<LoggedChange> {
-  for (const [place, { from, isRejected, to }] of page.bounds.entries()) {
-    if (!isRejected) yield { place, json: textOf(raw.subarray(from, to)) };
-  }
-}
-
-/** The markets of a page of the exchange, and the rows that turn out to be none. */
-export const markets = (page: LoggedPage, raw: Uint8Array): LoggedMarkets => {
-  const hour = hourOf(page);
-  const good: Array<MarketHour> = [];
-  const rejected: Array<RejectedChange> = [];
-  for (const change of changes(page, raw)) {
-    const found = readMarket(change, hour);
-    if ("message" in found) rejected.push(found);
-    else good.push(found);
-  }
-  return { markets: good, rejected };
-};
-
-/** The rows of an hour. */
-export interface LoggedMarkets {
-  readonly markets: ReadonlyArray<MarketHour>;
-  readonly rejected: ReadonlyArray<RejectedChange>;
-}

@@ -1,97 +1,199 @@
 /**
- * The status of followed streams, computed from what their parts recorded and the time of asking.
+ * The status of followed streams, derived from a few facts whenever it is requested.
  *
- * A part (a store, a lease, a source, a commit, an indexer, a consumer) keeps facts alone: when its
- * last attempt began, succeeded, failed and why. Nobody announces a status, so a part that hangs,
- * dies or is never reached cannot leave an old one behind. `Parts` keeps the records; `/health`,
- * `/metrics` and the lines of `gamedata stream` are views of the functions here.
- *
- * All times are milliseconds since 1970.
+ * A part (`store`, `lease`, `source`, `commit`, an indexer, a consumer) has its last attempt, success
+ * and failure, which only `track` writes. No code announces a status, so a part that hangs or dies
+ * cannot leave an old one behind. Times are milliseconds since 1970.
  */
-import type { StreamSource } from "./Model.ts";
-
-/** What a part does for its stream. `follower`: the loop that uses lease, source and commit. */
-export type PartKind =
-  | "store"
-  | "lease"
-  | "source"
-  | "commit"
-  | "follower"
-  | "indexer"
-  | "consumer";
+import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
+import * as Metrics from "./Metrics.ts";
+import { keyName, type StreamKey } from "./Model.ts";
 
 /** A failed attempt. */
-export interface PartError {
-  /** The tag of the error; `Defect` for anything that was thrown. */
+export interface PartFailure {
+  /** The tag of the error, or `Defect`. */
   readonly tag: string;
-  /** The error's `kind`, where it has one. */
-  readonly kind?: string | undefined;
-  /** The HTTP status, where there was one. */
+  readonly reason?: string | undefined;
+  /** HTTP status, if there was a response. */
   readonly status?: number | undefined;
-  /** What happened, for people. */
   readonly message: string;
-  /** When the attempt failed. */
   readonly at: number;
 }
 
-/** The facts of one part. */
-export interface PartRecord {
-  readonly kind: PartKind;
-  readonly name: string;
-  /** An attempt may be under way, and a thread silent, for so long. */
-  readonly limitMillis: number;
-  readonly attempts: number;
-  /** Failed attempts since the last success. */
-  readonly failures: number;
+/** The facts of a part. */
+export interface PartFacts {
   readonly startedAt: number;
-  readonly inFlightSince?: number | undefined;
-  readonly lastSuccessAt?: number | undefined;
-  readonly lastError?: PartError | undefined;
-  /** When a failed attempt is made again; absent while one is under way. */
+  /** Start of the attempt that is under way. */
+  readonly busySince?: number | undefined;
+  readonly succeededAt?: number | undefined;
+  /** Failures since the last success. */
+  readonly failures: number;
+  readonly failure?: PartFailure | undefined;
+  /** Time of the next attempt after a failure. */
   readonly nextAttemptAt?: number | undefined;
-  /** Last message of a part on another thread. */
-  readonly heardAt?: number | undefined;
-  /** Set when the part's program has ended; clean: it was told to, or had nothing left to do. */
-  readonly ended?: { readonly at: number; readonly isClean: boolean } | undefined;
-  /** Position in the log. */
+  /** Position of a reader in the log. */
   readonly seq?: bigint | undefined;
 }
 
-/** What the lease's store last said about who follows a stream. Void after the lease's life. */
-export interface Holder {
-  readonly who: "us" | "another";
-  readonly heardAt: number;
-  /** Life of the lease; `Infinity` where there is none to lose. */
-  readonly ttlMillis: number;
-}
-
-/** The facts of one stream. */
-export interface StreamRecord {
-  /** `source/realm`. */
-  readonly stream: string;
+/** The facts of a stream. */
+export interface StreamFacts {
   readonly startedAt: number;
-  readonly holder?: Holder | undefined;
-  /** Pages that were received and are not durable. */
-  readonly pendingPages: number;
-  /** Last time at which every received page was durable. */
-  readonly durableAt?: number | undefined;
-  /** Time at which the end of the stream was reached; absent while pages follow. */
-  readonly tailAt?: number | undefined;
-  /** Number of the last durable page; another process's as the store was last asked. */
+  /** The process that follows, according to the store, and the time until which that holds. */
+  readonly holder?: { readonly who: "us" | "another"; readonly until: number } | undefined;
+  /** Number of the last committed page. */
   readonly headSeq: bigint;
-  /** Records in the store's quarantine when it was last asked. */
-  readonly quarantined?: number | undefined;
-  readonly parts: ReadonlyArray<PartRecord>;
+  /** Everything that was received until this time is committed. */
+  readonly durableAt?: number | undefined;
+  /** Time at which the end of the stream was seen; absent while pages follow. */
+  readonly tailAt?: number | undefined;
+  /** Set when the run has ended: by a failure, or because it was finished or stopped. */
+  readonly ended?: { readonly message?: string | undefined } | undefined;
 }
 
-/** State of a part. */
-export type PartState = "waiting" | "ok" | "retrying" | "stuck" | "halted" | "stopped";
+/** The facts of a stream and of its parts. */
+export interface StreamRecord {
+  facts: StreamFacts;
+  readonly parts: Map<string, PartFacts>;
+}
+
+/** The streams of a process, by `source/realm`. */
+export class Streams extends Context.Reference<Map<string, StreamRecord>>(
+  "@game-data/stream-follower/Streams",
+  { defaultValue: () => new Map() },
+) {}
+
+const recordOf = (key: StreamKey): Effect.Effect<StreamRecord> =>
+  Effect.gen(function* () {
+    const streams = yield* Streams;
+    const known = streams.get(keyName(key));
+    if (known !== undefined) return known;
+    const startedAt = yield* Clock.currentTimeMillis;
+    const record: StreamRecord = { facts: { startedAt, headSeq: 0n }, parts: new Map() };
+    streams.set(keyName(key), record);
+    return record;
+  });
+
+/** Writes facts of a stream. */
+export const note = (key: StreamKey, facts: Partial<StreamFacts>): Effect.Effect<void> =>
+  Effect.map(recordOf(key), (record) => {
+    record.facts = { ...record.facts, ...facts };
+  });
+
+/** Writes facts of a part that are not about its attempts. */
+export const notePart = (
+  key: StreamKey,
+  part: string,
+  facts: Pick<PartFacts, "nextAttemptAt" | "seq">,
+): Effect.Effect<void> => changePart(key, part, (before) => ({ ...before, ...facts }));
+
+const changePart = (key: StreamKey, part: string, change: (facts: PartFacts) => PartFacts) =>
+  Effect.gen(function* () {
+    const { parts } = yield* recordOf(key);
+    const startedAt = yield* Clock.currentTimeMillis;
+    parts.set(part, change(parts.get(part) ?? { startedAt, failures: 0 }));
+  });
+
+/** Forgets the failures of parts whose work another process has taken over. */
+export const clearFailures = (key: StreamKey, parts: ReadonlyArray<string>): Effect.Effect<void> =>
+  Effect.forEach(
+    parts,
+    (part) =>
+      changePart(key, part, ({ seq, startedAt, succeededAt }) => ({
+        seq,
+        startedAt,
+        succeededAt,
+        failures: 0,
+      })),
+    { discard: true },
+  );
+
+/**
+ * Records an attempt of a part: that it is under way, and how it ended. Logs a failure if its cause
+ * has changed, and the recovery.
+ */
+export const track =
+  (key: StreamKey, part: string) =>
+  <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.gen(function* () {
+      const busySince = yield* Clock.currentTimeMillis;
+      yield* changePart(key, part, (before) => ({
+        ...before,
+        busySince: before.busySince ?? busySince,
+        nextAttemptAt: undefined,
+      }));
+      return yield* Effect.onExit(attempt, (exit) => recordExit(key, part, exit));
+    });
+
+const recordExit = Effect.fnUntraced(function* (
+  key: StreamKey,
+  part: string,
+  exit: Exit.Exit<unknown, unknown>,
+) {
+  const at = yield* Clock.currentTimeMillis;
+  const { parts } = yield* recordOf(key);
+  const { busySince: _, ...before } = parts.get(part)!;
+  const name = `${keyName(key)}: ${part}`;
+  if (Exit.isSuccess(exit)) {
+    parts.set(part, { ...before, failures: 0, failure: undefined, succeededAt: at });
+    if (before.failures > 0) {
+      yield* Effect.logInfo(`${name} works again after ${before.failures} failed attempts`);
+    }
+    return;
+  }
+  // An interrupted attempt says nothing about its part.
+  if (Cause.hasInterruptsOnly(exit.cause)) {
+    parts.set(part, before);
+    return;
+  }
+  const failure = describe(Cause.squash(exit.cause), at);
+  parts.set(part, { ...before, failures: before.failures + 1, failure });
+  yield* Metrics.count("retries", key, 1, {
+    part,
+    error: failure.tag,
+    reason: failure.reason ?? "",
+    status: String(failure.status ?? ""),
+  });
+  const { failure: last } = before;
+  const isKnown =
+    failure.tag === last?.tag && failure.reason === last.reason && failure.status === last.status;
+  if (!isKnown) yield* Effect.logWarning(`${name}: ${failure.message}`);
+});
+
+const MAX_MESSAGE_LENGTH = 400;
+
+const describe = (error: unknown, at: number): PartFailure => {
+  const { _tag, message, reason, status } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const text = error instanceof Error ? String(message ?? "") : String(error);
+  return {
+    tag: typeof _tag === "string" ? _tag : "Defect",
+    ...(typeof reason === "string" ? { reason } : {}),
+    ...(typeof status === "number" ? { status } : {}),
+    message: (text || "no description").replaceAll(/\s+/gu, " ").slice(0, MAX_MESSAGE_LENGTH),
+    at,
+  };
+};
+
+/** State of a part. `waiting`: it has not succeeded yet. */
+export type PartState = "waiting" | "ok" | "retrying" | "stuck";
 
 /** State of a stream: `following` reads history, `caughtUp` polls at its end. */
-export type StreamState = Exclude<PartState, "ok"> | "standby" | "following" | "caughtUp";
+export type StreamState =
+  | "waiting"
+  | "standby"
+  | "following"
+  | "caughtUp"
+  | "retrying"
+  | "stuck"
+  | "halted"
+  | "stopped";
 
-/** A part as reported. */
-export interface PartStatus extends PartRecord {
+/** A part with its state. */
+export interface PartStatus extends PartFacts {
+  readonly name: string;
   readonly state: PartState;
 }
 
@@ -100,175 +202,153 @@ export interface StreamStatus {
   /** `source/realm`. */
   readonly stream: string;
   readonly state: StreamState;
-  /** No part has halted, and no store, lease or commit hangs beyond its deadline. */
+  /** False if starting the process again would help. */
   readonly isLive: boolean;
-  /** Live, the store accepts work, and the lease is ours or, by a recent answer, another's. */
+  /** Live, the store accepts work, and the holder of the lease is known. */
   readonly isReady: boolean;
-  /** Everything that the service has is durable, and each indexer has applied it. */
+  /** Everything that the service has is committed, and each indexer has applied it. */
   readonly isCaughtUp: boolean;
-  /** Seconds since everything received was durable; absent on standby. */
+  /** Which process holds the lease, if that is known. */
+  readonly holder?: "us" | "another" | undefined;
+  /**
+   * Seconds since the last committed page arrived; 0 at the end of the stream, absent on standby.
+   */
   readonly lagSeconds?: number | undefined;
-  /** The first part that is not well, as a sentence; absent where all are. */
+  /** What is wrong, as a sentence; absent if all is well. */
   readonly reason?: string | undefined;
-  readonly pendingPages: number;
+  /** Time of the next attempt of the part that fails. */
+  readonly nextAttemptAt?: number | undefined;
   readonly headSeq: bigint;
   readonly parts: ReadonlyArray<PartStatus>;
 }
 
-/** The report of a process. */
+/** The status of a process. */
 export interface Report {
-  /** Every stream is live. A process that is not helps nobody until it is started again. */
+  /** Every stream is live. */
   readonly live: boolean;
-  /** At least one stream, and each of them ready. */
+  /** There is a stream, and every stream is ready. */
   readonly ready: boolean;
   /** Every stream that this process holds is caught up, and it holds one. */
   readonly caughtUp: boolean;
-  /** Why the process is not ready, or what else is not well. */
   readonly reason?: string | undefined;
   readonly streams: ReadonlyArray<StreamStatus>;
 }
 
-/** State of a part at `now`. */
-export const partState = (part: PartRecord, now: number): PartState => {
-  if (part.ended !== undefined) return part.ended.isClean ? "stopped" : "halted";
-  if (overdueSince(part, now) !== undefined) return "stuck";
-  if (part.failures > 0) return "retrying";
-  return part.lastSuccessAt === undefined ? "waiting" : "ok";
+/** An attempt that takes longer is reported. */
+const SLOW_MILLIS = 10_000;
+/** Attempts have deadlines, so one that takes longer hangs in spite of its deadline. */
+const STUCK_MILLIS = 60_000;
+
+const partState = ({ busySince, failures, succeededAt }: PartFacts, now: number): PartState => {
+  const busyMillis = busySince === undefined ? 0 : now - busySince;
+  if (busyMillis > STUCK_MILLIS) return "stuck";
+  if (failures > 0 || busyMillis > SLOW_MILLIS) return "retrying";
+  return succeededAt === undefined ? "waiting" : "ok";
 };
 
-/** Since when an attempt is under way, or a thread silent, for longer than it may. */
-const overdueSince = (part: PartRecord, now: number): number | undefined =>
-  [part.inFlightSince, part.heardAt].find(
-    (since) => since !== undefined && now - since > part.limitMillis,
-  );
+/** Parts without which nothing is committed. */
+const CRITICAL = new Set(["store", "lease", "commit"]);
 
-/** Parts without which nothing is durable: they decide about live and ready. */
-const CRITICAL = new Set<PartKind>(["store", "lease", "commit", "follower"]);
-
-/** The status of a stream at `now`. */
-export const deriveStream = (record: StreamRecord, now: number): StreamStatus => {
-  const parts = record.parts.map((part) => ({ ...part, state: partState(part, now) }));
-  const critical = parts.filter(({ kind }) => CRITICAL.has(kind));
-  const isHalted = parts.some(({ state }) => state === "halted");
-  const isLive = !isHalted && critical.every(({ state }) => state !== "stuck");
-  const holder = heldBy(record, now);
-  const isRetrying = critical.some(({ state }) => state === "retrying");
-  const isAtTail = isTail(record, parts) && holder === "us" && isLive && !isRetrying;
-  const isCaughtUp = isAtTail && parts.every((part) => hasApplied(part, record.headSeq));
-  const lag = isAtTail ? 0 : Math.max(0, now - (record.durableAt ?? record.startedAt)) / 1000;
-  const state = streamState({ parts, holder, isAtTail, isRetrying });
+/** Derives the status of a stream at `now`. */
+export const streamStatus = (
+  stream: string,
+  { facts, parts: known }: StreamRecord,
+  now: number,
+): StreamStatus => {
+  const parts = [...known].map(([name, part]) => ({ ...part, name, state: partState(part, now) }));
+  const critical = parts.filter(({ name }) => CRITICAL.has(name));
+  const holder =
+    facts.holder !== undefined && now <= facts.holder.until ? facts.holder.who : undefined;
+  const isStuck = critical.some(({ state }) => state === "stuck");
+  const isFailing = isStuck || critical.some(({ state }) => state === "retrying");
+  const source = parts.find(({ name }) => name === "source");
+  const isHalted = facts.ended?.message !== undefined;
+  const isAtTail =
+    facts.tailAt !== undefined &&
+    facts.ended === undefined &&
+    holder === "us" &&
+    !isFailing &&
+    source?.state === "ok";
+  const worst = worstOf(critical) ?? worstOf(parts);
+  const state = ((): StreamState => {
+    if (facts.ended !== undefined) return isHalted ? "halted" : "stopped";
+    if (isFailing) return isStuck ? "stuck" : "retrying";
+    if (holder === "another") return "standby";
+    if (worst !== undefined) return "retrying";
+    if (isAtTail) return "caughtUp";
+    return holder === "us" && source?.succeededAt !== undefined ? "following" : "waiting";
+  })();
+  const lagMillis = isAtTail ? 0 : Math.max(0, now - (facts.durableAt ?? facts.startedAt));
+  const headSeq = parts.reduce((head, { seq = 0n }) => (seq > head ? seq : head), facts.headSeq);
   return {
-    stream: record.stream,
+    stream,
     state,
-    isLive,
-    isReady: isLive && !isRetrying && holder !== undefined && state !== "stopped",
-    isCaughtUp,
-    ...(state === "standby" ? {} : { lagSeconds: lag }),
-    ...reasonOf(parts, { state, holder }, now),
-    pendingPages: record.pendingPages,
-    // The log reaches as far as an indexer has read, also before the store is asked again.
-    headSeq: parts.reduce((head, { seq = 0n }) => (seq > head ? seq : head), record.headSeq),
+    isLive: !isHalted && !isStuck,
+    isReady: !isFailing && holder !== undefined && facts.ended === undefined,
+    isCaughtUp: isAtTail && parts.every((part) => hasApplied(part, headSeq)),
+    ...(holder === undefined ? {} : { holder }),
+    ...(state === "standby" ? {} : { lagSeconds: lagMillis / 1000 }),
+    ...reasonOf(state, facts, worst, now),
+    headSeq,
     parts,
   };
 };
 
-/** Who holds the stream, by an answer that is younger than the lease's life. */
-export const heldBy = ({ holder }: StreamRecord, now: number): Holder["who"] | undefined =>
-  holder !== undefined && now - holder.heardAt <= holder.ttlMillis ? holder.who : undefined;
+const worstOf = (parts: ReadonlyArray<PartStatus>): PartStatus | undefined =>
+  parts.find(({ state }) => state === "stuck") ?? parts.find(({ state }) => state === "retrying");
 
-/** Nothing is pending, the service answers, and its last answer was the end of the stream. */
-const isTail = (record: StreamRecord, parts: ReadonlyArray<PartStatus>): boolean =>
-  record.tailAt !== undefined &&
-  record.pendingPages === 0 &&
-  parts.every(({ kind, state }) => kind !== "source" || state === "ok");
+const hasApplied = ({ seq, state }: PartStatus, headSeq: bigint): boolean =>
+  seq === undefined || (state === "ok" && seq >= headSeq);
 
-const hasApplied = ({ kind, seq = 0n, state }: PartStatus, headSeq: bigint): boolean =>
-  kind !== "indexer" || state === "stopped" || (state === "ok" && seq >= headSeq);
-
-interface StreamFacts {
-  readonly parts: ReadonlyArray<PartStatus>;
-  readonly holder: Holder["who"] | undefined;
-  readonly isAtTail: boolean;
-  readonly isRetrying: boolean;
-}
-
-const streamState = ({ parts, holder, isAtTail, isRetrying }: StreamFacts): StreamState => {
-  const has = (wanted: PartState, kinds: (kind: PartKind) => boolean = () => true) =>
-    parts.some(({ kind, state }) => state === wanted && kinds(kind));
-  if (has("halted")) return "halted";
-  if (has("stopped", (kind) => kind === "follower")) return "stopped";
-  if (has("stuck", (kind) => CRITICAL.has(kind))) return "stuck";
-  if (isRetrying) return "retrying";
-  if (holder === "another") return "standby";
-  if (has("stuck")) return "stuck";
-  if (has("retrying")) return "retrying";
-  if (isAtTail) return "caughtUp";
-  return holder === "us" && has("ok", (kind) => kind === "source") ? "following" : "waiting";
-};
-
-/** The worst part, as a sentence; of several, one without which nothing is durable. */
 const reasonOf = (
-  parts: ReadonlyArray<PartStatus>,
-  { holder, state }: Pick<StreamStatus, "state"> & Pick<StreamFacts, "holder">,
+  state: StreamState,
+  { ended, holder }: StreamFacts,
+  worst: PartStatus | undefined,
   now: number,
-): { readonly reason?: string } => {
-  const critical = parts.filter(({ kind }) => CRITICAL.has(kind));
-  const find = (among: ReadonlyArray<PartStatus>, ...states: ReadonlyArray<PartState>) =>
-    states.map((one) => among.find((part) => part.state === one)).find((part) => part);
-  const worst =
-    find(parts, "halted") ??
-    find(critical, "stuck", "retrying") ??
-    find(parts, "stuck", "retrying");
-  if (worst !== undefined) return { reason: sentenceOf(worst, now) };
+): Pick<StreamStatus, "reason" | "nextAttemptAt"> => {
+  if (ended !== undefined) return ended.message === undefined ? {} : { reason: ended.message };
   if (state === "standby") return { reason: "another process follows this stream" };
+  if (worst !== undefined) {
+    const { nextAttemptAt } = worst;
+    const next = nextAttemptAt === undefined ? {} : { nextAttemptAt };
+    return { reason: sentence(worst, now), ...next };
+  }
   if (state !== "waiting") return {};
-  const waiting = parts.find((part) => part.state === "waiting");
-  if (waiting !== undefined) return { reason: `${nameOf(waiting)} waiting for its first answer` };
-  return holder === undefined ? { reason: "the lease was not renewed in time" } : {};
+  return {
+    reason:
+      holder === undefined ? "waiting for a first response" : "the lease was not renewed in time",
+  };
 };
 
-const nameOf = ({ kind, name }: PartRecord): string => (kind === name ? kind : `${kind} ${name}`);
-
-const sentenceOf = (part: PartStatus, now: number): string => {
-  const about = `${nameOf(part)} ${part.state}`;
-  const detail = part.lastError === undefined ? "" : `: ${part.lastError.message}`;
-  if (part.state === "stuck") {
-    return `${about}: no answer for ${seconds(now - (overdueSince(part, now) ?? now))} s`;
-  }
-  if (part.state === "halted")
-    return about + (detail === "" ? ": it ended without a word" : detail);
-  const left = seconds((part.nextAttemptAt ?? now) - now);
-  const next = left > 0 ? `, next attempt in ${left} s` : "";
-  return `${about}${detail} (${part.failures} ${part.failures === 1 ? "failure" : "failures"}${next})`;
+const sentence = ({ name, state, ...part }: PartStatus, now: number): string => {
+  const { busySince, failure, failures, nextAttemptAt = now } = part;
+  const slow = busySince !== undefined && now - busySince > SLOW_MILLIS;
+  const notes = [
+    ...(slow ? [`no response for ${seconds(now - busySince)} s`] : []),
+    ...(failure === undefined ? [] : [failure.message]),
+  ].join("; last failure: ");
+  if (failures === 0) return `${name} ${state}: ${notes}`;
+  const next = nextAttemptAt > now ? `, next attempt in ${seconds(nextAttemptAt - now)} s` : "";
+  return `${name} ${state}: ${notes} (${failures} ${failures === 1 ? "failure" : "failures"}${next})`;
 };
 
 const seconds = (millis: number): number => Math.round(millis / 1000);
 
-/** The report over all streams at `now`. */
-export const derive = (records: ReadonlyArray<StreamRecord>, now: number): Report => {
-  const streams = records.map((record) => deriveStream(record, now));
-  const held = streams.filter(({ state }) => state !== "standby");
-  const unwell = streams.find(({ isReady }) => !isReady) ?? streams.find(({ reason }) => reason);
+/** Derives the status of a process. */
+export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: number): Report => {
+  const all = [...streams].map(([name, record]) => streamStatus(name, record, now));
+  const held = all.filter(({ state }) => state !== "standby");
+  const unwell = all.find(({ isReady }) => !isReady) ?? all.find(({ reason }) => reason);
   return {
-    live: streams.every(({ isLive }) => isLive),
-    ready: streams.length > 0 && streams.every(({ isReady }) => isReady),
+    live: all.every(({ isLive }) => isLive),
+    ready: all.length > 0 && all.every(({ isReady }) => isReady),
     caughtUp: held.length > 0 && held.every(({ isCaughtUp }) => isCaughtUp),
     ...(unwell?.reason === undefined ? {} : { reason: `${unwell.stream}: ${unwell.reason}` }),
-    streams,
+    streams: all,
   };
 };
 
-/** A report as JSON: positions are numbers, and times stay milliseconds since 1970. */
-export const toJson = (report: Report): string =>
-  JSON.stringify(report, (_, value: unknown) =>
-    typeof value === "bigint" ? Number(value) : value,
-  );
-
-const HOUR_SECONDS = 3600n;
-
-/** Distance of an indexer to the log's head: pages, or hours of the exchange. */
-export const behind = (headSeq: bigint, seq: bigint, source: StreamSource): number => {
-  const distance = headSeq > seq ? headSeq - seq : 0n;
-  // Hours before the first one that was indexed are not behind it: the log began there.
-  return Number(source === "exchange" ? (seq === 0n ? 0n : distance / HOUR_SECONDS) : distance);
-};
+/** The status of this process. */
+export const report: Effect.Effect<Report> = Effect.gen(function* () {
+  return processReport(yield* Streams, yield* Clock.currentTimeMillis);
+});

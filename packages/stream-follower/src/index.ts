@@ -1,9 +1,8 @@
 /**
  * Follows the public stash stream and the exchange history into transactional stores.
  *
- * This entry holds the core and loads no driver. Sinks and leases come from `./sqlite`,
- * `./postgres` and `./nats`, pages from `./api-client`, metrics and health over HTTP
- * from `./health`.
+ * This entry loads no driver. Stores come from `./StoreUrl` and `./sql`, pages from `./api-client`,
+ * health and metrics over HTTP from `./health`.
  *
  * @module
  *
@@ -39,22 +38,19 @@
  * ```
  */
 export * as Changes from "./Changes.ts";
-export * as Decode from "./Decode.ts";
 export * from "./Errors.ts";
 export * as Follower from "./Follower.ts";
-export * as Indexer from "./Indexer.ts";
-export * as IndexerThread from "./IndexerThread.ts";
 export { jump } from "./Jump.ts";
+export * as Indexer from "./sql/Indexer.ts";
 export * as Lease from "./Lease.ts";
 export * as Metrics from "./Metrics.ts";
+export { hourOf, makeBatch, makeCommit } from "./Model.ts";
 export type * from "./Model.ts";
 export type * from "./Options.ts";
 export * as PageLog from "./PageLog.ts";
-export * as Parts from "./Parts.ts";
 export * as PageSource from "./PageSource.ts";
 export * as Quarantine from "./Quarantine.ts";
 export * as Signals from "./Signals.ts";
 export * as Sink from "./Sink.ts";
 export * as Status from "./Status.ts";
-export * as Supervisor from "./Supervisor.ts";
 export * as Verify from "./Verify.ts";

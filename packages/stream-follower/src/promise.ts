@@ -1,11 +1,10 @@
 /**
- * Follows a stream in one call, for programs without Effect: source, store, lease and page log
- * behind one async iterable.
+ * Follows a stream in one call, for programs without Effect: source, store, lease and page log behind
+ * one async iterable.
  *
- * Use it where the program keeps something of its own of the changes. Store `version` in the
- * transaction of the rows and pass it as `after` at the next start: whatever ends the program,
- * nothing is missing and nothing is applied twice. `Follower.run` has what is left out here:
- * policies, several streams in one process, metrics.
+ * Store `version` in the transaction of your rows and pass it as `after` at the next start. However
+ * the program ended, it then misses nothing and applies nothing twice. `Follower.run` has more
+ * options, and follows several streams in one process.
  *
  * ```ts
  * import { createGameApi } from "@game-data/api-client/promise";
@@ -27,33 +26,30 @@
  * await api.close();
  * ```
  */
-import {
-  checkOption,
-  checkOptions,
-  type ConfigurationInvalidError,
-  type Expected,
-  having,
-  oneOf,
-  text,
-} from "./core/options.ts";
+import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import type { Item } from "@game-data/schemas/Item";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
+import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
+import { fromPromise, type PromiseFollowApi } from "./api-client/GameApiSource.ts";
 import * as Changes from "./Changes.ts";
 import type { DriverMissing, InvalidStoreUrl, RunError, SinkError } from "./Errors.ts";
 import * as Follower from "./Follower.ts";
 import type { ExchangeRealm, StashChange, StreamSource } from "./Model.ts";
+import { checkOptions, streamOptions } from "./Options.ts";
 import { PageSource } from "./PageSource.ts";
 import * as StoreUrl from "./StoreUrl.ts";
-import { checkStream, position, STREAM } from "./core/checkOptions.ts";
-import { fromPromise, type PromiseFollowApi } from "./api-client/GameApiSource.ts";
 
-/** A stash whose items may lack any member: the service's rows are not checked against a schema. */
+/** A stash with its items. */
 export interface FollowedChange extends StashChange {
-  /** The items as the service sent them; none for an unlisted stash. */
+  /**
+   * The items as the service sent them; none for an unlisted stash. Any member may be absent, because
+   * items are not checked: give a column a default (`note ?? null`), or check an item with
+   * `Item.safeDecode` of `@game-data/schemas`.
+   */
   readonly items: ReadonlyArray<Partial<Item>>;
 }
 
@@ -63,47 +59,46 @@ export interface FollowedBatch extends Changes.ChangeBatch {
   readonly changes: ReadonlyArray<FollowedChange>;
 }
 
-/** Which stream, with which client, into which store. */
+/** The stream, the client that reads it and the store that keeps its pages. */
 export interface FollowOptions {
   /** `stashes` for the public stash stream, `exchange` for the hours of the currency exchange. */
   readonly source: StreamSource;
-  /** Default `pc`; `game2` has the exchange only. */
+  /** Default `pc`. Only the exchange has `game2`. */
   readonly realm?: ExchangeRealm | undefined;
   /**
-   * `sqlite:FILE`, `postgres://…` or `nats://…`; see `StoreUrl`. `sqlite::memory:` keeps the pages
-   * in memory until the loop ends: for tests and trials.
+   * `sqlite:FILE` or `postgres://…`; see `StoreUrl`. `sqlite::memory:` keeps the pages in memory until
+   * the loop ends, for tests and trials.
    */
   readonly store: string;
   /** The client. Its token needs `service:psapi` for stashes, `service:cxapi` for the exchange. */
   readonly api: PromiseFollowApi;
   /**
-   * The stored version, with the batch's `nextId` where a replaced store shall be noticed. Default:
-   * from the oldest page of the store on.
+   * The stored version. With the batch's `nextId`, a store that was replaced is noticed. Default: from
+   * the oldest page of the store.
    */
   readonly after?: Changes.SubscribeOptions["after"];
-  /** `caughtUp` ends the loop at the end of the stream. Default: it goes on for ever. */
+  /** `caughtUp` ends the loop at the end of the stream. Default: the loop does not end. */
   readonly until?: "caughtUp" | undefined;
-  /** Ends the loop, which throws the signal's reason. */
+  /** Ends the loop, which then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What the loop throws, besides the reason of its signal. */
+/** The errors of the loop, besides the reason of its signal. */
 export type FollowError =
   | Changes.ChangesError
-  | ConfigurationInvalidError
+  | ConfigurationInvalid
   | DriverMissing
   | InvalidStoreUrl
   | RunError
   | SinkError;
 
 /**
- * Follows the stream into the store and gives the changes of each page once they are durable. The
- * loop's end, also by `break`, ends the follower and gives its lease back; the page that was given
- * last is in the store. Throws `FollowError`.
+ * Follows the stream into the store, and emits the changes of each page once they are committed. The
+ * end of the loop, also by `break`, ends the follower and releases its lease. Throws `FollowError`.
  */
 export const follow = (options: FollowOptions): AsyncIterable<FollowedBatch> => ({
   async *[Symbol.asyncIterator]() {
-    checkFollowOptions(options);
+    checkOptions(VALIDATOR, options);
     const { api, signal, store } = options;
     signal?.throwIfAborted();
     const runtime = ManagedRuntime.make(
@@ -122,40 +117,15 @@ export const follow = (options: FollowOptions): AsyncIterable<FollowedBatch> => 
   },
 });
 
-const FOLLOW: Readonly<Record<keyof FollowOptions, Expected>> = {
-  ...STREAM,
-  store: text,
-  api: {
-    is: "a client: createGameApi of @game-data/api-client/promise",
-    fits: (value) => {
-      const { currencyExchange, publicStashTabs } = (value ?? {}) as Partial<FollowOptions["api"]>;
-      return [currencyExchange, publicStashTabs].every((each) => typeof each?.raw === "function");
-    },
-  },
-  after: position,
-  until: oneOf("caughtUp"),
-  signal: having("throwIfAborted", "addEventListener"),
-};
-
-/** Throws where an option cannot work; source, store and client are required. */
-const checkFollowOptions = (options: FollowOptions): void => {
-  checkOptions(options, FOLLOW);
-  checkStream(options);
-  for (const name of ["store", "api"] as const) {
-    checkOption(name, options[name] ?? null, FOLLOW[name]);
-  }
-};
-
-/** The log behind a follower that runs beside it; ends as the follower ends. */
+/** The log of a follower that runs beside it. Ends, or fails, as the follower does. */
 const batches = ({ after, realm = "pc", signal, source, until }: FollowOptions) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const follower = yield* Effect.forkScoped(
         Follower.run({ source, realm, until: until ?? "forever" } as Follower.StashRun),
       );
-      const key = { source, realm };
       const hasEnded = () => follower.pollUnsafe() !== undefined;
-      return Changes.subscribe({ key, after, until: hasEnded }).pipe(
+      return Changes.subscribe({ key: { source, realm }, after, until: hasEnded }).pipe(
         Stream.concat(Stream.fromEffectDrain(Fiber.join(follower))),
         Stream.map((batch) => batch as FollowedBatch),
         Stream.interruptWhen(signal === undefined ? Effect.never : aborted(signal)),
@@ -169,3 +139,28 @@ const aborted = (signal: AbortSignal): Effect.Effect<void> =>
     signal.addEventListener("abort", end, { once: true });
     return Effect.sync(() => signal.removeEventListener("abort", end));
   });
+
+const Client = Schema.Unknown.check(
+  Schema.makeFilter((value) => {
+    const { currencyExchange, publicStashTabs } = (value ?? {}) as Partial<PromiseFollowApi>;
+    const isClient = [currencyExchange, publicStashTabs].every(
+      (group) => typeof group?.raw === "function",
+    );
+    return isClient || "must be a client: createGameApi of @game-data/api-client/promise";
+  }),
+);
+
+const Version = Schema.Unknown.check(
+  Schema.makeFilter((value) => {
+    const { version = value } = (value ?? {}) as { readonly version?: unknown };
+    return typeof version === "bigint" || "must be a version, or a batch";
+  }),
+);
+
+const VALIDATOR = streamOptions({
+  store: Schema.String,
+  api: Client,
+  after: Schema.optional(Version),
+  until: Schema.optional(Schema.Literal("caughtUp")),
+  signal: Schema.optional(Schema.instanceOf(AbortSignal)),
+});

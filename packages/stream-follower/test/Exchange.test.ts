@@ -40,7 +40,7 @@ describe("the exchange", () => {
   it("begins without an id at the first hour of history [CX-05], passes one without trade, and stands at the end when the id that was passed comes back [CX-13]", async () => {
     const answer = (seen: Seen) =>
       Number(seen.id) === FIRST + HOUR ? pageOf(FIRST + 2 * HOUR, []) : history(4)(seen);
-    const { exit, memory, seen } = await follow({ answer }, run({ onGap: "halt" }));
+    const { exit, memory, seen } = await follow({ answer }, run());
     expect(exit).toEqual(Exit.succeed({ pages: 4, rows: 3, ended: "caughtUp" }));
     expect(seen[0]?.id).toBe(undefined);
     expect(hoursIn(memory)).toEqual(hours(4).toSpliced(1, 1));
@@ -56,7 +56,7 @@ describe("the exchange", () => {
           return { ...history(1)(one), headers: { date } };
         },
       },
-      run({ until: "forever", hourJitter: "30 seconds" }),
+      run({ until: "forever" }),
       { limitMillis: 3 * 3_600_000 },
     );
     const calls = seen.slice(1).map((one) => startOfDay + one.at);

@@ -1,109 +1,133 @@
-/** Health and lag tell what is durable, not what the service answers. */
+/** Status of a run: it follows what is committed, not what the service responds. */
 import { Clock, Effect, Fiber, Layer } from "effect";
 import { expect, it } from "vitest";
-import { Fenced, Follower, Lease, Parts, type Sink, SinkError } from "../src/index.ts";
-import * as SinkMemory from "./support/SinkMemory.ts";
-import { answerHistory, type Seen } from "./support/FaultServer.ts";
+import { Fenced, Follower, Lease, type Sink, SinkError, Status } from "../src/index.ts";
+import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { over, tagOf, valueOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
 
 const pages = makeHistory({ pages: 6 });
-const inner = () => SinkMemory.make(SinkMemory.empty());
+const memory = () => SinkMemory.make(SinkMemory.empty());
 
-/** Follows for some time, and gives the report of then. */
-const after = (
-  seconds: number,
-  sink: Sink.SinkService,
-  lease: Layer.Layer<Lease.Lease> = Lease.none,
+interface Scene {
+  readonly sink?: Sink.SinkService;
+  readonly lease?: Layer.Layer<Lease.Lease>;
+  readonly pages?: number;
+  readonly fault?: (seen: Seen) => Fault | undefined;
+}
+
+/** Returns the reports of a run after each of the times, and whether it has ended by then. */
+const reports = (
+  { fault, lease, pages: count = 6, sink = memory() }: Scene,
+  ...at: Array<number>
 ) =>
   valueOf(
     Effect.gen(function* () {
-      const { source } = scripted({ answer: answerHistory(pages) });
+      const answer = answerHistory(pages.slice(0, count));
+      const { source } = scripted({ answer, ...(fault && { fault }) });
       const run = Follower.run({ source: "stashes" });
       const fiber = yield* Effect.forkChild(
         Effect.exit(Effect.provide(run, over(source, sink, lease))),
       );
-      yield* Effect.sleep(seconds * 1000);
-      const report = yield* Parts.report;
-      const exit = fiber.pollUnsafe();
-      yield* Fiber.interrupt(fiber);
-      return { report, ended: exit !== undefined };
+      return yield* Effect.forEach(at, (seconds, index) =>
+        Effect.gen(function* () {
+          yield* Effect.sleep(1000 * (seconds - (at[index - 1] ?? 0)));
+          return { ...(yield* Status.report), hasEnded: fiber.pollUnsafe() !== undefined };
+        }),
+      ).pipe(Effect.ensuring(Fiber.interrupt(fiber)));
     }),
   );
 
-const slow = (sink: Sink.SinkService): Sink.SinkService => ({
+const slow = (sink = memory()): Sink.SinkService => ({
   ...sink,
-  commit: (batch, epoch) => Effect.delay(sink.commit(batch, epoch), "30 seconds"),
+  commit: (batch, epoch) => Effect.delay(sink.commit(batch, epoch), "15 seconds"),
 });
-const fenced = (sink: Sink.SinkService): Sink.SinkService => ({
-  ...sink,
+const fenced: Sink.SinkService = {
+  ...memory(),
   commit: (_, epoch) => Effect.fail(new Fenced({ epoch, detail: "no" })),
-});
+};
 const hanging = ({ index }: Seen) => (index > 0 ? ({ kind: "hang" } as const) : undefined);
 
-it.each([
-  // Three pages are there at once; the end is polled while the last one is written, at 60 s.
-  ["more pages wait", slow, undefined, [20, 35, 65, 85, 95], [20, 35, 35, 55, 0]],
-  ["no page does", slow, hanging, [20, 35], [20, 5]],
-  ["one leadership follows another", fenced, undefined, [20, 40], [20, 40]],
-] as const)("counts its lag from what is durable: while %s", async (_, made, fault, at, lags) => {
-  const { source } = scripted({
-    answer: answerHistory(pages.slice(0, 3)),
-    ...(fault === undefined ? {} : { fault }),
-  });
-  const options = { source: "stashes", batchPages: 1, commitTimeout: "1 minute" } as const;
-  const found = await valueOf(
-    Effect.gen(function* () {
-      yield* Effect.forkChild(Effect.provide(Follower.run(options), over(source, made(inner()))));
-      return yield* Effect.forEach(at, (seconds, index) =>
-        Effect.map(
-          Effect.delay(Parts.report, 1000 * (seconds - (at[index - 1] ?? 0))),
-          ({ streams }) => Math.round(streams[0]!.lagSeconds!),
-        ),
-      );
-    }),
-  );
-  expect(found).toEqual(lags);
+it.each<[string, Scene, ReadonlyArray<number>, ReadonlyArray<number>]>([
+  // Three pages arrive at once. The end arrives after the first commit.
+  ["pages wait for the store", { sink: slow(), pages: 3 }, [10, 20, 40, 50], [10, 20, 40, 0]],
+  ["the service hangs", { fault: hanging }, [5, 9], [5, 9]],
+  ["the store fences every commit", { sink: fenced }, [20, 40], [20, 40]],
+])("counts the lag from the last committed page while %s", async (_, scene, at, lags) => {
+  const found = await reports(scene, ...at);
+  expect(found.map(({ streams }) => Math.round(streams[0]!.lagSeconds!))).toEqual(lags);
 });
 
-it("is not ready while the store fails at the end of the stream, and ends where it is gone", async () => {
-  const polling = (kind: SinkError["kind"], isFailing: (poll: number) => boolean) => {
-    let polls = 0;
-    return {
-      ...inner(),
-      polled: () =>
-        isFailing((polls += 1))
-          ? Effect.fail(new SinkError({ operation: "polled", kind }))
-          : Effect.void,
-    } satisfies Sink.SinkService;
-  };
-  const reason = expect.stringContaining("commit retrying: The store failed in polled");
-  const unavailable = (isFailing: (poll: number) => boolean) =>
-    after(60, polling("unavailable", isFailing));
-  const away = await unavailable((poll) => poll > 1);
-  expect(away).toMatchObject({ ended: false, report: { ready: false, reason } });
-  const back = await unavailable((poll) => poll === 2);
-  expect(back).toMatchObject({ report: { ready: true, caughtUp: true } });
-  const gone = await after(
-    60,
-    polling("replaced", (poll) => poll > 1),
+it("reports a request that hangs after 10 seconds, and its recovery at once", async () => {
+  const found = await reports(
+    { fault: ({ at, index }) => (at < 1 && index > 0 ? { kind: "hang" } : undefined) },
+    9,
+    12,
+    17,
   );
-  expect(gone).toMatchObject({ ended: true, report: { live: false } });
+  expect(found.map(({ ready, reason, streams }) => [ready, streams[0]!.state, reason])).toEqual([
+    [true, "following", undefined],
+    [true, "retrying", "stashes/pc: source retrying: no response for 12 s"],
+    [true, "caughtUp", undefined],
+  ]);
+});
+
+it.each(["html", "maintenance"])("requests a page every 15 seconds behind %s", async (kind) => {
+  const seen: Array<number> = [];
+  const headers = { "content-type": "text/html" };
+  const fault = ({ at, index }: Seen): Fault | undefined => {
+    seen.push(at);
+    const status = kind === "html" ? 200 : 503;
+    return index > 0 && at < 100_000 ? { kind: "status", status, headers } : undefined;
+  };
+  const [during, after] = await reports({ fault }, 95, 120);
+  expect(during!.streams[0]!.nextAttemptAt).toBeLessThanOrEqual(95_000 + 15_000);
+  expect(during!.reason).toContain("next attempt in");
+  expect(after).toMatchObject({ caughtUp: true });
+  const waits = seen.slice(1).map((at, index) => at - seen[index]!);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(15_000);
+});
+
+it("is not ready while the store fails at the end of the stream, and ends if the store is gone", async () => {
+  const polling = (reason: SinkError["reason"], isFailing: (poll: number) => boolean) => {
+    let polls = 0;
+    const failure = new SinkError({ operation: "polled", reason });
+    const polled = () =>
+      Effect.suspend(() => (isFailing((polls += 1)) ? Effect.fail(failure) : Effect.void));
+    return { sink: { ...memory(), polled } };
+  };
+  const [away] = await reports(
+    polling("unavailable", (poll) => poll > 1),
+    60,
+  );
+  const reason = expect.stringContaining("commit retrying: The store failed in polled");
+  expect(away).toMatchObject({ hasEnded: false, ready: false, reason });
+  const [back] = await reports(
+    polling("unavailable", (poll) => poll === 2),
+    60,
+  );
+  expect(back).toMatchObject({ ready: true, caughtUp: true });
+  const [gone] = await reports(
+    polling("replaced", (poll) => poll > 1),
+    60,
+  );
+  expect(gone).toMatchObject({ hasEnded: true, live: false });
 });
 
 it("does not count the wait for another realm's 429 as a slow response", async () => {
   const { source, seen } = scripted({
     answer: answerHistory(pages),
-    fault: (one: Seen) =>
-      one.realm === "console_a" && one.at < 1000
+    fault: ({ at, realm }) =>
+      realm === "console_a" && at < 1000
         ? { kind: "status", status: 429, headers: { "retry-after": "300" } }
         : undefined,
   });
   const run = (realm: "pc" | "console_a") =>
     Effect.exit(
       Follower.run({ source: "stashes", realm, until: "caughtUp", maxRetries: 3 }).pipe(
-        Effect.provide(over(source, inner())),
+        Effect.provide(over(source, memory())),
       ),
     );
   const [limited, other, end] = await valueOf(
@@ -120,26 +144,18 @@ it("does not count the wait for another realm's 429 as a slow response", async (
   expect(end).toBeGreaterThanOrEqual(300_000);
 });
 
-it("stands by without the failures of a leadership that it has lost", async () => {
-  let asked = 0;
+it("stands by without the failures of a lease that it has lost", async () => {
+  let requests = 0;
   const store: Lease.LeaseStore = {
-    take: () => Effect.sync(() => ((asked += 1) === 1 ? 1 : undefined)),
+    take: () => Effect.sync(() => ((requests += 1) === 1 ? 1 : undefined)),
     renew: () => Effect.succeed(false),
     release: () => Effect.void,
   };
-  const away = new SinkError({ operation: "commit", kind: "unavailable" });
-  const sink = { ...inner(), commit: () => Effect.fail(away) };
-  const reports: Array<unknown> = [];
-  for (const seconds of [2, 32]) {
-    asked = 0;
-    const { report } = await after(
-      seconds,
-      sink,
-      Layer.succeed(Lease.Lease, Lease.fromStore(store)),
-    );
-    reports.push([report.ready, report.streams[0]!.state, report.reason]);
-  }
-  expect(reports).toEqual([
+  const away = new SinkError({ operation: "commit", reason: "unavailable" });
+  const sink = { ...memory(), commit: () => Effect.fail(away) };
+  const lease = Layer.succeed(Lease.Lease, Lease.fromStore(store));
+  const found = await reports({ sink, lease }, 2, 32);
+  expect(found.map(({ ready, reason, streams }) => [ready, streams[0]!.state, reason])).toEqual([
     [false, "retrying", expect.stringContaining("commit retrying")],
     [true, "standby", "stashes/pc: another process follows this stream"],
   ]);

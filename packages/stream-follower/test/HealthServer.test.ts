@@ -1,8 +1,8 @@
 /** Metrics and health, as Prometheus and a supervisor see them. */
 import { Effect, Metric, Schedule } from "effect";
 import { expect, it, onTestFinished } from "vitest";
-import { Follower, Parts } from "../src/index.ts";
-import { HealthServer } from "../src/http/index.ts";
+import { Follower, Status } from "../src/index.ts";
+import * as Health from "../src/Health.ts";
 import { answerHistory, startFaultServer } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { httpSource } from "./support/HttpSource.ts";
@@ -12,9 +12,9 @@ const pages = makeHistory({ pages: 7 });
 
 it("serves metrics with source and realm, and health that follows the stream", async () => {
   const server = await startFaultServer({ answer: answerHistory(pages) });
-  const board = new Map<string, Parts.StreamCell>();
+  const board = new Map<string, Status.StreamRecord>();
   const program = Effect.gen(function* () {
-    const url = yield* HealthServer.serve();
+    const url = yield* Health.serve();
     const get = (path: string) =>
       Effect.promise(async () => {
         const response = await fetch(url + path);
@@ -39,7 +39,7 @@ it("serves metrics with source and realm, and health that follows the stream", a
   const seen = await Effect.runPromise(
     Effect.scoped(program).pipe(
       Effect.provide(over(httpSource(server.url))),
-      Effect.provideService(Parts.Parts, board),
+      Effect.provideService(Status.Streams, board),
       Effect.provideService(Metric.MetricRegistry, new Map()),
     ),
   );
@@ -68,22 +68,22 @@ it("answers 500 when a metric or the board throws, and goes on", async () => {
   process.on("unhandledRejection", note);
   onTestFinished(() => void process.off("unhandledRejection", note));
   let isBroken = true;
-  const board = new Map<string, Parts.StreamCell>();
+  const board = new Map<string, Status.StreamRecord>();
   board[Symbol.iterator] = () => {
     if (isBroken) throw new Error("a board of our own");
-    return new Map<string, Parts.StreamCell>().entries();
+    return new Map<string, Status.StreamRecord>().entries();
   };
   const statuses = await Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
-        const url = yield* HealthServer.serve();
+        const url = yield* Health.serve();
         return yield* Effect.promise(async () => {
           const broken = await fetch(`${url}/health`);
           isBroken = false;
           return [broken.status, (await fetch(`${url}/health/live`)).status];
         });
       }),
-    ).pipe(Effect.provideService(Parts.Parts, board)),
+    ).pipe(Effect.provideService(Status.Streams, board)),
   );
   expect(statuses).toEqual([500, 200]);
   expect(rejections).toEqual([]);

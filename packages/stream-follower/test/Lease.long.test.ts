@@ -1,98 +1,73 @@
-/**
- * One follower per stream: leases of SQLite, PostgreSQL and NATS, and what a holder does when its store
- * is away.
- */
-import { describeWithService } from "@game-data/test-support";
+/** One follower per stream, and what a holder does if its store is unavailable. */
 import { Effect, Exit, Fiber, Scope } from "effect";
-import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { beforeEach, describe, expect, it } from "vitest";
-import { Lease, Parts, SinkError } from "../src/index.ts";
-import { LeaseNats } from "../src/nats/index.ts";
-import { LeasePostgres } from "../src/postgres/index.ts";
-import { LeaseSqlite } from "../src/sqlite/index.ts";
-import { useCleanups, useCluster, useSchemas, newFolder } from "./support/hooks.ts";
-import { KEY, run, tagOf, virtually } from "./support/Run.ts";
+import { describe, expect, it } from "vitest";
+import { Lease, Sink, SinkError, Status } from "../src/index.ts";
+import { onEachDatabase, useCleanups } from "./support/hooks.ts";
+import { HOURS, KEY, run, tagOf, virtually } from "./support/Run.ts";
+import * as SinkMemory from "./support/SinkMemory.ts";
+import { openStore } from "./support/Stores.ts";
 
-const { cleanups, scoped } = useCleanups();
+const { scoped } = useCleanups();
 
-type Open = (options: Lease.LeaseOptions) => Promise<Lease.LeaseService>;
+/** A lease of a store does not use the sink. */
+const hold = (lease: Lease.LeaseService, key: typeof KEY | typeof HOURS = KEY) =>
+  Effect.provideService(lease.hold(key), Sink.Sink, SinkMemory.make(SinkMemory.empty()));
 
 const TIMES = { ttl: 600, renewInterval: 150, acquireInterval: 100 } as const;
 
-const contract = (open: Open) => {
-  it("lets one in, and the next one after it has left, with a higher epoch", async () => {
-    const [one, two] = [await open(TIMES), await open(TIMES)];
+onEachDatabase((newStore) => {
+  const opener = () => {
+    const url = newStore();
+    return async (times: Lease.LeaseOptions = TIMES) =>
+      (await scoped(openStore(url, { lease: times }))).lease;
+  };
+  /** Takes a lease and renews it until the scope is closed. */
+  const keepHolding = (lease: Lease.LeaseService) =>
+    Effect.tap(hold(lease), ({ keep }) => Effect.forkScoped(keep));
+
+  it("lets one process in, and the next after it has left, with a higher epoch", async () => {
+    const open = opener();
+    const [one, two] = [await open(), await open()];
     const scope = Effect.runSync(Scope.make());
-    const first = await run(Effect.provideService(one.hold(KEY), Scope.Scope, scope));
-    const waiting = Effect.runFork(Effect.scoped(two.hold(KEY)));
-    // Longer than the lease lives: it is renewed.
-    await sleep(750);
+    const first = await run(Effect.provideService(keepHolding(one), Scope.Scope, scope));
+    const waiting = Effect.runFork(Effect.scoped(hold(two)));
+    // Longer than the lease lives without renewal.
+    await run(Effect.sleep(750));
     expect(waiting.pollUnsafe()).toBe(undefined);
     await run(Scope.close(scope, Exit.void));
     const second = await run(Fiber.join(waiting));
     expect(second.epoch).toBeGreaterThan(first.epoch);
   });
 
-  it("passes on by itself when its holder is silent for longer than its life", async () => {
-    const silent = await open({ ...TIMES, renewInterval: 60_000 });
-    const next = await open(TIMES);
-    const held = await scoped(silent.hold(KEY));
+  it("passes to the next process if its holder is silent for longer than its life", async () => {
+    const open = opener();
+    const held = await scoped(hold(await open({ ...TIMES, renewInterval: 60_000 })));
     const begun = performance.now();
-    const taken = await scoped(next.hold(KEY));
+    const taken = await scoped(hold(await open()));
     expect(taken.epoch).toBe(held.epoch + 1);
     expect(performance.now() - begun).toBeGreaterThan(300);
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
-  it("tells a holder that it was taken over", async () => {
-    const holder = await open({ ttl: 300, renewInterval: 1200, acquireInterval: 50 });
-    const held = await scoped(holder.hold(KEY));
-    await scoped((await open(TIMES)).hold(KEY));
-    expect(tagOf(await Effect.runPromiseExit(held.lost))).toBe("LeaseLost");
+  it("fails for a holder that was replaced", async () => {
+    const open = opener();
+    const held = await scoped(
+      hold(await open({ ttl: 300, renewInterval: 1200, acquireInterval: 50 })),
+    );
+    await scoped(hold(await open()));
+    expect(tagOf(await Effect.runPromiseExit(held.keep))).toBe("LeaseLost");
   });
 
-  it("is kept per stream: each source and realm has its own", async () => {
-    const [one, two] = [await open(TIMES), await open(TIMES)];
-    await scoped(one.hold(KEY));
-    for (const key of [
-      { source: "exchange", realm: "pc" },
-      { source: "stashes", realm: "console_b" },
-    ] as const) {
-      expect((await scoped(two.hold(key))).epoch).toBe(1);
-    }
+  it("is separate for each stream", async () => {
+    const open = opener();
+    const [one, two] = [await open(), await open()];
+    await scoped(hold(one));
+    expect((await scoped(hold(two, HOURS))).epoch).toBe(1);
   });
-};
-
-describe("LeaseSqlite", () => {
-  let path = "";
-  beforeEach(() => {
-    path = join(newFolder(), "lease.db");
-  });
-  contract((options) => scoped(LeaseSqlite.make({ path, ...options })));
 });
 
-describeWithService("postgres", "LeasePostgres", (database) => {
-  const nextUrl = useSchemas(database);
-  let url = "";
-  beforeEach(() => {
-    url = nextUrl();
-  });
-  contract((options) => scoped(LeasePostgres.make({ url, ...options })));
-});
-
-describeWithService("nats", "LeaseNats", (program) => {
-  const cluster = useCluster(program);
-  let url = "";
-  beforeEach(() => {
-    url = cluster.nextUrl();
-  });
-  contract((options) => scoped(LeaseNats.make({ url, ...options })));
-});
-
-/** A store whose every answer is well, besides what is given. */
-const leaseOf = (store: Partial<Lease.LeaseStore>, options: Lease.LeaseOptions = {}) =>
+/** A lease over a store that answers well, except for the given functions. */
+const leaseOver = (store: Partial<Lease.LeaseStore>, options: Lease.LeaseOptions = {}) =>
   Lease.fromStore(
     {
       take: () => Effect.succeed(1),
@@ -102,139 +77,121 @@ const leaseOf = (store: Partial<Lease.LeaseStore>, options: Lease.LeaseOptions =
     },
     options,
   );
-const away = Effect.fail(new SinkError({ operation: "lease", kind: "unavailable" }));
+const unavailable = Effect.fail(new SinkError({ operation: "lease", reason: "unavailable" }));
 
-/** Whether a lease is lost after some times, one after the other. */
+/** Returns whether a lease is lost after each of some waits. */
 const lostAfter = (lease: Lease.LeaseService, seconds: ReadonlyArray<number>) =>
   virtually(
     Effect.scoped(
       Effect.gen(function* () {
-        const held = yield* lease.hold(KEY);
-        const lost = yield* Effect.forkChild(Effect.exit(held.lost));
+        const { keep } = yield* hold(lease);
+        const fiber = yield* Effect.forkChild(Effect.exit(keep));
         return yield* Effect.forEach(seconds, (wait) =>
-          Effect.as(Effect.sleep(wait * 1000), lost).pipe(
-            Effect.map((fiber) => fiber.pollUnsafe() !== undefined),
-          ),
+          Effect.map(Effect.sleep(wait * 1000), () => fiber.pollUnsafe() !== undefined),
         );
       }),
     ),
   );
 
-it("is kept through an outage of its store that ends in time", async () => {
-  let calls = 0;
-  const renew = () => Effect.suspend(() => ((calls += 1) % 3 === 0 ? Effect.succeed(true) : away));
-  expect(await lostAfter(leaseOf({ renew }), [60])).toEqual(Exit.succeed([false]));
-  expect(calls).toBeGreaterThan(15);
-});
+describe("a lease", () => {
+  it("is kept through an outage of its store that is shorter than its life", async () => {
+    let calls = 0;
+    const renew = () =>
+      Effect.suspend(() => ((calls += 1) % 3 === 0 ? Effect.succeed(true) : unavailable));
+    expect(await lostAfter(leaseOver({ renew }), [60])).toEqual(Exit.succeed([false]));
+    expect(calls).toBeGreaterThan(15);
+  });
 
-it("is lost when its life is over, without another try to renew it", async () => {
-  let renewals = 0;
-  const renew = () =>
-    Effect.andThen(
-      Effect.sync(() => (renewals += 1)),
-      away,
-    );
-  const lease = leaseOf({ renew }, { ttl: "10 seconds", renewInterval: "5 seconds" });
-  expect(await lostAfter(lease, [9, 2])).toEqual(Exit.succeed([false, true]));
-  expect(renewals).toBe(1);
-});
+  it("is lost at the end of its life, without another renewal", async () => {
+    let renewals = 0;
+    const renew = () =>
+      Effect.andThen(
+        Effect.sync(() => (renewals += 1)),
+        unavailable,
+      );
+    const lease = leaseOver({ renew }, { ttl: "10 seconds", renewInterval: "5 seconds" });
+    expect(await lostAfter(lease, [9, 2])).toEqual(Exit.succeed([false, true]));
+    expect(renewals).toBe(1);
+  });
 
-/** An answer that takes its time, the first one. */
-const late = <A>(seconds: number, answer: A) => {
-  let calls = 0;
-  return () => ((calls += 1) === 1 ? Effect.as(Effect.sleep(seconds * 1000), answer) : away);
-};
+  /** Answers late, once. */
+  const late = <A>(seconds: number, answer: A) => {
+    let calls = 0;
+    return () =>
+      (calls += 1) === 1 ? Effect.as(Effect.sleep(seconds * 1000), answer) : unavailable;
+  };
 
-it.each<[string, Partial<Lease.LeaseStore>, ReadonlyArray<number>]>([
-  ["taken", { take: late(4, 1), renew: () => away }, [5, 2]],
-  ["renewed", { renew: late(6, true) }, [14, 2]],
-])(
-  "lives from when it was asked for, however late the answer came: %s",
-  async (_, store, seconds) => {
-    expect(await lostAfter(leaseOf(store), seconds)).toEqual(Exit.succeed([false, true]));
-  },
-);
+  it.each<[string, Partial<Lease.LeaseStore>, ReadonlyArray<number>]>([
+    ["taken", { take: late(4, 1), renew: () => unavailable }, [5, 2]],
+    ["renewed", { renew: late(6, true) }, [14, 2]],
+  ])(
+    "lives from the time of the request, however late the response: %s",
+    async (_, store, seconds) => {
+      expect(await lostAfter(leaseOver(store), seconds)).toEqual(Exit.succeed([false, true]));
+    },
+  );
 
-describe("the lease of a process of this host that was killed", () => {
-  it("is taken over at once; that of a living one is waited for", async () => {
-    const path = join(newFolder(), "lease.db");
-    const program = `
-      const Effect = await import("effect/Effect");
-      const LeaseSqlite = await import(${JSON.stringify(new URL("../src/sqlite/lease.ts", import.meta.url).href)});
-      await Effect.runPromise(Effect.scoped(Effect.gen(function* () {
-        const lease = yield* LeaseSqlite.make({ path: ${JSON.stringify(path)}, ttl: "1 hour" });
-        yield* lease.hold({ source: "stashes", realm: "pc" });
-        console.log("held");
-        yield* Effect.never;
-      })));`;
-    const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-      cwd: import.meta.dirname,
-      stdio: ["ignore", "pipe", "inherit"],
+  it.each([
+    ["before its take has succeeded", undefined],
+    ["while it is held", "1 second"],
+  ] as const)("is released if its taker is stopped %s", async (_, held) => {
+    const released: Array<number> = [];
+    const lease = leaseOver({
+      take: () => Effect.succeed(7),
+      release: (_key, _owner, epoch) => Effect.sync(() => void released.push(epoch)),
     });
-    cleanups.push(() => void child.kill("SIGKILL"));
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    const ours = await scoped(LeaseSqlite.make({ path, acquireInterval: "20 millis" }));
-    const scope = Effect.runSync(Scope.make());
-    const take = Effect.provideService(ours.hold(KEY), Scope.Scope, scope);
-    const early = await run(Effect.timeoutOption(take, "300 millis"));
-    expect(early._tag).toBe("None");
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGKILL");
-    await gone;
-    const held = await run(take);
-    expect(held.epoch).toBe(2);
-    await run(Scope.close(scope, Exit.void));
-  });
-});
-
-it.each([
-  ["before it heard of it", undefined],
-  ["while it is held", "1 second"],
-] as const)("is given back where its taker is stopped %s", async (_, held) => {
-  const released: Array<number> = [];
-  const lease = leaseOf({
-    take: () => Effect.succeed(7),
-    release: (_key, _owner, epoch) => Effect.sync(() => void released.push(epoch)),
-  });
-  const taker = Effect.scoped(Effect.andThen(lease.hold(KEY), Effect.never));
-  await virtually(
-    Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(taker, { startImmediately: true });
-      if (held !== undefined) yield* Effect.sleep(held);
-      yield* Fiber.interrupt(fiber);
-    }),
-  );
-  expect(released).toEqual([7]);
-});
-
-it("is taken again where an attempt that was given up had taken it unheard", async () => {
-  let holder = "";
-  let takes = 0;
-  const lease = leaseOf({
-    take: (_, owner) =>
-      Effect.suspend(() => {
-        takes += 1;
-        if (takes > 1) return Effect.succeed(owner === holder ? takes : undefined);
-        // The statement reached the server, and its answer never came.
-        holder = owner;
-        return Effect.never;
-      }),
-  });
-  const exit = await virtually(
-    Effect.scoped(
+    const taker = Effect.scoped(Effect.andThen(hold(lease), Effect.never));
+    await virtually(
       Effect.gen(function* () {
-        const held = yield* lease.hold(KEY);
-        const stream = yield* Parts.stream(KEY);
-        return [held.epoch, stream.facts.holder?.who, takes];
+        const fiber = yield* Effect.forkChild(taker, { startImmediately: true });
+        if (held !== undefined) yield* Effect.sleep(held);
+        yield* Fiber.interrupt(fiber);
       }),
-    ),
-  );
-  expect(exit).toEqual(Exit.succeed([2, "us", 2]));
-});
+    );
+    expect(released).toEqual([7]);
+  });
 
-it("belongs to one follower of a process, by a name of its own", async () => {
-  const owners: Array<string> = [];
-  const lease = leaseOf({ take: (_, owner) => Effect.sync(() => owners.push(owner)) });
-  await virtually(Effect.scoped(Effect.andThen(lease.hold(KEY), lease.hold(KEY))));
-  expect(new Set(owners).size).toBe(2);
+  it("is taken again if an attempt that timed out had taken it", async () => {
+    let holder = "";
+    let takes = 0;
+    const lease = leaseOver({
+      take: (_, owner) =>
+        Effect.suspend(() => {
+          takes += 1;
+          if (takes > 1) return Effect.succeed(owner === holder ? takes : undefined);
+          // The statement reaches the server, and the response never arrives.
+          holder = owner;
+          return Effect.never;
+        }),
+    });
+    const streams = new Map<string, Status.StreamRecord>();
+    const exit = await virtually(
+      Effect.scoped(Effect.map(hold(lease), ({ epoch }) => [epoch, takes])).pipe(
+        Effect.provideService(Status.Streams, streams),
+      ),
+    );
+    expect(exit).toEqual(Exit.succeed([2, 2]));
+  });
+
+  it("belongs to one follower of a process", async () => {
+    const owners: Array<string> = [];
+    const take = (_: unknown, owner: string) => Effect.sync(() => owners.push(owner));
+    const lease = leaseOver({ take });
+    await virtually(Effect.scoped(Effect.andThen(hold(lease), hold(lease))));
+    expect(new Set(owners).size).toBe(2);
+  });
+
+  it.each([
+    ["none: it keeps the epoch of the sink", Lease.none, 5],
+    ["next: it takes the next epoch of the sink", Lease.next, 6],
+  ])("%s", async (_, layer, epoch) => {
+    const sink = SinkMemory.make(SinkMemory.empty());
+    await run(sink.claim(KEY, 5));
+    const held = Effect.flatMap(Lease.Lease, (lease) => lease.hold(KEY)).pipe(
+      Effect.provide(layer),
+      Effect.provideService(Sink.Sink, sink),
+      Effect.scoped,
+    );
+    expect((await run(held)).epoch).toBe(epoch);
+  });
 });

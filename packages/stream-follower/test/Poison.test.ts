@@ -1,42 +1,38 @@
 /**
- * Rows that no store can take as they are, alone and in pairs, followed into every store: the bad row
- * is set aside with its own bytes and cause, the rest is applied, and the run goes on.
+ * Rows that no store can take as they are, alone and in pairs, followed into both databases: the bad
+ * row is kept with its own bytes and the cause, its neighbours are applied, and the run goes on.
  */
-import { describeWithService } from "@game-data/test-support";
 import { Effect } from "effect";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import { Changes, type Follower, Quarantine, type StreamKey } from "../src/index.ts";
-import { Store } from "../src/Sink.ts";
+import { expect, it } from "vitest";
+import { Changes, type Follower, Quarantine, type Sink, type StreamKey } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
-import { commitOf, makePage } from "../src/testing/index.ts";
 import type { Answer } from "./support/FaultServer.ts";
-import { useCluster, useSchemas, newFolder } from "./support/hooks.ts";
+import { onEachDatabase } from "./support/hooks.ts";
 import { HOURS, KEY, quietly as run } from "./support/Run.ts";
-import { followedInto, indexedAt, sqliteAt } from "./support/Stores.ts";
+import { derivedAll, followedInto } from "./support/Stores.ts";
 
 const FIRST_HOUR = 3600;
 
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
 const latin1 = (text: string) => Buffer.from(text, "latin1");
-/** Members that make a row unfit, and the cause that is told. */
-const KINDS: Readonly<Record<string, readonly [members: Buffer, cause: string]>> = {
-  "5,000 levels": [Buffer.from(`"x":${nested(4999)}`), "nested 5000 levels"],
-  "a control character": [Buffer.from('"x":"\u0001"'), "control character"],
-  "0xFF": [latin1('"x":"\u00ff"'), "not UTF-8"],
-  "a wrong literal": [Buffer.from('"x":tru'), "not JSON"],
-  "a name that is none": [Buffer.from('"league":7,"id":7'), "without"],
-};
-/** What stands beside it. */
-const PARTNERS: Readonly<Record<string, readonly [row: Buffer, cause: string] | undefined>> = {
-  nothing: undefined,
-  null: [Buffer.from("null"), "not an object"],
-  "a list": [Buffer.from(`[{"":0},${nested(3000)}]`), "not an object"],
-  "bad UTF-8": [latin1('{"id":"p","public":false,"league":"\u00e2"}'), "not UTF-8"],
-};
+/** Members that make a row unfit, and the cause that is reported. */
+const MEMBERS: ReadonlyArray<readonly [members: Buffer, cause: string]> = [
+  [Buffer.from(`"x":${nested(4999)}`), "nested 5000 levels"],
+  [Buffer.from('"x":"\u0001"'), "control character"],
+  [latin1('"x":"\u00ff"'), "not UTF-8"],
+  [Buffer.from('"x":tru'), "not JSON"],
+  [Buffer.from('"league":7,"id":7'), "without"],
+];
+/** Bad rows beside such a row. */
+const PARTNERS: ReadonlyArray<readonly [row: Buffer, cause: string] | undefined> = [
+  undefined,
+  [Buffer.from("null"), "not an object"],
+  [Buffer.from(`[{"":0},${nested(3000)}]`), "nested 3001 levels"],
+  [latin1('{"id":"p","public":false,"league":"\u00e2"}'), "not UTF-8"],
+];
 
-/** A page's body, the good ids in it, and what is to be set aside. */
-interface Poisoned {
+/** A page's list, the ids of its good rows, and its bad rows. */
+interface PoisonedPage {
   readonly list: Buffer;
   readonly good: ReadonlyArray<string>;
   readonly bad: ReadonlyArray<readonly [bytes: Buffer, cause: string]>;
@@ -53,29 +49,28 @@ const row = (source: StreamKey["source"], id: string, more: Buffer = Buffer.from
     Buffer.from("}"),
   ]);
 
-const pagesOf = (source: StreamKey["source"]): ReadonlyArray<Poisoned> =>
-  Object.entries(KINDS).flatMap(([, [members, cause]], kind) =>
-    Object.values(PARTNERS).map((partner, place) => {
+const poisonedPages = (source: StreamKey["source"]): ReadonlyArray<PoisonedPage> =>
+  MEMBERS.flatMap(([members, cause], kind) =>
+    PARTNERS.map((partner, place) => {
       const good = [`a${kind}${place}`, `b${kind}${place}`];
       const bad = [[row(source, "bad", members), cause] as const, ...(partner ? [partner] : [])];
       const rows = [row(source, good[0]!), ...bad.map(([bytes]) => bytes), row(source, good[1]!)];
       const list = Buffer.concat(
-        rows.flatMap((each, i) => (i > 0 ? [Buffer.from(","), each] : [each])),
+        rows.flatMap((bytes, index) => (index > 0 ? [Buffer.from(","), bytes] : [bytes])),
       );
       return { list, good, bad };
     }),
   );
 
-const idOf = (source: StreamKey["source"], index: number) =>
-  source === "stashes" ? `"p${index}"` : String(FIRST_HOUR * (index + 1));
-
-/** The pages one after another; one names its list twice, and one has bytes after its end. */
-const answering = (source: StreamKey["source"], pages: ReadonlyArray<Poisoned>) => {
+/** Serves the pages. The second names its list twice, and the third has bytes after its end. */
+const answering = (source: StreamKey["source"], pages: ReadonlyArray<PoisonedPage>) => {
   const member = source === "stashes" ? "stashes" : "markets";
-  return (id = idOf(source, 0).replaceAll('"', "")): Answer => {
+  const idOf = (index: number) =>
+    source === "stashes" ? `"p${index}"` : String(FIRST_HOUR * (index + 1));
+  return (id = idOf(0).replaceAll('"', "")): Answer => {
     const at = source === "stashes" ? Number(id.slice(1)) : Number(id) / FIRST_HOUR - 1;
     const page = pages[at];
-    const next = idOf(source, page === undefined ? at : at + 1);
+    const next = idOf(page === undefined ? at : at + 1);
     const first = at === 1 ? `"${member}":[null],` : "";
     const head = Buffer.from(`{"next_change_id":${next},${first}"${member}":[`);
     const tail = Buffer.from(at === 2 ? "]}}" : "]}");
@@ -83,107 +78,66 @@ const answering = (source: StreamKey["source"], pages: ReadonlyArray<Poisoned>) 
   };
 };
 
-const LISTED = makePage({ seq: 1n, rows: [{ id: "healed", public: true, items: [] }] });
-
-const KEEP = { keepBytes: 100e6 };
-
 const follow = (
   key: StreamKey,
-  pages: ReadonlyArray<Poisoned>,
+  pages: ReadonlyArray<PoisonedPage>,
   url: StoreUrl.StoreUrl,
   from: Follower.StashRun["from"] = "checkpoint",
 ) => {
   const answer = answering(key.source, pages);
-  // Requests of damaged pages again: DamagedPage.test.ts.
+  // The second request of a damaged page is tested in DamagedPage.test.ts.
   const options = { ...key, from, badPageRetryDelays: [] } as Partial<Follower.StashRun>;
-  return run(followedInto(url, { answer: ({ id }) => answer(id) }, options, KEEP));
+  return run(followedInto(url, { answer: ({ id }) => answer(id) }, options));
 };
 
-const applied = async (key: StreamKey, url: StoreUrl.StoreUrl) => {
-  const found = new Map<string, string>();
+/** The texts of the applied rows, by id. */
+const appliedRows = async (key: StreamKey, url: StoreUrl.StoreUrl) => {
+  const texts = new Map<string, string>();
   await run(
     Changes.run({
       key,
       until: "caughtUp",
       apply: ({ changes, markets }) =>
         Effect.sync(() => {
-          for (const { id, json } of changes) found.set(id, json);
-          for (const { json, marketId } of markets) found.set(marketId, json);
+          for (const { id, json } of changes) texts.set(id, json);
+          for (const { json, marketId } of markets) texts.set(marketId, json);
         }),
     }).pipe(Effect.provide(StoreUrl.logLayer(url))),
   );
-  return found;
+  return texts;
 };
 
-const poison = (open: () => StoreUrl.StoreUrl) => {
-  it.each([KEY, HOURS])("is set aside alone, in $source", async (key) => {
+onEachDatabase((open) => {
+  it.each([KEY, HOURS])("a bad row is kept aside alone: $source", async (key) => {
     const url = open();
-    const pages = pagesOf(key.source);
-    const stored = <A, E>(effect: Effect.Effect<A, E, Store>) =>
-      run(Effect.provide(effect, StoreUrl.layer(url, KEEP)));
+    const pages = poisonedPages(key.source);
+    const stored = <A, E>(effect: Effect.Effect<A, E, Sink.Store>) =>
+      run(Effect.provide(effect, StoreUrl.layer(url)));
     const first = key.source === "exchange" ? { id: String(FIRST_HOUR) } : "start";
     const summary = await follow(key, pages, url, first);
     expect(summary).toMatchObject({ ended: "caughtUp", pages: pages.length });
-    // The page with bytes after its end is set aside whole.
-    const read = pages.filter((_page, index) => index !== 2);
+    await derivedAll(url);
     const records = await stored(Quarantine.list);
-    const rows = records.filter(({ kind }) => kind === "row");
-    const wanted = read.flatMap(({ bad }) => bad);
-    expect(rows).toHaveLength(wanted.length);
+    const wanted = pages.flatMap(({ bad }) => bad);
+    expect(records).toHaveLength(wanted.length);
     for (const [index, [bytes, cause]] of wanted.entries()) {
-      expect(Buffer.from(rows[index]!.bytes).equals(bytes)).toBe(true);
-      expect(rows[index]!.message).toContain(cause);
+      expect(Buffer.from(records[index]!.bytes).equals(bytes)).toBe(true);
+      expect(records[index]!.message).toContain(cause);
     }
-    expect(records.filter(({ kind }) => kind === "page")).toHaveLength(1);
-    // Everything else is applied, to the digit.
-    const found = await applied(key, url);
-    const good = read.flatMap((page) => page.good);
-    expect([...found.keys()].toSorted()).toEqual(good.toSorted());
-    for (const id of good) expect(found.get(id)).toBe(row(key.source, id).toString());
-    await indexedAt(url);
-    const status = await run(StoreUrl.statusOf(key, url));
-    const rowsOfStore = url.kind === "nats" ? 0 : good.length;
-    expect(status).toMatchObject({ rows: rowsOfStore, quarantined: records.length });
+    // Every other row is applied, to the digit.
+    const texts = await appliedRows(key, url);
+    const good = pages.flatMap((page) => page.good);
+    expect([...texts.keys()].toSorted()).toEqual(good.toSorted());
+    for (const id of good) expect(texts.get(id)).toBe(row(key.source, id).toString());
+    const counts = { rows: good.length, quarantined: records.length };
+    expect(await run(StoreUrl.statusOf(key, url))).toMatchObject(counts);
     // A new start goes on, and finds nothing to do again.
-    expect(await follow(key, pages, url)).toMatchObject({ ended: "caughtUp" });
-    const again = await stored(Quarantine.list);
-    expect(again).toHaveLength(records.length);
-    // A record that is dropped is gone, and the others stay.
+    expect(await follow(key, pages, url)).toMatchObject({ ended: "caughtUp", pages: 0 });
+    await derivedAll(url);
+    expect(await stored(Quarantine.list)).toHaveLength(records.length);
+    // A dropped record is gone, and the others stay.
     await stored(Quarantine.drop(records[0]!));
-    const left = await stored(Quarantine.list);
-    expect(left.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
-    const after = await run(StoreUrl.statusOf(key, url));
-    expect(after.quarantined).toBe(records.length - 1);
-  });
-};
-
-describe("poison on SQLite", () => {
-  poison(() => sqliteAt(join(newFolder(), "pages.db")));
-});
-
-describeWithService("postgres", "poison on PostgreSQL", (address) => {
-  const nextUrl = useSchemas(address);
-  poison(() => Effect.runSync(StoreUrl.parse(nextUrl())));
-});
-
-describeWithService("nats", "poison on NATS", (program) => {
-  const cluster = useCluster(program, 1);
-  const open = () => Effect.runSync(StoreUrl.parse(cluster.nextUrl()));
-  poison(open);
-
-  it("says that a broker applies no record again", async () => {
-    const url = open();
-    await follow(KEY, pagesOf("stashes").slice(0, 1), url, "start");
-    const message = await run(
-      Effect.flatMap(Store, (store) =>
-        Effect.flatMap(store.quarantine, ([record]) =>
-          Effect.flip(store.resolve(record!, { stashes: commitOf(LISTED).stashes, markets: [] })),
-        ),
-      ).pipe(
-        Effect.provide(StoreUrl.layer(url)),
-        Effect.map(({ message: text }) => text),
-      ),
-    );
-    expect(message).toContain("keeps no rows");
+    const remaining = await stored(Quarantine.list);
+    expect(remaining.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
   });
 });

@@ -125,7 +125,7 @@ it("throws what halted the follower, after the pages before it", async () => {
   const api = await client(["service:cxapi"] as never);
   const options = { source: "stashes", store: "sqlite::memory:", api } as const;
   await expect(collect(options)).rejects.toMatchObject({
-    ...{ _tag: "PageRefused", kind: "forbidden", scope: "service:psapi" },
+    ...{ _tag: "PageRefused", reason: "forbidden", scope: "service:psapi" },
   });
   await expect(collect({ ...options, store: "file.db" })).rejects.toMatchObject({
     _tag: "InvalidStoreUrl",

@@ -1,241 +1,288 @@
-/** The reader of pages, held against JSON.parse, and against pages that mean harm. */
+/** The reader of pages, compared with `JSON.parse`, and hostile pages. */
+import { Effect } from "effect";
 import * as fc from "fast-check";
+import assert from "node:assert/strict";
+import { isUtf8 } from "node:buffer";
 import { describe, expect, it } from "vitest";
-import { type ReadPage, readPage } from "../src/core/readPage.ts";
-import { type DecodeLevel, MalformedPage } from "../src/index.ts";
-import { compareWithParse, damaged, type Outcome, share, written } from "./support/RandomPages.ts";
+import { MalformedPage, type Row, type StreamSource } from "../src/index.ts";
+import { readRows, scanPage } from "../src/readPage.ts";
+import { damaged, share, written } from "./support/RandomPages.ts";
 
 const bytes = (text: string) => Buffer.from(text);
-const read = (raw: Uint8Array, level: DecodeLevel = "items", source = "stashes" as const) => {
-  const found = readPage(raw, source, level);
-  if (found instanceof MalformedPage) throw found;
-  return found;
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+
+interface ReadPage {
+  readonly nextId: string;
+  readonly damage: string | undefined;
+  readonly rows: ReadonlyArray<Row>;
+}
+
+/** Reads a page both ways, which have to agree. */
+const read = async (
+  raw: Uint8Array,
+  source: StreamSource = "stashes",
+): Promise<ReadPage | MalformedPage> => {
+  const scanned = await Effect.runPromise(Effect.result(scanPage(raw, source)));
+  const rows = await Effect.runPromise(Effect.result(readRows(raw, source)));
+  if (scanned._tag === "Failure") {
+    expect(rows).toMatchObject({ failure: { detail: scanned.failure.detail } });
+    return scanned.failure;
+  }
+  assert.ok(rows._tag === "Success");
+  expect(rows.success.length).toBe(scanned.success.rowCount);
+  return { ...scanned.success, rows: rows.success };
 };
+
+const readable = async (raw: Uint8Array, source?: StreamSource): Promise<ReadPage> => {
+  const page = await read(raw, source);
+  if (page instanceof MalformedPage) throw page;
+  return page;
+};
+
 const page = (list: string) => bytes(`{"next_change_id":"1","stashes":${list}}`);
 const good = (id: string, more = "") => `{"id":"${id}","public":true,"items":[{}]${more}}`;
-const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
-/** What became of each row: the id, or the error. */
-const rowsOf = (raw: Uint8Array, level?: DecodeLevel) =>
-  read(raw, level).rows.map(({ error, stash }) => error ?? stash?.id);
+/** The id of each row, or its error. */
+const outcomes = ({ rows }: ReadPage) => rows.map(({ error, stash }) => error ?? stash?.id);
 
-/** Each of them is quick: mutants of the reader are tried with quick tests alone. */
-const SEEDS = [1, 2, 3, 4, 5, 6];
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+type Outcome = "equal" | "malformed" | "refused by both" | "damaged";
+
+/**
+ * Fails if the reader contradicts `JSON.parse`. The reader may reject a row whose bytes are not UTF-8,
+ * and read a page around a row that is not JSON, which `JSON.parse` refuses as a whole.
+ */
+const compare = async (raw: Uint8Array): Promise<Outcome> => {
+  const found = await read(raw);
+  let whole: unknown;
+  try {
+    whole = JSON.parse(Buffer.from(raw).toString());
+  } catch {
+    return found instanceof MalformedPage ? "refused by both" : "damaged";
+  }
+  const { next_change_id: nextId, stashes } = (whole ?? {}) as Record<string, unknown>;
+  const isPage = isRecord(whole) && Array.isArray(stashes) && typeof nextId === "string";
+  if (!isPage || nextId === "" || (!isUtf8(raw) && nextId.includes("\uFFFD"))) {
+    assert.ok(found instanceof MalformedPage);
+    return "malformed";
+  }
+  if (found instanceof MalformedPage) throw found;
+  assert.equal(found.nextId, nextId);
+  assert.equal(found.rows.length, stashes.length);
+  for (const [index, value] of stashes.entries()) compareRow(found.rows[index]!, value);
+  // The bytes of the rows, joined again, are the list.
+  const joined = found.rows.map(({ json }) => json).join(",");
+  assert.deepStrictEqual(JSON.parse(`[${joined}]`), stashes);
+  return "equal";
+};
+
+const compareRow = (row: Row, value: unknown): void => {
+  assert.deepStrictEqual(row.value, value);
+  if (!isUtf8(row.bytes)) return assert.equal(row.error, "not UTF-8");
+  const error = expectedError(value);
+  assert.equal(row.error, error);
+  if (error !== undefined || !isRecord(value)) return;
+  const text = (name: string) => (typeof value[name] === "string" ? value[name] : null);
+  const { account, id, isPublic, itemCount, items, league, name, type } = row.stash!;
+  const listed = isPublic ? (value["items"] as ReadonlyArray<unknown>) : [];
+  assert.deepStrictEqual(
+    [id, isPublic, account, name, type, league, itemCount, items],
+    [
+      ...[value["id"], value["public"], text("accountName"), text("stash"), text("stashType")],
+      ...[text("league"), listed.length, listed],
+    ],
+  );
+};
+
+const expectedError = (value: unknown): string | undefined => {
+  if (!isRecord(value)) return "a stash that is not an object";
+  if (typeof value["id"] !== "string" || value["id"] === "") return "a stash without id";
+  if (typeof value["public"] !== "boolean") return "a stash without public";
+  const isWhole = !value["public"] || Array.isArray(value["items"]);
+  return isWhole ? undefined : "a listed stash without items";
+};
+
+/** Counts how random pages were read. */
+const count = async (numRuns: number, seed: number, pages: fc.Arbitrary<Uint8Array>) => {
+  const counts: Record<Outcome, number> = {
+    ...{ equal: 0, malformed: 0, "refused by both": 0, damaged: 0 },
+  };
+  await fc.assert(
+    fc.asyncProperty(pages, async (raw) => void (counts[await compare(raw)] += 1)),
+    { numRuns, seed },
+  );
+  return counts;
+};
 
 describe("a page", () => {
-  it.each(SEEDS)("is read as JSON.parse reads it, whatever it holds: %i", (seed) => {
+  it.each([1, 2, 3, 4])("is read as JSON.parse reads it, whatever it holds: %i", async (seed) => {
     const runs = share(300);
-    const counts = outcomes(runs, seed, fc.tuple(written, fc.constantFrom("envelope", "items")));
+    const counts = await count(runs, seed, written);
     // A reader that refuses everything would agree too often.
     expect(counts.equal).toBeGreaterThan(runs * 0.4);
-    expect(counts["damaged row"]).toBe(0);
+    expect(counts.damaged).toBe(0);
   });
 
-  it.each(SEEDS)(
+  it.each([1, 2, 3, 4])(
     "is read around its damage, or refused where JSON.parse refuses it: %i",
-    (seed) => {
+    async (seed) => {
       const runs = share(300);
-      const counts = outcomes(runs, seed, fc.tuple(damaged, fc.constant("items")));
+      const counts = await count(runs, seed, damaged);
       expect(counts["refused by both"]).toBeGreaterThan(runs * 0.3);
-      expect(counts["damaged row"] + counts.equal).toBeGreaterThan(0);
+      expect(counts.damaged + counts.equal).toBeGreaterThan(0);
     },
   );
 
   const next = '"next_change_id":"1"';
-  // No place in a text that nobody has, and no invisible sign.
   it.each([
-    ["a byte order mark stands first", `\uFEFF{${next},"stashes":[]}`],
-    ["it nests too deep", "{".repeat(1_048_577)],
-    ["its brackets or quotes do not match", `{${next},"stashes":[}`],
-    ["its brackets or quotes do not match", "[]"],
+    ["not an object", `\uFEFF{${next},"stashes":[]}`],
     ["not an object", "null"],
+    ["not an object", "[]"],
+    ["it nests too deep", `{"x":${nested(300)},${next},"stashes":[]}`],
+    ["too large beside its list", `{"x":"${"x".repeat(1_100_000)}",${next},"stashes":[]}`],
+    ["more than 250000 rows", `{${next},"stashes":[${"0,".repeat(250_000)}0]}`],
+    ["its brackets or quotes do not match", `{${next},"stashes":[}`],
+    ["its brackets or quotes do not match", `{${next},"stashes":[1,]}`],
     ["its list is missing", `{${next},"stashes":{},"markets":[]}`],
     ["next_change_id is missing", '{"stashes":[]}'],
-    ["next_change_id is no text, or empty", '{"next_change_id":1,"stashes":[]}'],
-    ["next_change_id is no text, or empty", '{"next_change_id":"","stashes":[]}'],
+    ["next_change_id is not a text, or is empty", '{"next_change_id":1,"stashes":[]}'],
+    ["next_change_id is not a text, or is empty", '{"next_change_id":"","stashes":[]}'],
     [/^Bad control character\D+$/u, '{"next_change_id":"\u0001","stashes":[]}'],
     [/^Unexpected token\D+JSON$/u, `{${next},"x":[tru],"stashes":[]}`],
-    [/^Unexpected token\D+JSON$/u, `{${next},"stashes":[tru],"stashes":[]}`],
-  ])("is malformed, and told why: %s", (detail, text) => {
-    const found = readPage(bytes(text), "stashes", "items");
+  ])("is malformed for a reason: %s", async (detail, text) => {
+    const found = await Effect.runPromise(Effect.flip(scanPage(bytes(text), "stashes")));
     expect(found).toMatchObject({ _tag: "MalformedPage", detail: expect.stringMatching(detail) });
   });
 
   it.each([
-    ["of a text, where its first bytes show one", "stashes", '"1-2"', "1-2"],
-    ["of no text, which leads nowhere", "stashes", '""', undefined],
+    ["of a text", "stashes", '"1-2"', "1-2"],
+    ["of an empty text", "stashes", '""', undefined],
     ["of an hour", "exchange", "3600", "3600"],
-    ["of a text, where an hour is to be", "exchange", '"3600 "', undefined],
-    ["of a power, where an hour is to be", "exchange", '"1e3"', undefined],
+    ["of a text where an hour is required", "exchange", '"3600"', undefined],
     ["of an hour too large to be told apart", "exchange", "9007199254740993", undefined],
-  ] as const)("that is malformed keeps the id %s", (_, source, id, headId) => {
-    const found = readPage(bytes(`{"next_change_id":${id},"x":[`), source, "items");
+  ] as const)("that is malformed shows the next id %s", async (_, source, id, headId) => {
+    const found = await read(bytes(`{"next_change_id":${id},"x":[`), source);
     expect((found as MalformedPage).headId).toBe(headId);
   });
 
-  it("whose id is not UTF-8 is malformed, and shows no id to go on from", () => {
+  it("whose id is not UTF-8 is malformed, and shows no id to go on from", async () => {
     const text = '{"next_change_id":"1\uE000","stashes":[]}';
-    const raw = Buffer.from(text.replace("\uE000", "\u00ff"), "latin1");
-    const found = readPage(raw, "stashes", "items");
+    const raw = latin1(text.replace("\uE000", "\u00ff"));
+    const found = await read(raw);
     expect(found).toMatchObject({ detail: "next_change_id is not UTF-8" });
     expect((found as MalformedPage).headId).toBe(undefined);
-    // The same character as the service sent it is an id like another.
+    // U+FFFD itself is a character like another.
     const sent = bytes('{"next_change_id":"1\uFFFD","stashes":[]}');
-    expect(read(sent).nextId).toBe("1\uFFFD");
-  });
-});
-
-/** How so many random pages were read. */
-const outcomes = (
-  numRuns: number,
-  seed: number,
-  pages: fc.Arbitrary<[raw: Uint8Array, level: DecodeLevel]>,
-): Record<Outcome, number> => {
-  const counts = {
-    ...{ equal: 0, "refused by both": 0, "not UTF-8": 0, "damaged row": 0, malformed: 0 },
-  };
-  const count = ([raw, level]: [Uint8Array, DecodeLevel]) =>
-    void (counts[compareWithParse(raw, level)] += 1);
-  fc.assert(fc.property(pages, count), { numRuns, seed });
-  return counts;
-};
-
-const LEVELS = ["envelope", "items", "full"] as const;
-
-describe("a row that cannot be taken", () => {
-  const none = '{"id":"z","public":false}';
-  type Case = readonly [name: string, row: Buffer, error: string, isDamage: boolean];
-  const cases: ReadonlyArray<Case> = [
-    ["null", bytes("null"), "not an object", false],
-    ["a number", bytes("12345678901234567890"), "not an object", false],
-    ["a text", bytes('"},{"'), "not an object", false],
-    ["a text that ends with an escape", bytes('"a\\\\"'), "not an object", false],
-    ["a text with a quote", bytes('"a\\",{\\"b"'), "not an object", false],
-    ["nested lists", bytes(nested(5000)), "not an object", false],
-    ["a list with an object", bytes(`[[{"":0}],"]"]`), "not an object", false],
-    ["an object like a marker", bytes('{"":0}'), "without id", false],
-    ["an object of nothing", bytes("{}"), "without id", false],
-    ["__proto__", bytes('{"__proto__":{"id":"a","public":false}}'), "without id", false],
-    ["too deep", bytes(good("a", `,"b":${nested(4999)}`)), "nested 5000 levels", false],
-    ["a control character", bytes(good("a", ',"b":"\u0001b"')), "control character", true],
-    ["a line break in a text", bytes(good("a", ',"b":[{"c":"\nd"}]')), "control character", true],
-    ["0xFF", latin1(good("a", ',"b":"\u00ff"')), "not UTF-8", true],
-    ["0xE2 before a quote", latin1(good("a", ',"b":"\u00e2"')), "not UTF-8", true],
-    ["a wrong literal", bytes(good("a", ',"b":tru')), "not JSON", true],
-    ["a missing colon", bytes('{"id" "a"}'), "not JSON", true],
-  ];
-
-  it.each(cases)("is set aside alone, with its own bytes: %s", (_, row, error, isDamage) => {
-    for (const level of LEVELS) {
-      for (const [before, after] of [
-        ["", ""],
-        [`${none},`, `,${none}`],
-        [" \n", "\t"],
-        ["\r", `,\n${none}\r`],
-      ] as const) {
-        const { bounds, damage, rows } = read(pageWith(before, row, after), level);
-        const place = before.includes("{") ? 1 : 0;
-        expect(rows[place]!.error).toContain(error);
-        expect(Buffer.from(rows[place]!.bytes).equals(row)).toBe(true);
-        expect(bounds[place * 2 + 1]! - bounds[place * 2]!).toBe(row.length);
-        expect(damage !== undefined).toBe(isDamage);
-        const others = rows.filter((_row, index) => index !== place);
-        expect(others.map(({ stash }) => stash?.id)).toEqual(others.map(() => "z"));
-      }
-    }
+    expect((await readable(sent)).nextId).toBe("1\uFFFD");
   });
 
-  it.each(LEVELS)("does not free another from its check: every pair, at %s", (level) => {
-    for (const [name, row, error] of cases) {
-      for (const [other, second, otherError] of cases) {
-        const both = Buffer.concat([row, bytes(","), second]);
-        const found = read(pageWith(`${none},`, both, `,${none.replace("z", "y")}`), level).rows;
-        expect([name, other, found.length]).toEqual([name, other, 4]);
-        expect(found[1]!.error).toContain(error);
-        expect(found[2]!.error).toContain(otherError);
-        expect([found[0]!.stash?.id, found[3]!.stash?.id]).toEqual(["z", "y"]);
-      }
-    }
-  });
-
-  it.each(LEVELS)("may nest 256 levels and no more, however many there are: %s", (level) => {
-    const deep = [255, 256, 99_999].map((depth) => good("a", `,"b":${nested(depth)}`));
-    expect(rowsOf(page(`[${deep.join(",")}]`), level)).toEqual([
-      level === "full" ? expect.stringContaining("Invalid PublicStashChange") : "a",
-      "nested 257 levels deep, more than 256",
-      "nested 100000 levels deep, more than 256",
-    ]);
-  });
-
-  it("is named in the damage of its page, of which the first five are told", () => {
-    const list = Array.from({ length: 7 }, (_, place) => (place === 1 ? good("a") : "{tru}"));
-    const { damage } = read(page(`[${list.join(",")}]`));
-    const told = [0, 2, 3, 4, 5].map((place) => `row ${place}: not JSON: [^:]+`);
-    expect(damage).toMatch(new RegExp(`^${told.join(", ")}$`, "u"));
-  });
-});
-
-const latin1 = (text: string) => Buffer.from(text, "latin1");
-const pageWith = (before: string, row: Buffer, after: string) =>
-  Buffer.concat([bytes(`{"next_change_id":"1","stashes":[${before}`), row, bytes(`${after}]}`)]);
-
-describe("a list", () => {
   it.each([
     ['{"a":["stashes"],"stashes":[]', undefined],
     ['{"stashes":1,"stashes":[]', undefined],
-    ['{"stashes":[1],"stashes" :[]', "its list is named twice"],
-  ])("is named twice by its name alone, where it would stand for another: %s", (text, damage) => {
-    expect(read(bytes(`${text},"next_change_id":"2"}`))).toEqual({
-      nextId: "2",
-      rows: [],
-      bounds: [],
-      damage,
-    });
+    ['{"stashes":[1],"stash\\u0065s" :[]', "its list is named twice"],
+  ])("takes the last list, and reports the second one: %s", async (text, damage) => {
+    const found = await readable(bytes(`${text},"next_change_id":"2"}`));
+    expect(found).toEqual({ nextId: "2", rowCount: 0, damage, rows: [] });
   });
 
-  it("leaves a wrong literal in an item to who parses the change, at level envelope", () => {
-    const raw = page(`[{"id":"a","public":true,"items":[{"a":tru}]},${good("b")},{"id"}]`);
-    const notJson = expect.stringContaining("not JSON");
-    expect(rowsOf(raw, "envelope")).toEqual(["a", "b", notJson]);
-    expect(rowsOf(raw, "items")).toEqual([notJson, "b", notJson]);
+  it("may have bytes after its end", async () => {
+    const found = await readable(bytes(`{${next},"stashes":[${good("a")}]} }\u0000`));
+    expect(outcomes(found)).toEqual(["a"]);
+    expect(found.damage).toBe("bytes after its end");
+  });
+});
+
+describe("a row that cannot be read", () => {
+  const none = '{"id":"z","public":false}';
+  type Case = readonly [name: string, row: Buffer, error: string, damage: string];
+  const cases: ReadonlyArray<Case> = [
+    ["null", bytes("null"), "not an object", ""],
+    ["a number", bytes("12345678901234567890"), "not an object", ""],
+    ["a text", bytes('"},{"'), "not an object", ""],
+    ["a text that ends with an escape", bytes('"a\\\\"'), "not an object", ""],
+    ["a text with a quote", bytes('"a\\",{\\"b"'), "not an object", ""],
+    ["nested lists", bytes(nested(5000)), "nested 5000 levels", ""],
+    ["a list with an object", bytes(`[[{"":0}],"]"]`), "not an object", ""],
+    ["an object of nothing", bytes("{}"), "without id", ""],
+    ["__proto__", bytes('{"__proto__":{"id":"a","public":false}}'), "without id", ""],
+    ["too deep", bytes(good("a", `,"b":${nested(4999)}`)), "nested 5000 levels", ""],
+    ["a control character", bytes(good("a", ',"b":"\u0001b"')), "control character", "a control"],
+    ["a line break in a text", bytes(good("a", ',"b":[{"c":"\nd"}]')), "control", "a control"],
+    ["0xFF", latin1(good("a", ',"b":"\u00ff"')), "not UTF-8", "not UTF-8"],
+    ["0xE2 before a quote", latin1(good("a", ',"b":"\u00e2"')), "not UTF-8", "not UTF-8"],
+    ["a wrong literal", bytes(good("a", ',"b":tru')), "not JSON", ""],
+    ["a missing colon", bytes('{"id" "a"}'), "not JSON", ""],
+    ["brackets of two kinds", bytes('{"id":"a","public":false,"b":[}}'), "not JSON", ""],
+  ];
+  const pageWith = (before: string, row: Buffer, after: string) =>
+    Buffer.concat([bytes(`{"next_change_id":"1","stashes":[${before}`), row, bytes(`${after}]}`)]);
+
+  it.each(cases)("is rejected alone, with its own bytes: %s", async (_, row, error, damage) => {
+    for (const [before, after] of [
+      ["", ""],
+      [`${none},`, `,${none}`],
+      [" \n", "\t"],
+      ["\r", `,\n${none}\r`],
+    ] as const) {
+      const found = await readable(pageWith(before, row, after));
+      const place = before.includes("{") ? 1 : 0;
+      expect(found.rows[place]!.error).toContain(error);
+      expect(Buffer.from(found.rows[place]!.bytes).equals(row)).toBe(true);
+      expect(found.damage ?? "").toMatch(damage === "" ? /^$/u : damage);
+      const others = found.rows.filter((_row, index) => index !== place);
+      expect(others.map(({ stash }) => stash?.id)).toEqual(others.map(() => "z"));
+    }
+  });
+
+  it("does not free another from its check: every pair", async () => {
+    for (const [name, row, error] of cases) {
+      for (const [other, second, otherError] of cases) {
+        const both = Buffer.concat([row, bytes(","), second]);
+        const { rows } = await readable(pageWith(`${none},`, both, `,${none.replace("z", "y")}`));
+        expect([name, other, rows.length]).toEqual([name, other, 4]);
+        expect(rows[1]!.error).toContain(error);
+        expect(rows[2]!.error).toContain(otherError);
+        expect([rows[0]!.stash?.id, rows[3]!.stash?.id]).toEqual(["z", "y"]);
+      }
+    }
+  });
+
+  it("may nest 256 levels and no more, however many there are", async () => {
+    const deep = [255, 256, 99_999].map((depth) => good("a", `,"b":${nested(depth)}`));
+    expect(outcomes(await readable(page(`[${deep.join(",")}]`)))).toEqual([
+      "a",
+      "nested 257 levels deep, more than 256",
+      "nested 100000 levels deep, more than 256",
+    ]);
   });
 });
 
 describe("an hour of the exchange", () => {
   const market = (id: string, more = "") => `{"league":"L","market_id":"${id}"${more}}`;
-  const hour = (list: string) => bytes(`{"next_change_id":1000,"markets":[${list}]}`);
 
-  it.each(['"1000"', "1e400", "9007199254740993", "1.5", "-1", "0"])("follows %s", (id) => {
-    const raw = bytes(`{"next_change_id":${id},"markets":[]}`);
-    const detail = "next_change_id is no whole number of seconds";
-    expect(readPage(raw, "exchange", "envelope")).toMatchObject(
-      id === "0" ? { nextId: "0", rows: [] } : { detail },
-    );
+  it.each(['"1000"', "1e400", "9007199254740993", "1.5", "-1", "0"])("follows %s", async (id) => {
+    const found = await read(bytes(`{"next_change_id":${id},"markets":[]}`), "exchange");
+    const detail = "next_change_id is not a whole number of seconds";
+    expect(found).toMatchObject(id === "0" ? { nextId: "0", rows: [] } : { detail });
   });
 
-  it.each([
-    ['{"market_id":"a"}', "without league", "without league", "without league"],
-    ['{"league":"a"}', ...Array<string>(3).fill("without market_id")],
-    [market("a"), undefined, undefined, "Invalid Market at /"],
-    [market("a", ',"x":[tru]'), undefined, "not JSON", "not JSON"],
-  ])("has its rows checked as its level says: %s", (row, ...errors) => {
-    for (const [index, error] of errors.entries()) {
-      const found = readPage(hour(row!), "exchange", LEVELS[index]!) as ReadPage;
-      const told = error === undefined ? undefined : expect.stringContaining(error);
-      expect(found.rows[0]!.error).toEqual(told);
-    }
-  });
-
-  it("goes the same way: each row keeps its own text, to the digit", () => {
+  it("keeps the text of each row, to the digit, and rejects what is not a market", async () => {
     const digits = market("a|b", ',"x":1e400,"y":123456789012345678901234567890,"z":1.0');
-    const raw = hour(`${digits},null,${market("c|d", `,"x":${nested(2500)}`)},${market("e|f")}`);
-    for (const level of LEVELS) {
-      const found = readPage(raw, "exchange", level);
-      if (found instanceof MalformedPage) throw found;
-      expect(found.nextId).toBe("1000");
-      expect(found.rows[0]!.json).toBe(digits);
-      expect(found.rows[1]!.error).toBe("a market that is not an object");
-      expect(found.rows[2]!.error).toContain("nested 2501 levels");
-      if (level !== "full") expect(found.rows[3]!.market).toEqual({ league: "L", marketId: "e|f" });
-    }
+    const rows = [
+      ...[digits, "null", '{"market_id":"a"}', '{"league":"a"}', market("a", ',"x":[tru]')],
+      ...[market("c|d", `,"x":${nested(2500)}`), market("e|f")],
+    ];
+    const raw = bytes(`{"next_change_id":1000,"markets":[${rows.join(",")}]}`);
+    const found = await readable(raw, "exchange");
+    expect(found.nextId).toBe("1000");
+    expect(found.rows.map(({ json }) => json)).toEqual(rows);
+    expect(found.rows.map(({ error }) => error?.slice(0, 26))).toEqual([
+      ...[undefined, "a market that is not an ob", "a market without league"],
+      ...["a market without market_id", "not JSON: Unexpected token", "nested 2501 levels deep, m"],
+      undefined,
+    ]);
+    expect(found.rows[6]!.market).toEqual({ league: "L", marketId: "e|f" });
   });
 });

@@ -1,9 +1,16 @@
 /** The run: what it does when its sink is slow, away, full or taken, and how it ends. */
 import { Cause, Deferred, Duration, Effect, Exit, Layer } from "effect";
 import { describe, expect, it } from "vitest";
-import { type Batch, type Fenced, Follower, Lease, LeaseLost, SinkError } from "../src/index.ts";
+import {
+  type Batch,
+  type Fenced,
+  Follower,
+  Lease,
+  LeaseLost,
+  type Sink,
+  SinkError,
+} from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
-import type { SinkService } from "../src/Sink.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { tagOf, virtually, over } from "./support/Run.ts";
@@ -13,7 +20,7 @@ const pages = makeHistory({ pages: 10 });
 const answer = answerHistory(pages);
 
 const runWith = (
-  sink: SinkService,
+  sink: Sink.SinkService,
   options: Partial<Follower.StashRun> = {},
   lease: Layer.Layer<Lease.Lease> = Lease.none,
   script: Script = { answer },
@@ -25,19 +32,19 @@ const runWith = (
   return { run, seen };
 };
 
-const away = () => new SinkError({ operation: "commit", kind: "unavailable" });
+const away = () => new SinkError({ operation: "commit", reason: "unavailable" });
 
 /** A sink in memory; `around` is what becomes of each commit. */
 const sinkWith = (
   around: (
     commit: Effect.Effect<void, SinkError | Fenced>,
     batch: Batch,
-    inner: SinkService,
+    inner: Sink.SinkService,
   ) => Effect.Effect<void, SinkError | Fenced>,
 ) => {
   const memory = SinkMemory.empty();
   const inner = SinkMemory.make(memory);
-  const sink: SinkService = {
+  const sink: Sink.SinkService = {
     ...inner,
     commit: (batch, epoch) =>
       Effect.suspend(() => around(inner.commit(batch, epoch), batch, inner)),
@@ -50,9 +57,11 @@ const slowly = (time: Duration.Input) =>
 const seqs = pages.map((_, index) => BigInt(index + 1));
 
 it("names an option that cannot work before it opens anything", async () => {
-  const { run, seen } = runWith(SinkMemory.make(SinkMemory.empty()), { window: 0 });
+  const { run, seen } = runWith(SinkMemory.make(SinkMemory.empty()), { maxPageBytes: 0 });
   const exit = await virtually(run);
-  expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ option: "window" });
+  expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
+    option: "maxPageBytes",
+  });
   expect(seen).toEqual([]);
 });
 
@@ -78,7 +87,7 @@ it("feeds its sink what came before a fatal answer first: the error ends the run
   const { memory, sink } = slowly("5 seconds");
   const fault = (seen: { id: string | undefined }) =>
     seen.id === pages[5]!.id ? ({ kind: "status", status: 403 } as const) : undefined;
-  const { run } = runWith(sink, { batchPages: 8 }, Lease.none, { answer, fault });
+  const { run } = runWith(sink, {}, Lease.none, { answer, fault });
   expect(tagOf(await virtually(run))).toBe("PageRefused");
   expect(memory.pages.length).toBe(5);
 });
@@ -94,7 +103,7 @@ const losing = (times: ReadonlyArray<number>): Layer.Layer<Lease.Lease> => {
         const lost = Effect.fail(new LeaseLost({ epoch }));
         return {
           epoch,
-          lost: millis === undefined ? Effect.never : Effect.andThen(Effect.sleep(millis), lost),
+          keep: millis === undefined ? Effect.never : Effect.andThen(Effect.sleep(millis), lost),
         };
       }),
   });
@@ -105,7 +114,7 @@ describe("a run that loses its lease", () => {
     "stands by, takes it again, and goes on from the last commit, wherever it began: %o",
     async (from) => {
       const { memory, sink } = slowly("1 second");
-      const { run } = runWith(sink, { batchPages: 1, ...from }, losing([1500, 2500]));
+      const { run } = runWith(sink, from, losing([1500, 2500]));
       expect(tagOf(await virtually(run))).toBe(undefined);
       expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
       expect(memory.checkpoints.get("stashes/pc")?.epoch).toBe(3);
@@ -113,7 +122,7 @@ describe("a run that loses its lease", () => {
   );
 
   it("ends with LeaseLost where it is told to", async () => {
-    const options = { batchPages: 1, onLeaseLost: "fail" } as const;
+    const options = { onLeaseLost: "fail" } as const;
     const { run } = runWith(slowly("1 second").sink, options, losing([1500]));
     expect(tagOf(await virtually(run))).toBe("LeaseLost");
   });
@@ -122,7 +131,7 @@ describe("a run that loses its lease", () => {
     const { memory, sink } = sinkWith((commit, { key, previousSeq }, inner) =>
       previousSeq === 2n ? Effect.andThen(inner.claim(key, 99), commit) : commit,
     );
-    const { run } = runWith(sink, { batchPages: 1, onLeaseLost: "fail" });
+    const { run } = runWith(sink, { onLeaseLost: "fail" });
     expect(tagOf(await virtually(run))).toBe("Fenced");
     expect(memory.pages.length).toBe(2);
   });
@@ -138,7 +147,7 @@ describe("a run that is stopped", () => {
         yield* commit;
       }),
     );
-    const { run } = runWith(sink, { batchPages: 1, stopWhen: Deferred.await(begun) });
+    const { run } = runWith(sink, { stopWhen: Deferred.await(begun) });
     const exit = await virtually(run);
     expect(exit).toEqual(Exit.succeed({ pages: 5, rows: 25, ended: "stopped" }));
     expect(memory.checkpoints.get("stashes/pc")?.seq).toBe(5n);

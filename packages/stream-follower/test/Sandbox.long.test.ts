@@ -47,9 +47,9 @@ it(
     const exit = await sandbox.run(
       memory,
       ...(["pc", "console_a", "console_b"] as const).map(
-        (realm) => ({ source: "stashes", realm, until: "caughtUp", decode: "full" }) as const,
+        (realm) => ({ source: "stashes", realm, until: "caughtUp" }) as const,
       ),
-      { source: "exchange", realm: "game2", until: "caughtUp", decode: "full" },
+      { source: "exchange", realm: "game2", until: "caughtUp" },
     );
     expect(tagOf(exit)).toBe(undefined);
     expect([...memory.checkpoints.keys()].toSorted()).toEqual([

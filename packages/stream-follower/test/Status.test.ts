@@ -1,296 +1,241 @@
-/** Status is a function of records and the clock: a table of records, and what they mean. */
-import { Effect, Exit, Fiber } from "effect";
+/** Status is a function of facts and the clock: a table of facts, and the status that they mean. */
+import { Effect, Exit, Fiber, References } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
-import { Parts, SinkError, Status } from "../src/index.ts";
-import { metricsText } from "../src/core/gauges.ts";
+import { SinkError, Status } from "../src/index.ts";
+import { KEY } from "./support/Run.ts";
 
 const NOW = 1_000_000;
-const KEY = { source: "stashes", realm: "pc" } as const;
-
-const part = (kind: Status.PartKind, facts: Partial<Status.PartRecord> = {}) => ({
-  ...{ kind, name: kind, limitMillis: 15_000, attempts: 3, failures: 0 },
-  ...{ startedAt: 0, lastSuccessAt: NOW - 500, ...facts },
-});
-
-const error = (message: string) => ({ tag: "SinkError", kind: "unavailable", message, at: NOW });
-const us = { who: "us", heardAt: NOW - 3000, ttlMillis: 10_000 } as const;
-const another = { who: "another", heardAt: NOW - 1000, ttlMillis: 10_000 } as const;
-
-const record = (
-  parts: ReadonlyArray<Status.PartRecord>,
-  facts: Partial<Status.StreamRecord> = {},
-): Status.StreamRecord => ({
-  stream: "stashes/pc",
-  startedAt: 0,
-  holder: us,
-  pendingPages: 0,
-  durableAt: NOW - 2000,
-  tailAt: NOW - 1000,
-  headSeq: 10n,
-  parts: parts.some(({ kind }) => kind === "source") ? parts : [part("source"), ...parts],
-  ...facts,
-});
-
+const OK: Status.PartFacts = { startedAt: 0, failures: 0, succeededAt: NOW - 500 };
 const down = "The store failed in commit (unavailable).";
-const pending = { pendingPages: 2, tailAt: undefined };
+const failing = (failures: number, message = down): Status.PartFacts => ({
+  ...OK,
+  failures,
+  failure: { tag: "SinkError", reason: "unavailable", message, at: NOW },
+});
+const busyFor = (millis: number): Status.PartFacts => ({ ...OK, busySince: NOW - millis });
+
+const US = { who: "us", until: NOW + 7000 } as const;
+const ANOTHER = { who: "another", until: NOW + 9000 } as const;
+
+/** A stream at its end whose parts are well, but for some. */
+const record = (
+  parts: Readonly<Record<string, Status.PartFacts>>,
+  facts: Partial<Status.StreamFacts> = {},
+): Status.StreamRecord => ({
+  facts: {
+    startedAt: 0,
+    holder: US,
+    headSeq: 10n,
+    durableAt: NOW - 2000,
+    tailAt: NOW - 1000,
+    ...facts,
+  },
+  parts: new Map(Object.entries({ source: OK, lease: OK, commit: OK, ...parts })),
+});
+const reading = { tailAt: undefined };
 
 describe.each<[string, Status.StreamRecord, Partial<Status.StreamStatus>]>([
   [
     "everything well at the end of the stream",
-    record([part("lease"), part("commit"), part("indexer", { name: "state", seq: 10n })]),
+    record({ "indexer state": { ...OK, seq: 10n } }),
     { state: "caughtUp", isLive: true, isReady: true, isCaughtUp: true, lagSeconds: 0 },
   ],
   [
-    "a commit in flight for 3 s",
-    record([part("commit", { inFlightSince: NOW - 3000 })], {
-      ...pending,
-      durableAt: NOW - 3500,
-    }),
+    "a commit that has been in flight for 3 s",
+    record({ commit: busyFor(3000) }, { ...reading, durableAt: NOW - 3500 }),
     { state: "following", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 3.5 },
   ],
   [
-    "a commit in flight for 100 s",
-    record([part("commit", { inFlightSince: NOW - 100_000 })], {
-      ...pending,
-      durableAt: NOW - 100_000,
-    }),
+    "a commit that has been in flight for 12 s",
+    record({ commit: busyFor(12_000) }, reading),
     {
-      ...{ state: "stuck", isLive: false, isReady: false, isCaughtUp: false, lagSeconds: 100 },
-      reason: "commit stuck: no answer for 100 s",
+      ...{ state: "retrying", isLive: true, isReady: false, lagSeconds: 2 },
+      reason: "commit retrying: no response for 12 s",
     },
   ],
   [
-    "a commit that fails and is tried again",
-    record([part("commit", { failures: 4, lastError: error(down) })], pending),
+    "a commit that hangs in spite of its deadline",
+    record({ commit: busyFor(100_000) }, { ...reading, durableAt: NOW - 100_000 }),
+    {
+      ...{ state: "stuck", isLive: false, isReady: false, isCaughtUp: false, lagSeconds: 100 },
+      reason: "commit stuck: no response for 100 s",
+    },
+  ],
+  [
+    "a commit that fails and is retried",
+    record({ commit: failing(4) }, reading),
     {
       ...{ state: "retrying", isLive: true, isReady: false, isCaughtUp: false, lagSeconds: 2 },
       reason: `commit retrying: ${down} (4 failures)`,
     },
   ],
   [
-    "a commit that has recovered under another lease: nothing has to be cleared",
-    record([part("commit", { lastError: error(down) })]),
-    { state: "caughtUp", isLive: true, isReady: true, isCaughtUp: true },
-  ],
-  [
-    "a lease whose store hangs: degraded, and never standby",
-    record([part("lease", { failures: 2, lastError: error(down) })], { holder: undefined }),
+    "a lease whose store does not answer: not standby",
+    record({ lease: failing(2) }, { holder: undefined }),
     { state: "retrying", isLive: true, isReady: false, lagSeconds: 2 },
   ],
   [
-    "an answer `another` that is younger than the lease's life",
-    record([part("lease")], { holder: another, durableAt: undefined, tailAt: undefined }),
+    "another process that holds the lease",
+    record({}, { holder: ANOTHER, durableAt: undefined, ...reading }),
     {
-      ...{ state: "standby", isLive: true, isReady: true, isCaughtUp: false },
+      ...{ state: "standby", isLive: true, isReady: true, isCaughtUp: false, holder: "another" },
       reason: "another process follows this stream",
     },
   ],
   [
-    "an answer `another` that is older",
-    record([part("lease", { inFlightSince: NOW - 9000 })], {
-      holder: { ...another, heardAt: NOW - 11_000 },
-    }),
-    { state: "waiting", isLive: true, isReady: false },
+    "another process whose lease has ended",
+    record({ lease: busyFor(9000) }, { holder: { ...ANOTHER, until: NOW - 1 } }),
+    { state: "waiting", isReady: false, reason: "the lease was not renewed in time" },
   ],
   [
-    "a fiber that ended without a word",
-    record([part("follower", { ended: { at: NOW, isClean: false } })]),
+    "a run that failed",
+    record({}, { ended: { message: "The stream stays at x." } }),
     {
       ...{ state: "halted", isLive: false, isReady: false, isCaughtUp: false },
-      reason: "follower halted: it ended without a word",
+      reason: "The stream stays at x.",
     },
   ],
   [
-    "a program that was told to stop",
-    record([part("follower", { ended: { at: NOW, isClean: true } })]),
-    { state: "stopped", isLive: true, isReady: false },
+    "a run that was stopped",
+    record({}, { ended: {} }),
+    { state: "stopped", isLive: true, isReady: false, isCaughtUp: false },
   ],
   [
-    "an indexer that hangs: pages still arrive, and nothing is caught up",
-    record([part("commit"), part("indexer", { name: "state", seq: 10n, heardAt: NOW - 20_000 })]),
+    "an indexer that is busy for 20 s: pages still arrive",
+    record({ "indexer state": { ...busyFor(20_000), seq: 10n } }),
     {
-      ...{ state: "stuck", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 0 },
-      reason: "indexer state stuck: no answer for 20 s",
+      ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 0 },
+      reason: "indexer state retrying: no response for 20 s",
     },
   ],
   [
-    "a store that fails its indexer too: the reason is what stops the pages",
-    record([
-      part("indexer", { name: "state", failures: 9, lastError: error(down) }),
-      part("indexer", { name: "prices", heardAt: NOW - 60_000 }),
-      part("lease", { failures: 2, lastError: error(down) }),
-    ]),
+    "a store that fails the indexer too: the reason is what stops the pages",
+    record({ "indexer state": failing(9), lease: failing(2) }),
     { state: "retrying", isReady: false, reason: `lease retrying: ${down} (2 failures)` },
   ],
   [
     "an indexer that is behind",
-    record([part("indexer", { name: "state", seq: 9n })]),
+    record({ "indexer state": { ...OK, seq: 9n } }),
     { state: "caughtUp", isReady: true, isCaughtUp: false, lagSeconds: 0 },
   ],
   [
     "a standby whose indexer reads what another process writes",
-    record([part("indexer", { name: "state", seq: 46n })], { holder: another, headSeq: 0n }),
+    record({ "indexer state": { ...OK, seq: 46n } }, { holder: ANOTHER, headSeq: 0n }),
     { state: "standby", isReady: true, isCaughtUp: false, headSeq: 46n },
   ],
   [
-    "an indexer that halted",
-    record([
-      part("indexer", {
-        name: "state",
-        ended: { at: NOW, isClean: false },
-        lastError: error("bad"),
-      }),
-    ]),
-    { state: "halted", isLive: false, reason: "indexer state halted: bad" },
-  ],
-  [
     "a service that refuses: the store is well, and the lag grows",
-    record([part("source", { failures: 1, lastError: error("HTTP 503") }), part("commit")]),
+    record({ source: { ...failing(1, "HTTP 503"), nextAttemptAt: NOW + 12_000 } }),
     {
       ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 2 },
-      reason: "source retrying: HTTP 503 (1 failure)",
+      ...{ reason: "source retrying: HTTP 503 (1 failure, next attempt in 12 s)" },
+      nextAttemptAt: NOW + 12_000,
+    },
+  ],
+  [
+    "a request that has been in flight for 11 s",
+    record({ source: busyFor(11_000) }),
+    {
+      ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 2 },
+      reason: "source retrying: no response for 11 s",
     },
   ],
   [
     "a store that has not answered yet",
-    record([part("store", { lastSuccessAt: undefined, inFlightSince: NOW - 100 })], {
-      ...{ holder: undefined, durableAt: undefined, tailAt: undefined, startedAt: NOW - 4000 },
-    }),
+    record(
+      { store: { startedAt: 0, failures: 0, busySince: NOW - 100 } },
+      { holder: undefined, durableAt: undefined, startedAt: NOW - 4000, ...reading },
+    ),
     {
       ...{ state: "waiting", isLive: true, isReady: false, lagSeconds: 4 },
-      reason: "store waiting for its first answer",
-    },
-  ],
-  [
-    "a holder that was frozen, and whose lease nobody has taken yet",
-    record([part("commit")], { holder: { ...us, heardAt: NOW - 11_000 } }),
-    {
-      ...{ state: "waiting", isLive: true, isReady: false },
-      reason: "the lease was not renewed in time",
+      reason: "waiting for a first response",
     },
   ],
 ])("%s", (_, facts, expected) => {
-  it("is told by the records", () => {
-    const status = Status.deriveStream(facts, NOW);
+  it("is derived from the facts", () => {
+    const status = Status.streamStatus("stashes/pc", facts, NOW);
     expect(status).toMatchObject(expected);
     expect("lagSeconds" in status).toBe(expected.state !== "standby");
   });
 
-  it("is neither ready nor caught up an hour later, when nobody has been heard since", () => {
-    const later = Status.deriveStream(facts, NOW + 3_600_000);
+  it("is neither ready nor caught up an hour later without a new fact", () => {
+    const later = Status.streamStatus("stashes/pc", facts, NOW + 3_600_000);
     expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
   });
 });
 
-it("lets lag grow between two looks without an event", () => {
-  const facts = record([part("commit", { inFlightSince: NOW })], pending);
-  const lags = [0, 5000, 60_000].map((more) => Status.deriveStream(facts, NOW + more).lagSeconds);
+it("lets the lag grow between two requests without a new fact", () => {
+  const facts = record({ commit: { ...OK, busySince: NOW } }, reading);
+  const lags = [0, 5000, 60_000].map(
+    (more) => Status.streamStatus("stashes/pc", facts, NOW + more).lagSeconds,
+  );
   expect(lags).toEqual([2, 7, 62]);
 });
 
-it("reports a process: live and ready with all of its streams, never ready without one", () => {
-  const well = record([part("commit")]);
-  const bad = record([part("commit", { failures: 1, lastError: error(down) })]);
-  const report = Status.derive([well, { ...bad, stream: "stashes/console_a" }], NOW);
+it("reports a process as ready if it has streams and each of them is ready", () => {
+  const streams = { "stashes/pc": record({}), "stashes/console_a": record({ commit: failing(1) }) };
+  const report = Status.processReport(new Map(Object.entries(streams)), NOW);
   expect(report).toMatchObject({ live: true, ready: false, caughtUp: false });
   expect(report.reason).toBe(`stashes/console_a: commit retrying: ${down} (1 failure)`);
-  expect(Status.derive([], NOW)).toMatchObject({ live: true, ready: false, caughtUp: false });
-  expect(JSON.parse(Status.toJson(report))).toMatchObject({
-    streams: [{ headSeq: 10, parts: [{ state: "ok" }, { state: "ok" }] }, {}],
-  });
-});
-
-it("counts a stream as held by who holds its lease alone, also where the store is away", () => {
-  const failing = [part("lease", { failures: 2, lastError: error(down) })];
-  const heldOf = (holder: Status.Holder | undefined, parts = failing) =>
-    /follower_held\{.*\} (\d)/u.exec(metricsText([record(parts, { holder })], NOW))?.[1];
-  const lapsed = { ...us, heardAt: NOW - 11_000 };
-  expect([us, another, lapsed, undefined].map((one) => heldOf(one))).toEqual(["1", "0", "0", "0"]);
-  for (const isClean of [true, false])
-    expect(heldOf(us, [part("follower", { ended: { at: NOW, isClean } })])).toBe("0");
-});
-
-it("computes the gauges when they are asked for, with labels that Prometheus can read", () => {
-  const lastError = { ...error("x"), tag: 'a"b\\c\nd', status: 503 };
-  const failing = { failures: 2, lastError, nextAttemptAt: NOW + 5000 };
-  const indexer = { name: "state", seq: 4n, inFlightSince: NOW - 16_000 };
-  const ended = { at: NOW, isClean: false };
-  const facts = record(
-    [part("source", { ended }), part("commit", failing), part("indexer", indexer)],
-    { quarantined: 3 },
-  );
-  const lines = metricsText([facts], NOW).split("\n");
-  const of = 'source="stashes",realm="pc"';
-  const samples = [
-    ...[`lag_seconds{${of}} 2`, `caught_up{${of}} 0`, `live{${of}} 0`, `ready{${of}} 0`],
-    ...[`held{${of}} 0`, `pending_pages{${of}} 0`, `quarantined_records{${of}} 3`],
-    ...["stuck 0 0 1", "halted 1 0 0", "failures 0 2 0"].flatMap((row) => {
-      const [name, ...values] = row.split(" ");
-      return ["source", "commit", "indexer"].map((kind, index) => {
-        const labels = `${of},part="${kind}",name="${kind === "indexer" ? "state" : kind}"`;
-        return `part_${name}{${labels}} ${values[index]}`;
-      });
-    }),
-    `indexer_behind{${of},indexer="state"} 6`,
-    `last_error_seconds{${of},part="commit",name="commit",tag="a\\"b\\\\c\\nd",kind="unavailable",status="503"} ${NOW / 1000}`,
-    `next_attempt_seconds{${of},part="commit",name="commit"} ${NOW / 1000 + 5}`,
-    "",
-  ];
-  const isSample = (line: string) => !line.startsWith("#");
-  expect(lines.filter((line) => isSample(line))).toEqual(
-    samples.map((sample) => (sample === "" ? "" : `game_data_follower_${sample}`)),
-  );
-  const heads = lines.filter((line) => !isSample(line)).map((line) => line.split(" "));
-  expect(heads).toHaveLength(26);
-  for (const [index, [, kind, name, ...rest]] of heads.entries()) {
-    expect([kind, name]).toEqual([
-      index % 2 === 0 ? "HELP" : "TYPE",
-      heads[index - (index % 2)]![2],
-    ]);
-    if (kind === "TYPE") expect(rest).toEqual(["gauge"]);
-  }
+  const idle = { live: true, ready: false, caughtUp: false };
+  expect(Status.processReport(new Map(), NOW)).toMatchObject(idle);
 });
 
 describe("track", () => {
   const virtually = <A, E>(effect: Effect.Effect<A, E>) =>
     Effect.runPromise(
-      effect.pipe(Effect.provideService(Parts.Parts, new Map()), Effect.provide(TestClock.layer())),
+      effect.pipe(
+        Effect.provideService(Status.Streams, new Map()),
+        Effect.provideService(References.MinimumLogLevel, "None"),
+        Effect.provide(TestClock.layer()),
+      ),
     );
-  const stateOf = (cell: Parts.Cell, at: number) => Status.partState(cell.now, at);
+  const commit = Effect.map(Status.report, ({ streams }) => streams[0]!.parts[0]!);
 
-  it("records an attempt that hangs: retrying never, stuck after its limit", () =>
+  it("records an attempt that hangs, and forgets it when it is interrupted", () =>
     virtually(
       Effect.gen(function* () {
-        const cell = yield* Parts.part(KEY, "commit");
-        const fiber = yield* Effect.forkChild(Parts.track(cell, Effect.never));
-        yield* TestClock.adjust("1 second");
-        const states = [15_000, 15_001].map((at) => stateOf(cell, at));
-        expect(states).toEqual(["waiting", "stuck"]);
+        const fiber = yield* Effect.forkChild(Status.track(KEY, "commit")(Effect.never));
+        const states: Array<Status.PartState> = [];
+        for (const wait of ["10 seconds", "1 millis", "1 minute"] as const) {
+          yield* TestClock.adjust(wait);
+          states.push((yield* commit).state);
+        }
+        expect(states).toEqual(["waiting", "retrying", "stuck"]);
         yield* Fiber.interrupt(fiber);
-        expect([cell.now.inFlightSince, cell.now.failures]).toEqual([undefined, 0]);
+        expect(yield* commit).toMatchObject({ failures: 0, state: "waiting" });
       }),
     ));
 
-  it("counts attempts, and failures until the next success; a defect is one, and passes", () =>
+  it("counts failures until the next success, defects included", () =>
     virtually(
       Effect.gen(function* () {
-        const cell = yield* Parts.part(KEY, "commit");
-        const failing = Parts.track(cell, Effect.die(new TypeError("no\n  x")));
-        for (const _ of [1, 2]) expect(Exit.isFailure(yield* Effect.exit(failing))).toBe(true);
-        expect(cell.now).toMatchObject({ attempts: 2, failures: 2 });
-        yield* Parts.track(cell, Effect.void);
-        // The last error is kept, for people.
-        const lastError = { tag: "Defect", message: "no x" };
-        expect(cell.now).toMatchObject({ attempts: 3, failures: 0, lastError });
-        expect(stateOf(cell, 0)).toBe("ok");
+        const attempt = Status.track(KEY, "commit")(Effect.die(new TypeError("no\n  x")));
+        for (const _ of [1, 2]) expect(Exit.isFailure(yield* Effect.exit(attempt))).toBe(true);
+        const failure = { tag: "Defect", message: "no x" };
+        expect(yield* commit).toMatchObject({ failures: 2, failure, state: "retrying" });
+        yield* Status.track(KEY, "commit")(Effect.void);
+        expect(yield* commit).toMatchObject({ failures: 0, state: "ok" });
+      }),
+    ));
+
+  it("describes an error without a message, and a cause without one", () =>
+    virtually(
+      Effect.gen(function* () {
+        const silent = Object.assign(new Error("x"), { message: undefined });
+        const error = new SinkError({ operation: "open", reason: "internal", cause: silent });
+        for (const defect of [error, silent, undefined, "text"]) {
+          yield* Effect.exit(Status.track(KEY, "commit")(Effect.die(defect)));
+          expect((yield* commit).failure?.message).toMatch(/\S/u);
+        }
       }),
     ));
 });
 
-it("tells the server's own words where a driver says only that it failed", () => {
+it("repeats the server's own message if a driver says only that it failed", () => {
   const server = new Error('database "nodb" does not exist');
   const driver = Object.assign(new Error("Failed to connect"), { reason: { cause: server } });
-  const { message } = new SinkError({ operation: "connect", kind: "internal", cause: driver });
+  const { message } = new SinkError({ operation: "connect", reason: "internal", cause: driver });
   expect(message).toContain('Failed to connect: database "nodb" does not exist');
 });

@@ -1,20 +1,24 @@
-/** StoreUrl by address: the same life in each of them, looked at without a trace. */
+/** A store by its address: the same life on each database, and looks that leave no trace. */
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
-import { Quarantine } from "../src/index.ts";
-import { SinkSqlite } from "../src/sqlite/index.ts";
+import { inSchema } from "../chaos/Postgres.ts";
+import { Quarantine, type Sink } from "../src/index.ts";
+import { connect } from "../src/sql/Database.ts";
+import { openToRead } from "../src/sql/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
-import { useSchemas, newFolder } from "./support/hooks.ts";
-import { answerHistory } from "./support/FaultServer.ts";
-import type { MadePage } from "./support/History.ts";
-import { batchOf, commitOf, makePage } from "../src/testing/index.ts";
-import { HOURS, KEY, tagOf, quietly as run } from "./support/Run.ts";
-import { derived, followedInto, listed, sqliteAt } from "./support/Stores.ts";
+import { makeBatch, makePage } from "../src/testing/index.ts";
+import { newFolder, onEachDatabase, useCleanups } from "./support/hooks.ts";
+import { HOURS, KEY, run, tagOf } from "./support/Run.ts";
+import { derived, listed, openStore, sqliteAt } from "./support/Stores.ts";
+
+const { close, scoped } = useCleanups();
 
 let folder: string;
 beforeEach(() => {
@@ -22,100 +26,126 @@ beforeEach(() => {
 });
 
 const exitOf = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromiseExit(effect);
-
-const stash = (id: string, name: string, items: ReadonlyArray<Record<string, unknown>>) => {
-  const { league: _, ...row } = listed(id, name, items, { accountName: null });
-  return row as unknown as MadePage["stashes"][number];
-};
-const item = (id: string) => ({
-  ...{
-    verified: false,
-    w: 1,
-    h: 1,
-    icon: "https://static.invalid/i.png",
-    id,
-    name: "",
-    x: 0,
-    y: 0,
-  },
-  ...{ typeLine: "Ring", baseType: "Ring", identified: true, ilvl: 1, frameType: 0 },
-});
-
-/**
- * Two listed stashes with three items, one unlisted, and two that only a laxer level takes: one of
- * them superseded later.
- */
-const pages: ReadonlyArray<MadePage> = [
-  { id: "p0", nextId: "p1", stashes: [stash("a", "old", []), stash("d", "odd", [{ w: "wide" }])] },
-  {
-    id: "p1",
-    nextId: "p2",
-    stashes: [
-      stash("a", "new", [item("1"), item("2")]),
-      stash("b", "two", [item("3")]),
-      stash("c", "odd", [{ w: "wide" }]),
-    ],
-  },
-  { id: "p2", nextId: "p3", stashes: [{ id: "d".padStart(64, "0"), public: false }] },
-];
-
-const follow = async (address: StoreUrl.StoreUrl) => {
-  await run(followedInto(address, { answer: answerHistory(pages) }, { decode: "full" }));
-  await run(derived(address));
-};
-
-const life = (open: () => StoreUrl.StoreUrl) => {
-  it("follows, tells where it stands, and replays its quarantine", async () => {
-    const address = open();
-    expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, address)))).toBe("StreamNotFound");
-    await follow(address);
-    const before = await run(StoreUrl.statusOf(KEY, address));
-    expect(before).toMatchObject({
-      ...{ key: KEY, nextId: "p3", seq: 3n, epoch: 1, pages: 3, rows: 2, items: 3 },
-      ...{ quarantined: 2, gaps: 0 },
-    });
-    expect(before.lagSeconds).toBeGreaterThanOrEqual(0);
-    expect(before.lagSeconds).toBeLessThan(30);
-    const report = await run(Effect.provide(Quarantine.replay("items"), StoreUrl.layer(address)));
-    expect(report).toEqual({ replayed: 2, remaining: 0, rows: 2 });
-    // The stash "c" comes back with its item; "d" is unlisted since, and stays so.
-    const after = await run(StoreUrl.statusOf(KEY, address));
-    expect(after).toMatchObject({ seq: 3n, rows: 3, items: 4, quarantined: 0 });
-    const exit = await exitOf(StoreUrl.statusOf(HOURS, address));
-    expect(tagOf(exit)).toBe("StreamNotFound");
-    expect(String(exit)).toContain("exchange/game2");
-  });
-};
-
-describe("a SQLite address", () => {
-  life(sqlite);
-});
-describeWithService("postgres", "a PostgreSQL address", (database) => {
-  const nextUrl = useSchemas(database);
-  life(() => ({ kind: "postgres", url: Redacted.make(nextUrl()) }));
-
-  it("is looked at without making a schema", async () => {
-    const url = nextUrl();
-    expect(await run(StoreUrl.statuses({ kind: "postgres", url: Redacted.make(url) }))).toEqual([]);
-    // Made by a look, the tables would now be found and empty; made by a run, they are.
-    const { connectToRead } = await import("../src/postgres/schema.ts");
-    const look = Effect.scoped(Effect.map(connectToRead({ url }), (sql) => sql === undefined));
-    expect(await run(look)).toBe(true);
-  });
-});
-
 const sqlite = () => sqliteAt(join(folder, "store.db"));
 
-describe("an address", () => {
-  it("is a file, a database or a broker", async () => {
-    expect(await run(StoreUrl.parse("sqlite:/a b/s.db"))).toEqual(sqliteAt("/a b/s.db"));
-    for (const url of ["postgres://u:p@h/d", "postgresql://h:5433/d?sslmode=require"]) {
-      const address = await run(StoreUrl.parse(url));
-      expect(address.kind === "postgres" && Redacted.value(address.url)).toBe(url);
+const broken = (id: string) => ({ ...listed(id, "broken"), items: "none" });
+
+/** Pages with two listed stashes of three items, one unlisted, and two broken ones. */
+const PAGES = [
+  [listed("a", "old"), broken("d")],
+  [listed("a", "new", [{ id: "1" }, { id: "2" }]), listed("b", "two", [{ id: "3" }]), broken("c")],
+  [{ id: "d".padStart(64, "0"), public: false }],
+];
+
+/** Writes the pages, and derives their state. */
+const fill = async (url: StoreUrl.StoreUrl) => {
+  const { sink } = await scoped(openStore(url));
+  await run(sink.claim(KEY, 1));
+  for (const [index, rows] of PAGES.entries()) {
+    const page = makePage({ seq: BigInt(index + 1), rows, receivedAt: Date.now() });
+    await run(sink.commit(makeBatch(page), 1));
+  }
+  await run(derived(url));
+};
+
+onEachDatabase((newStore) => {
+  it("reports the status of its streams, and replays its quarantine", async () => {
+    const url = newStore();
+    expect(await run(Effect.flip(StoreUrl.statusOf(KEY, url)))).toMatchObject({
+      _tag: "StreamNotFound",
+      reason: "store",
+    });
+    await fill(url);
+    const before = await run(StoreUrl.statusOf(KEY, url));
+    expect(before).toMatchObject({ key: KEY, nextId: "3", seq: 3n, epoch: 1, pages: 3 });
+    expect(before).toMatchObject({ rows: 2, items: 3, quarantined: 2, gaps: 0 });
+    expect(before.lagSeconds).toBeGreaterThanOrEqual(0);
+    expect(before.lagSeconds).toBeLessThan(30);
+
+    const { store } = await scoped(openStore(url));
+    const layer = StoreUrl.layer(url);
+    // This version cannot read the rows either, so they stay.
+    const first = await run(Effect.provide(Quarantine.replay(KEY), layer));
+    expect(first).toEqual({ replayed: 0, remaining: 2, rows: 0 });
+    expect(await run(store.quarantine)).toHaveLength(2);
+    // A version that can read them applies them, except the stash that was unlisted since.
+    await applyFixed(store);
+    const after = await run(StoreUrl.statusOf(KEY, url));
+    expect(after).toMatchObject({ seq: 3n, rows: 3, quarantined: 0 });
+    expect(await run(Effect.flip(StoreUrl.statusOf(HOURS, url)))).toMatchObject({
+      reason: "stream",
+      stream: "exchange/game2",
+    });
+  });
+
+  it("drops a record without applying it", async () => {
+    const url = newStore();
+    await fill(url);
+    const layer = StoreUrl.layer(url);
+    const [record] = await run(Effect.provide(Quarantine.list, layer));
+    await run(Effect.provide(Quarantine.drop(record!), layer));
+    expect(await run(StoreUrl.statusOf(KEY, url))).toMatchObject({ rows: 2, quarantined: 1 });
+  });
+
+  it("is looked at without being made", async () => {
+    const url = newStore();
+    expect(await run(StoreUrl.statuses(url))).toEqual([]);
+    expect(await scoped(openToRead(url, "log"))).toBe(undefined);
+  });
+
+  it("is made once by programs that start together", async () => {
+    const url = newStore();
+    const stores = await Promise.all([1, 2, 3].map(() => scoped(openStore(url))));
+    for (const { sink } of stores) expect(await run(sink.claim(KEY, 1))).toBe(undefined);
+  });
+
+  it("is refused if a newer program, or another one, made its tables", async () => {
+    const [newer, foreign] = [newStore(), newStore()];
+    await scoped(openStore(newer));
+    const sql = await scoped(connect(newer, "log"));
+    await run(sql`INSERT INTO follower_log_steps (migration_id, name) VALUES (99, 'next')`);
+    const other = await scoped(connect(foreign, "log"));
+    await run(other`CREATE TABLE page (x integer)`);
+    for (const url of [newer, foreign]) {
+      const refused = { _tag: "SinkError", reason: "incompatible", isRetryable: false };
+      await expect(scoped(openStore(url))).rejects.toMatchObject(refused);
+      expect(await run(Effect.flip(StoreUrl.statuses(url)))).toMatchObject(refused);
     }
-    for (const query of ["", "?replicas=3", "?replicas=3&passwordFile=/run/a", "?passwordFile=b"]) {
-      const address = await run(StoreUrl.parse(`nats://u@h:1,i:2/gd${query}`));
-      expect(address.kind).toBe("nats");
+  });
+
+  it("reports who holds the lease of a stream", async () => {
+    const url = newStore();
+    await fill(url);
+    const { lease } = await scoped(openStore(url));
+    await scoped(Effect.provide(lease.hold(KEY), StoreUrl.layer(url)));
+    const { holder } = await run(StoreUrl.statusOf(KEY, url));
+    expect(holder!.until).toBeGreaterThan(Date.now());
+    await close();
+    expect((await run(StoreUrl.statusOf(KEY, url))).holder).toBe(undefined);
+  });
+});
+
+/** Applies records as a version would that can read them. */
+const applyFixed = async (store: Sink.StoreService) => {
+  for (const record of await run(store.quarantine)) {
+    const { id } = JSON.parse(Buffer.from(record.bytes).toString()) as { id: string };
+    const [stash] = makePage({ seq: 1n, rows: [listed(id, "fixed")] }).stashes;
+    const { json, value } = stash!;
+    const row = { bytes: record.bytes, json, value, stash, market: undefined, error: undefined };
+    await run(store.resolve(record, [row]));
+  }
+};
+
+describe("an address", () => {
+  it("names a file or a database", async () => {
+    expect(await run(StoreUrl.parse("sqlite:/a b/s.db"))).toEqual(sqliteAt("/a b/s.db"));
+    for (const text of [
+      "postgres://u:p@h/d",
+      "postgresql://h:5433/d?sslmode=require",
+      "postgres://u@h/d?passwordFile=/run/secrets/follower",
+    ]) {
+      const url = await run(StoreUrl.parse(text));
+      expect(url.kind === "postgres" && Redacted.value(url.url)).toBe(text);
     }
   });
 
@@ -126,9 +156,8 @@ describe("an address", () => {
     "postgres://",
     "postgres:u:secret@h",
     "mysql://u:secret@h/d",
-    "nats://u:secret@h/gd?replcias=3",
-    "nats://u:secret@h/gd?replicas=9",
-    "nats://u:secret@h/gd?passwordFile=",
+    "nats://u:secret@h/gd",
+    "postgres://u:secret@h/d?passwordFile=",
     "xpostgres://u:secret@h/d",
     "store.db",
   ])("is refused without being repeated: %s", async (text) => {
@@ -138,80 +167,148 @@ describe("an address", () => {
   });
 
   it("may have any name that a file can have", async () => {
-    for (const name of ["a b", "c%20d", "file:e", "f?mode=memory", "ö#g"]) {
-      const address = await run(StoreUrl.parse(`sqlite:${join(folder, name)}`));
-      await follow(address);
-      expect(existsSync(join(folder, name))).toBe(true);
-    }
     const before = process.cwd();
     process.chdir(folder);
     try {
-      const address = await run(StoreUrl.parse("sqlite:file:h?mode=memory"));
-      await follow(address);
-      expect(existsSync(join(folder, "file:h?mode=memory"))).toBe(true);
-      expect((await run(StoreUrl.statusOf(KEY, address))).pages).toBe(pages.length);
+      for (const name of ["a b", "c%20d", "file:e", "f?mode=memory", "ö#g", "file:h?mode=memory"]) {
+        const url = await run(StoreUrl.parse(`sqlite:${name}`));
+        await fill(url);
+        expect(existsSync(name)).toBe(true);
+        expect((await run(StoreUrl.statusOf(KEY, url))).pages).toBe(PAGES.length);
+      }
     } finally {
+      await close();
       process.chdir(before);
     }
   });
 
   it("is shown without its password", async () => {
-    const address = await run(
-      StoreUrl.parse("postgres://me:secret@db.invalid:5433/d?token=secret"),
-    );
-    expect(StoreUrl.format(address)).toBe("postgres://db.invalid:5433/d");
-    expect(JSON.stringify(address)).not.toContain("secret");
+    const url = await run(StoreUrl.parse("postgres://me:secret@db.invalid:5433/d?token=secret"));
+    expect(StoreUrl.format(url)).toBe("postgres://db.invalid:5433/d");
+    expect(JSON.stringify(url)).not.toContain("secret");
     expect(StoreUrl.format(sqlite())).toBe(`sqlite:${folder}/store.db`);
+  });
+
+  it.each([{ keepBytes: 99_999_999 }, { keepBytes: -1 }, { keepBytes: NaN }, { keepMillis: 0 }])(
+    "is refused with a retention that prunes unread pages: %j",
+    async (options) => {
+      await expect(scoped(openStore(sqlite(), options))).rejects.toMatchObject({
+        _tag: "ConfigurationInvalid",
+        option: Object.keys(options)[0],
+      });
+    },
+  );
+
+  it("is refused if passwordFile cannot be read, without its password", async () => {
+    const url = await run(StoreUrl.parse("postgres://u@127.0.0.1:1/d?passwordFile=/none/secret"));
+    const error = await run(Effect.flip(StoreUrl.statuses(url)));
+    expect(error).toMatchObject({ operation: "read passwordFile", reason: "internal" });
   });
 });
 
-describe("looking at a store", () => {
+describeWithService("postgres", "the password of a database", (address) => {
+  it("comes from a file or from the environment, and not from the address", async () => {
+    const admin = await scoped(connect({ kind: "postgres", url: Redacted.make(address) }, "log"));
+    await run(admin.unsafe("DROP ROLE IF EXISTS follower_test"));
+    await run(admin.unsafe("CREATE ROLE follower_test LOGIN PASSWORD 'right'"));
+    const file = join(folder, "password");
+    writeFileSync(file, "right\n");
+    const url = new URL(inSchema(address, "none"));
+    url.username = "follower_test";
+    url.searchParams.set("passwordFile", file);
+    const login = `postgres://${url.host}${url.pathname}`;
+    expect(login).not.toContain("right");
+    expect(await run(StoreUrl.statuses(await run(StoreUrl.parse(url.href))))).toEqual([]);
+    url.searchParams.delete("passwordFile");
+    process.env["PGPASSWORD"] = "right";
+    try {
+      expect(await run(StoreUrl.statuses(await run(StoreUrl.parse(url.href))))).toEqual([]);
+    } finally {
+      delete process.env["PGPASSWORD"];
+      await run(admin.unsafe("DROP ROLE follower_test"));
+    }
+  });
+});
+
+describe("a look at a SQLite store", () => {
   it("makes neither file nor folder", async () => {
-    const address = sqlite();
-    expect(await run(StoreUrl.statuses(address))).toEqual([]);
-    expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, address)))).toBe("StreamNotFound");
+    expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, sqlite())))).toBe("StreamNotFound");
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it("leaves the bytes of a store as they are", async () => {
-    const address = sqlite();
-    const { path } = address;
-    await follow(address);
+    const { path } = sqlite();
+    await fill(sqlite());
+    await close();
     const [bytes, { mtimeMs }] = [readFileSync(path), statSync(path)];
-    await run(StoreUrl.statusOf(KEY, address));
+    await run(StoreUrl.statusOf(KEY, sqlite()));
     expect(readFileSync(path).equals(bytes)).toBe(true);
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
   });
 
-  it("refuses another program's database, and leaves it as it is", async () => {
+  it("refuses the database of another program, and leaves it as it is", async () => {
     const { path } = sqlite();
     const db = new DatabaseSync(path);
     db.exec("CREATE TABLE other (x)");
     db.close();
     const bytes = readFileSync(path);
-    expect(await exitOf(StoreUrl.statuses(sqlite()))).toMatchObject({
-      cause: { reasons: [{ error: { _tag: "SinkError", kind: "incompatible" } }] },
-    });
-    expect(tagOf(await exitOf(Effect.scoped(SinkSqlite.make({ path }))))).toBe("SinkError");
+    const refused = { _tag: "SinkError", reason: "incompatible" };
+    expect(await run(Effect.flip(StoreUrl.statuses(sqlite())))).toMatchObject(refused);
+    await expect(scoped(openStore(sqlite()))).rejects.toMatchObject(refused);
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
-  it("counts the lag from the last page or poll, whichever was later", async () => {
-    const address = sqlite();
-    const lags = Effect.gen(function* () {
-      const sink = yield* SinkSqlite.make(address);
-      yield* sink.claim(KEY, 1);
-      yield* sink.commit(batchOf(commitOf(makePage({ seq: 1n, receivedAt: 5000 }))), 1);
-      yield* TestClock.setTime(20_000);
-      const first = yield* StoreUrl.statusOf(KEY, address);
-      yield* sink.polled!(KEY, 12_500);
-      const second = yield* StoreUrl.statusOf(KEY, address);
-      yield* TestClock.setTime(10_000);
-      return [first, second, yield* StoreUrl.statusOf(KEY, address)].map(
-        ({ lagSeconds }) => lagSeconds,
-      );
-    });
-    const exit = await exitOf(Effect.scoped(lags).pipe(Effect.provide(TestClock.layer())));
-    expect(exit).toEqual(Exit.succeed([15, 7.5, 0]));
+  it.runIf(process.getuid?.() === 0)("works in a folder that nobody may write to", async () => {
+    await fill(sqlite());
+    await close();
+    const shown = join(folder, "shown");
+    mkdirSync(shown);
+    for (const name of ["store.db", "store.db.index"]) {
+      copyFileSync(join(folder, name), join(shown, name));
+      chmodSync(join(shown, name), 0o444);
+    }
+    chmodSync(folder, 0o755);
+    chmodSync(shown, 0o555);
+    const entry = new URL("../src/StoreUrl.ts", import.meta.url).href;
+    const program = `
+      const StoreUrl = await import(${JSON.stringify(entry)});
+      const { Effect } = await import("effect");
+      const statuses = (path) => Effect.runPromise(StoreUrl.statuses({ kind: "sqlite", path }));
+      // Root may write everywhere. Load the modules before the rights go.
+      await statuses(${JSON.stringify(sqlite().path)});
+      process.setegid(65_534);
+      process.seteuid(65_534);
+      const [status] = await statuses(${JSON.stringify(join(shown, "store.db"))});
+      console.log(String(status.seq), status.indexers.length);`;
+    const options = { encoding: "utf8", cwd: import.meta.dirname } as const;
+    const child = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
+    expect([child.stdout, child.stderr]).toEqual(["3 1\n", ""]);
+  });
+});
+
+it("counts the lag from the last page or the last poll, whichever was later", async () => {
+  const lags = Effect.gen(function* () {
+    const { sink } = yield* openStore(sqlite());
+    yield* sink.claim(KEY, 1);
+    yield* sink.commit(makeBatch(makePage({ seq: 1n, receivedAt: 5000 })), 1);
+    yield* TestClock.setTime(20_000);
+    const first = yield* StoreUrl.statusOf(KEY, sqlite());
+    yield* sink.polled!(KEY, 12_500);
+    const second = yield* StoreUrl.statusOf(KEY, sqlite());
+    yield* TestClock.setTime(10_000);
+    const third = yield* StoreUrl.statusOf(KEY, sqlite());
+    return [first, second, third].map(({ lagSeconds }) => lagSeconds);
+  });
+  const exit = await exitOf(Effect.scoped(lags).pipe(Effect.provide(TestClock.layer())));
+  expect(exit).toEqual(Exit.succeed([15, 7.5, 0]));
+});
+
+it("names a driver that is not installed, and the command that installs it", async () => {
+  const missing = "@duckdb/not-installed";
+  const load = StoreUrl.loadOptional(missing, () => import(missing));
+  expect(await run(Effect.flip(load))).toMatchObject({
+    _tag: "DriverMissing",
+    package: missing,
+    install: `npm install ${missing}`,
   });
 });

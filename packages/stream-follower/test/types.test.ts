@@ -4,8 +4,10 @@ import type {
   FollowError,
   Follower,
   Indexer,
-  Page,
+  Lease,
+  PageCommit,
   PageLog,
+  PageSource,
   RunError,
   Sink,
 } from "../src/index.ts";
@@ -13,26 +15,23 @@ import type {
 it("a run needs a source, a sink and a lease, and fails with one closed union", () => {
   type Run = ReturnType<typeof Follower.run>;
   expectTypeOf<Effect.Error<Run>>().toEqualTypeOf<RunError>();
+  expectTypeOf<Effect.Services<Run>>().toEqualTypeOf<
+    PageSource.PageSource | Sink.Sink | Lease.Lease
+  >();
   expectTypeOf<RunError["isRetryable"]>().toEqualTypeOf<boolean>();
   expectTypeOf<FollowError["_tag"]>().toExtend<RunError["_tag"]>();
 });
 
-it("a tag of an error tells its fields apart", () => {
+it("the tag of an error narrows its fields", () => {
   type Rejected = Extract<RunError, { readonly _tag: "ChangeIdRejected" }>;
   expectTypeOf<Rejected["status"]>().toEqualTypeOf<number>();
   expectTypeOf<Extract<RunError, { readonly _tag: "Fenced" }>["epoch"]>().toEqualTypeOf<number>();
 });
 
-it("a sink commits pages and checkpoint together", () => {
-  expectTypeOf<Sink.SinkService>().toHaveProperty("commit");
+it("a row of a commit is plain data", () => {
+  expectTypeOf<PageCommit["stashes"][number]>().toExtend<{ readonly id: string }>();
 });
 
-it("a row of a page is plain data, not a class of this package", () => {
-  expectTypeOf<Page["rows"][number]>().toExtend<{
-    readonly error: string | undefined;
-  }>();
-});
-
-it("an indexer over a log fails with what the store and the indexer fail with", () => {
+it("an indexer needs a log, and no more", () => {
   expectTypeOf<Effect.Services<ReturnType<typeof Indexer.run>>>().toEqualTypeOf<PageLog.PageLog>();
 });

@@ -2,7 +2,7 @@
  * The commands of `gamedata stream` that operate a store: status, verify, export, prune, rebuild,
  * quarantine, checkpoint, copies. Each is a function of `store.ts`.
  */
-import { Console, Effect } from "effect";
+import { Effect } from "effect";
 import { Argument, type Command, Flag } from "effect/cli";
 import {
   argument,
@@ -17,7 +17,7 @@ import {
 } from "../command.ts";
 import { Failure } from "../failures.ts";
 import { outFlag } from "../output.ts";
-import { print, printJson } from "../print.ts";
+import { print, printBytes, printJson } from "../print.ts";
 import type * as Operations from "../store.ts";
 
 const storeFlag = Flag.String("store").pipe(
@@ -71,7 +71,7 @@ export const over = <const Name extends string, const P extends Command.Command.
 const status = over(
   "status",
   [
-    "Print the status of the stream in a store as JSON: next id, counts, lag, quarantined pages. Read-only.",
+    "Print the status of the stream in a store as JSON: state, holder of the lease, next id, counts, lag, quarantined pages. Read-only.",
     "gamedata stream status --store sqlite:pages.db",
   ],
   {},
@@ -187,8 +187,7 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
       "gamedata stream quarantine show ID --store sqlite:pages.db",
     ],
     { id: recordId },
-    (stored, { id }, { showQuarantine }) =>
-      Effect.flatMap(showQuarantine(stored, id), (text) => Console.log(text)),
+    (stored, { id }, { showQuarantine }) => Effect.flatMap(showQuarantine(stored, id), printBytes),
   ),
   over(
     "replay",

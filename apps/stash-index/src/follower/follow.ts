@@ -4,10 +4,18 @@
  */
 import { GameApi } from "@game-data/api-client";
 import { OAuthClient, Session } from "@game-data/oauth-pkce";
-import { Follower, type Lease, type PageSource, type Sink } from "@game-data/stream-follower";
+import {
+  Follower,
+  type Lease,
+  type PageSource,
+  type RunError,
+  type Sink,
+  Status,
+  type StreamKey,
+} from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { Context, Effect, Layer, type Redacted, type Scope } from "effect";
+import { Context, Effect, Layer, type Redacted, Schedule, type Scope } from "effect";
 import type { Log, Realm } from "../openLog.ts";
 
 /** A service, and the client that is registered there. */
@@ -53,23 +61,40 @@ export const follow = Effect.fnUntraced(function* (
 });
 
 /**
- * Follows both streams of a realm. What the service sends or refuses on one of them is asked for
- * again, for ever: it ends neither the other stream nor the web server. A store that fails ends
- * both, and so does a token that no stream accepts.
+ * Follows both streams of a realm. A response that ends the follower of one stream is requested again
+ * every minute: it ends neither the other stream nor the web server. A store that fails ends both,
+ * and so does a token that no stream accepts.
  */
 export const followStreams = (
   realm: Realm,
 ): Effect.Effect<void, unknown, PageSource.PageSource | Sink.Sink | Lease.Lease> =>
   Effect.forEach(
     ["stashes", "exchange"] as const,
-    // Small batches, so that a reader sees a change soon after it came.
     (source) =>
-      Follower.run({
-        source,
-        realm,
-        batchPages: 2,
-        prefetch: "afterBody",
-        onMalformedPage: "pause",
-      }),
+      Follower.run({ source, realm }).pipe(
+        Effect.tapError((error) =>
+          isResponse(error) ? recordFailure({ source, realm }, error) : Effect.void,
+        ),
+        Effect.retry({ while: isResponse, schedule: Schedule.spaced("1 minute") }),
+      ),
     { concurrency: "unbounded", discard: true },
   );
+
+/** Shows the failure in the status until the next request. */
+const recordFailure = (key: StreamKey, error: RunError) =>
+  Effect.andThen(
+    Status.note(key, { ended: undefined }),
+    Effect.ignore(Status.track(key, "source")(Effect.fail(error))),
+  );
+
+const RESPONSE_ERRORS: ReadonlySet<string> = new Set([
+  "ChangeIdRejected",
+  "MalformedPage",
+  "PageTooLarge",
+  "ProtocolViolation",
+  "StuckStream",
+]);
+
+/** Whether a response ended the follower, and not the store or the token. */
+const isResponse = (error: RunError): boolean =>
+  error._tag === "PageRefused" ? error.reason === "forbidden" : RESPONSE_ERRORS.has(error._tag);

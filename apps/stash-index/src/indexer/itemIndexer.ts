@@ -4,11 +4,10 @@
  * `gone`, which is where "sold against stayed" comes from.
  */
 import type { Item } from "@game-data/schemas";
-import type { LoggedChange, LoggedPage } from "@game-data/stream-follower/PageLog";
-import { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import type { DatabaseSync } from "node:sqlite";
 import { type Facets, facetsOf, openFacets, packMods } from "./facets.ts";
 import { itemFacts, type ItemFacts, itemKey, shortText, tabKey } from "./itemFacts.ts";
+import * as SqliteIndexer from "./SqliteIndexer.ts";
 import { ITEM_TABLES, type Reason, REASONS } from "./tables.ts";
 
 /** Opens the indexer over `path`. */
@@ -74,9 +73,12 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
   /** Tabs and items more than before, of the running page. */
   let [tabs, held] = [0, 0];
 
-  const applyChange = (page: LoggedPage, logged: LoggedChange): void => {
-    const change = parse(logged.json);
-    if (typeof change === "string") return reject(page, logged, "MalformedRow", change);
+  const applyChange = (
+    page: SqliteIndexer.IndexedPage,
+    logged: SqliteIndexer.LoggedChange,
+  ): void => {
+    const change = parse(logged);
+    if (typeof change === "string") return reject(page, logged, change);
     const { id, public: isPublic } = change;
     const key = tabKey(id);
     const known = rows.findTab.get(key) as unknown as StoredTab | undefined;
@@ -85,7 +87,7 @@ const prepare = ({ count, db, reject }: SqliteIndexer.IndexTools): SqliteIndexer
     if (unread.length > 0) {
       const causes = unread.slice(0, MOST_CAUSES).join("; ");
       const told = `${causes} (${unread.length} of ${change.items!.length})`;
-      reject(page, logged, "MalformedRow", told);
+      reject(page, logged, told);
     }
     const league = numbers.league(shortText(change.league));
     const at = page.receivedAt;
@@ -276,7 +278,8 @@ const factsOf = (item: Partial<Item>, tabName: string | null | undefined): ItemF
 };
 
 /** The change, or why it is none. */
-const parse = (json: string): Change | string => {
+const parse = ({ error, json }: SqliteIndexer.LoggedChange): Change | string => {
+  if (error !== undefined) return error;
   let value: unknown;
   try {
     value = JSON.parse(json);

@@ -2,7 +2,7 @@
  * Keeps the hours of the currency exchange as numbers: volumes and the lowest, highest and typical
  * ratio of each market.
  */
-import { SqliteIndexer } from "@game-data/stream-follower/sqlite";
+import * as SqliteIndexer from "./SqliteIndexer.ts";
 import { MARKET_TABLES } from "./tables.ts";
 
 /** Opens the indexer over `path`. */

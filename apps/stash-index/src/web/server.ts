@@ -3,7 +3,7 @@
  */
 import { buildPage, type PageFile } from "@game-data/pages/build";
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
-import { HealthServer } from "@game-data/stream-follower/health";
+import { Status } from "@game-data/stream-follower";
 import { Context, Effect, Layer } from "effect";
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { createServer } from "node:http";
@@ -28,18 +28,17 @@ const TIMES = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckin
 
 /**
  * Whether the follower and the indexers are well, for load balancers: the verdict alone. The report,
- * with what services and stores said, is on the port of `--ops-port`.
+ * with the messages of services and stores, is on the port of `--ops-port`.
  */
 const health = (path: (typeof HEALTH)[number]) =>
   HttpRouter.add(
     "GET",
     path,
-    Effect.map(HealthServer.handleRequest(path), ({ status }) =>
-      HttpServerResponse.jsonUnsafe(
-        { ok: status === 200 },
-        { status, headers: { "cache-control": "no-store" } },
-      ),
-    ),
+    Effect.map(Status.report, ({ caughtUp, live, ready }) => {
+      const ok = path === "/health/ready" ? ready : path === "/health/caught-up" ? caughtUp : live;
+      const headers = { "cache-control": "no-store" };
+      return HttpServerResponse.jsonUnsafe({ ok }, { status: ok ? 200 : 503, headers });
+    }),
   );
 
 const ROOT = join(import.meta.dirname, "../..");

@@ -1,8 +1,6 @@
 /**
  * Generated stash changes, applied to an index and to a plain model of it.
  */
-import type { LoggedPage } from "@game-data/stream-follower/PageLog";
-import type { SqliteIndexer } from "@game-data/stream-follower/sqlite";
 import { Effect, Exit, Scope } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
@@ -11,6 +9,7 @@ import { join } from "node:path";
 import { unpackMods } from "../../src/indexer/facets.ts";
 import { type ItemFacts, itemFacts } from "../../src/indexer/itemFacts.ts";
 import { openIndexers } from "../../src/indexer/runIndexers.ts";
+import type * as SqliteIndexer from "../../src/indexer/SqliteIndexer.ts";
 import type { Filters } from "../../src/web/Parameters.ts";
 import { Reader } from "../../src/web/Reader.ts";
 
@@ -26,31 +25,23 @@ export interface GeneratedChange {
 
 const KEY = { source: "stashes", realm: "pc" } as const;
 
-/** A page as an indexer gets it. */
+/** A page as an indexer reads it. */
 export const streamPage = (
   seq: number,
   changes: ReadonlyArray<unknown>,
 ): SqliteIndexer.IndexedPage => ({
-  ...logged(seq),
+  ...{ key: KEY, seq: BigInt(seq), receivedAt: seq * 1000, markets: [] },
   changes: changes.map((change, place) => ({ place, json: JSON.stringify(change) })),
-  markets: [],
-  rejected: [],
 });
 
-/** An hour of the exchange as an indexer gets it. */
+/** An hour of the exchange as an indexer reads it. */
 export const hourPage = (
   hour: number,
   markets: ReadonlyArray<{ readonly league: string; readonly market_id: string }>,
 ): SqliteIndexer.IndexedPage => ({
-  ...logged(hour),
-  changes: [],
-  rejected: [],
+  ...{ key: KEY, seq: BigInt(hour), receivedAt: hour * 1000, changes: [] },
   markets: markets.map((value) => ({
-    hour,
-    league: value.league,
-    marketId: value.market_id,
-    value,
-    json: JSON.stringify(value),
+    ...{ hour, value, league: value.league, marketId: value.market_id },
   })),
 });
 
@@ -67,32 +58,11 @@ export const marketOf = (league: string, pair: string, rate: number) => {
   };
 };
 
-const logged = (seq: number): LoggedPage => ({
-  key: KEY,
-  seq: BigInt(seq),
-  requestedId: undefined,
-  nextId: String(seq + 1),
-  receivedAt: seq * 1000,
-  followsGap: false,
-  state: "ok",
-  encoding: "identity",
-  body: new Uint8Array(),
-  rawBytes: 0,
-  checksum: "",
-  rows: 0,
-  bounds: [],
-});
-
 /** Applies pages in one transaction. */
 export const applyPages = (
-  { db, tools, writer }: SqliteIndexer.SqliteIndexer,
+  indexer: SqliteIndexer.SqliteIndexer,
   pages: Iterable<SqliteIndexer.IndexedPage>,
-): void => {
-  db.exec("BEGIN");
-  tools.begin(KEY);
-  for (const page of pages) writer.apply(page);
-  db.exec("COMMIT");
-};
+): void => indexer.apply([...pages]);
 
 /** Opens both indexers over a file of their own, and what reads it. */
 export const openIndex = async () => {

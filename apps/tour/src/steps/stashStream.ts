@@ -7,7 +7,7 @@ export const stashStream: Step = {
   title: "The public stash stream, into SQLite",
   run: Effect.fn("tour.stashStream")(function* ({ applicationApi }) {
     const { pages, stored } = yield* follow(applicationApi, { source: "stashes" });
-    const changes = pages.flatMap(({ stashes }) => stashes);
+    const changes = pages.flatMap((page) => page.changes);
     // A later change of a stash replaces an earlier one.
     const latest = new Map(changes.map((change) => [change.id, change]));
     const listed = [...latest.values()].filter(({ isPublic }) => isPublic);

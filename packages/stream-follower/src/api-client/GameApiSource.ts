@@ -1,9 +1,8 @@
 /**
- * Pages through the API client: its token, its renewal after a 401, and its rate-limit budget,
- * which all realms of one `GameApi` share.
+ * Reads pages through the API client: with its token, and within its rate limits, which all streams
+ * of one client share.
  *
- * Retries stay with the follower, which knows what a page is worth waiting for; the client is asked
- * to make none.
+ * The client makes no retries, because the follower knows how long a page is worth waiting for.
  */
 import {
   type CallOptions,
@@ -25,45 +24,48 @@ import {
   shared,
 } from "../PageSource.ts";
 
-/** A source over a client. */
+/** Makes a source over a client. */
 export const make = (api: GameApiService): PageSourceService =>
-  sourceOf(api, (call) =>
+  makeSource(api, (call) =>
     Effect.map(call({}), (response) => ({
       ...response,
       body: Stream.toAsyncIterable(response.bytes),
     })),
   );
 
-/** A source over a client without Effect. */
-export const fromPromise = (api: PromiseFollowApi): PageSourceService =>
-  sourceOf(api, (call) =>
-    Effect.uninterruptibleMask((restore) =>
-      restore(
-        Effect.tryPromise({
-          try: (signal) => call({ signal }),
-          catch: (error) => error as GameApiError,
-        }),
-      ).pipe(
-        Effect.tap(({ close }) => Effect.addFinalizer(() => Effect.promise(close))),
-        Effect.map((response) => ({ ...response, body: response.bytes })),
-      ),
-    ),
-  );
-
 /** The part of a client without Effect that a follower reads from. */
 export type PromiseFollowApi = Pick<PromiseApi, "currencyExchange" | "publicStashTabs">;
 
-/** What either client makes of a request. */
-type Raw<Out> = (
+/** Makes a source over a client without Effect. */
+export const fromPromise = (api: PromiseFollowApi): PageSourceService =>
+  makeSource(api, (call) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: (signal) => call({ signal }),
+        catch: (error) => error as GameApiError,
+      }),
+      ({ close }) => Effect.promise(close),
+      { interruptible: true },
+    ).pipe(Effect.map((response) => ({ ...response, body: response.bytes }))),
+  );
+
+/** The source over the client of the context. */
+export const layer: Layer.Layer<PageSource, never, GameApi> = Layer.effect(
+  PageSource,
+  Effect.map(GameApi, make),
+);
+
+/** A call of either client, which returns an effect or a promise. */
+type Raw<Result> = (
   request: { readonly realm?: "console_a"; readonly id?: never },
   options: CallOptions & Abortable,
-) => Out;
+) => Result;
 
-/** A source over either client; `open` runs the call and gives the body. */
-const sourceOf = <Out>(
-  api: Readonly<Record<"currencyExchange" | "publicStashTabs", { readonly raw: Raw<Out> }>>,
+/** Makes a source whose responses are opened by `open`. */
+const makeSource = <Result>(
+  api: Readonly<Record<"currencyExchange" | "publicStashTabs", { readonly raw: Raw<Result> }>>,
   open: (
-    call: (options: Abortable) => Out,
+    call: (options: Abortable) => Result,
   ) => Effect.Effect<PageResponse & { readonly encoding: string }, GameApiError, Scope.Scope>,
 ): PageSourceService =>
   shared({
@@ -73,7 +75,7 @@ const sourceOf = <Out>(
       const isStashes = source === "stashes";
       const request = {
         ...(realm === "pc" ? {} : { realm: realm as "console_a" }),
-        // The exchange is asked by number.
+        // An hour of the exchange is a number.
         ...(id === undefined ? {} : { id: (isStashes ? id : Number(id)) as never }),
       };
       const { raw } = isStashes ? api.publicStashTabs : api.currencyExchange;
@@ -83,20 +85,14 @@ const sourceOf = <Out>(
           headers: { ...headers, "content-encoding": encoding },
           body,
         })),
-        Effect.catch(translate),
+        Effect.mapError(translate),
       );
     },
   });
 
-/** The source over the client of the context. */
-export const layer: Layer.Layer<PageSource, never, GameApi> = Layer.effect(
-  PageSource,
-  Effect.map(GameApi, make),
-);
-
 /**
- * A page, a rejection of the requested id, or a 403, which may be a firewall's; what concerns the
- * caller stays with the client.
+ * The client reports the statuses that concern the caller or its rate limits. A 403 may come from a
+ * firewall, which the follower recognises.
  */
 const isForTheFollower = (status: number): boolean =>
   (status >= 200 && status < 300) ||
@@ -104,26 +100,24 @@ const isForTheFollower = (status: number): boolean =>
 
 const CLIENT_STATUSES = new Set([401, 408, 425, 429]);
 
-const translate = Effect.fnUntraced(function* (
-  error: GameApiError,
-): Effect.fn.Return<never, OpenError> {
-  const floor =
+const translate = (error: GameApiError): OpenError => {
+  const wait =
     "retryAfter" in error && error.retryAfter !== undefined ? { retryAfter: error.retryAfter } : {};
   switch (error._tag) {
     case "Unauthorized":
-      return yield* new PageRefused({ kind: "unauthorized" });
+      return new PageRefused({ reason: "unauthorized" });
     case "Forbidden":
-      // The limiter holds requests back while a firewall blocks them: nothing was sent.
-      return yield* error.reason === "firewall"
-        ? new PageUnavailable({ kind: "blocked", status: error.status ?? 403, ...floor })
-        : new PageRefused({ kind: "forbidden", scope: error.scopesNeeded.join(" ") });
+      // The limiter sends nothing while a firewall blocks the client.
+      return error.reason === "firewall"
+        ? new PageUnavailable({ reason: "blocked", status: error.status ?? 403, ...wait })
+        : new PageRefused({ reason: "forbidden", scope: error.scopesNeeded.join(" ") });
     case "RateLimited":
-      return yield* new PageUnavailable({ kind: "rateLimited", status: 429, ...floor });
+      return new PageUnavailable({ reason: "rateLimited", status: 429, ...wait });
     case "ServerError":
-      return yield* new PageUnavailable({ kind: "server", status: error.status ?? 500, ...floor });
+      return new PageUnavailable({ reason: "server", status: error.status ?? 500, ...wait });
     case "Timeout":
-      return yield* new PageTimeout({ kind: "response" });
+      return new PageTimeout({ reason: "response" });
     default:
-      return yield* new PageUnavailable({ kind: "connection", cause: error });
+      return new PageUnavailable({ reason: "connection", cause: error });
   }
-});
+};

@@ -1,21 +1,21 @@
 /**
- * Places followers and indexers on several processes: each task runs on one of them, and moves to
- * another one when its process ends. Singletons of `effect/cluster` over PostgreSQL.
+ * Places followers and indexers on several processes: each task runs on one process, and moves to
+ * another process when that one ends. Singletons of `effect/cluster` over PostgreSQL.
  *
- * Optional peer dependencies: `@effect/platform-node` and `@effect/sql-pg`. The cluster decides who
- * works; what protects the data is the fence in the store, so a task that writes runs with
+ * Optional peer dependencies: `@effect/platform-node` and `@effect/sql-pg`. The cluster decides which
+ * process works, and the fence in the store protects the data, so a task that writes runs with
  * `Lease.next`. After SIGKILL or a freeze another process begins within ten seconds, after SIGTERM
- * within two. All processes name the same tasks: stop them all before the list changes.
+ * within two. All processes have the same tasks: stop them all before the list changes.
  *
  * ```ts
  * import { Effect, Layer } from "effect";
  * import { Placement } from "@game-data/stream-follower/cluster";
  *
  * const url = "postgres://follower@db.example/pages";
- * const follow = Effect.never; // Follower.run with SinkPostgres and Lease.next
+ * const follow = Effect.never; // Follower.run with a store and Lease.next
  * const address = { host: "10.0.0.1", port: 34431 };
  * const placed = Placement.layer({ url, ...address, tasks: { "stashes/pc": follow } });
  * if (!Layer.isLayer(placed)) throw new Error("a layer to launch");
  * ```
  */
-export * as Placement from "./placement.ts";
+export * as Placement from "./Placement.ts";

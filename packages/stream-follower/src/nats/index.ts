@@ -1,15 +1,25 @@
 /**
- * The NATS JetStream driver: a page log that many programs read. Its optional peer dependencies are
- * `@nats-io/transport-node` and `@nats-io/jetstream`; it needs nats-server 2.10.27 or newer.
+ * Fan-out of a page log by NATS JetStream: `publish` copies the log, and `consume` reads the copy.
+ *
+ * Optional peer dependencies: `@nats-io/jetstream` and `@nats-io/transport-node`.
  *
  * ```ts
- * import { Layer } from "effect";
- * import { LeaseNats, SinkNats } from "@game-data/stream-follower/nats";
+ * import { connect } from "@nats-io/transport-node";
+ * import { publish } from "@game-data/stream-follower/nats";
+ * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
+ * import { Effect } from "effect";
  *
- * const url = "nats://follower@broker.example:4222/game_data";
- * const store = Layer.merge(SinkNats.layer({ url, replicas: 3 }), LeaseNats.layer({ url }));
- * if (!Layer.isLayer(store)) throw new Error("a layer of Sink, Store, PageLog and Lease");
+ * const copy = async (store: string) => {
+ *   const nats = await connect({ servers: "nats://127.0.0.1:4222" });
+ *   const key = { source: "stashes", realm: "pc" } as const;
+ *   const url = await Effect.runPromise(StoreUrl.parse(store));
+ *   await publish({ nats, key, stream: "GAME_DATA_STASHES_PC" }).pipe(
+ *     Effect.provide(StoreUrl.logLayer(url)),
+ *     Effect.runPromise,
+ *   );
+ * };
+ * if (typeof copy !== "function") throw new Error("a publisher");
  * ```
  */
-export * as LeaseNats from "./lease.ts";
-export * as SinkNats from "./sink.ts";
+export { consume, type ConsumeOptions } from "./consume.ts";
+export { publish, type PublishOptions } from "./publish.ts";

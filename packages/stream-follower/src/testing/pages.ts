@@ -1,12 +1,11 @@
 /** Pages as the follower gives them to a sink, made from rows. */
+import * as Effect from "effect/Effect";
 import { gzipSync } from "node:zlib";
-import { checksum } from "../core/checksum.ts";
-import { readPage } from "../core/readPage.ts";
-import type { DecodeLevel } from "../Decode.ts";
-import { MalformedPage } from "../Errors.ts";
-import type { Page, StreamKey } from "../Model.ts";
+import { checksum } from "../fetchPage.ts";
+import { makeCommit, type PageCommit, type StreamKey } from "../Model.ts";
+import { readRows } from "../readPage.ts";
 
-/** What a page is made of; only `seq` is needed. */
+/** Contents of a page. */
 export interface PageOptions {
   /** Default: the stashes of `pc`. */
   readonly key?: StreamKey;
@@ -23,38 +22,40 @@ export interface PageOptions {
   readonly text?: string;
   /** Milliseconds since 1970. Default: 1000. */
   readonly receivedAt?: number;
-  /** Level that its rows are checked at. Default: `items`. */
-  readonly level?: DecodeLevel;
   /** Default: that of its text. */
   readonly checksum?: string;
 }
 
-/** A page. Throws `MalformedPage` where `text` is none. */
-export const makePage = (options: PageOptions): Page => {
-  const { key = { source: "stashes", realm: "pc" }, level = "items", rows = [], seq } = options;
+/** Makes a page with its rows. Throws `MalformedPage` if `text` is not a page. */
+export const makePage = (options: PageOptions): PageCommit => {
+  const { key = { source: "stashes", realm: "pc" }, seq } = options;
   const nextId = options.nextId ?? String(seq);
-  const next = key.source === "stashes" ? nextId : Number(nextId);
-  const member = key.source === "stashes" ? "stashes" : "markets";
-  const raw = Buffer.from(options.text ?? JSON.stringify({ next_change_id: next, [member]: rows }));
-  const parsed = readPage(raw, key.source, level);
-  if (parsed instanceof MalformedPage) throw parsed;
-  const wire = gzipSync(raw);
-  const first = seq === 1n ? undefined : String(seq - 1n);
-  return {
+  const raw = Buffer.from(options.text ?? pageText(key, nextId, options.rows ?? []));
+  const rows = Effect.runSync(readRows(raw, key.source));
+  const page = {
     key,
     seq,
     nextId,
-    wire,
     raw,
+    rawBytes: raw.length,
+    wire: gzipSync(raw),
     encoding: "gzip",
-    requestedId: "requestedId" in options ? options.requestedId : first,
+    requestedId:
+      "requestedId" in options ? options.requestedId : seq === 1n ? undefined : String(seq - 1n),
     previousSeq: options.previousSeq ?? seq - 1n,
     receivedAt: options.receivedAt ?? 1000,
     checksum: options.checksum ?? checksum(raw),
-    rows: parsed.rows,
-    bounds: parsed.bounds,
+    rowCount: rows.length,
     tries: 1,
     quarantine: [],
     gaps: [],
   };
+  return makeCommit(page, rows);
 };
+
+const pageText = (key: StreamKey, nextId: string, rows: ReadonlyArray<unknown>): string =>
+  JSON.stringify(
+    key.source === "stashes"
+      ? { next_change_id: nextId, stashes: rows }
+      : { next_change_id: Number(nextId), markets: rows },
+  );

@@ -1,4 +1,4 @@
-/** Rows of the laws: good ones, and those that a store could choke on. */
+/** Rows of the laws: ordinary ones, and those with extreme values. */
 
 /** An id of 64 characters. */
 export const stashId = (name: string): string => name.padStart(64, "0");
@@ -14,7 +14,7 @@ export const listed = (id: string, name: string) => ({
   items: [{ id: "i1" }, { id: "i2" }],
 });
 
-/** Text that no index hides the length of by compressing it; the same in every run. */
+/** Text that a database cannot compress; the same in every run. */
 const incompressible = (length: number, seed: number): string => {
   let state = seed;
   return Array.from({ length }, () => {
@@ -29,7 +29,7 @@ const odd = (id: string, more: Record<string, unknown> = {}) => ({
   id,
 });
 
-/** Ids and texts with U+0000, lone surrogates, or longer than any index takes. */
+/** Ids and texts with U+0000, with lone surrogates, or longer than an index permits. */
 const poison = (set: string) => [
   odd(`${set} nul\u0000id`),
   odd(`${set} ${incompressible(9000, 1)}`),
@@ -45,7 +45,7 @@ const poison = (set: string) => [
 
 const good = Array.from({ length: 293 }, (_, index) => listed(`good ${index}`, "good"));
 
-/** Each poison row alone, then all of them beside good ones; every row has an id of its own. */
+/** Each extreme row alone, then all of them beside ordinary ones; every row has its own id. */
 export const POISON_PAGES: ReadonlyArray<ReadonlyArray<unknown>> = [
   ...poison("a").map((row) => [row]),
   [...poison("b"), ...good],

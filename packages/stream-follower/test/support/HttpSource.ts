@@ -4,13 +4,12 @@
  */
 import * as Effect from "effect/Effect";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { PageUnavailable } from "../../src/Errors.ts";
-import { type PageSourceService, shared } from "../../src/PageSource.ts";
+import { PageSource, PageUnavailable } from "../../src/index.ts";
 
 /** A source that reads from `baseUrl`. */
-export const httpSource = (baseUrl: string): PageSourceService => {
+export const httpSource = (baseUrl: string): PageSource.PageSourceService => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  return shared({
+  return PageSource.shared({
     open: ({ source, realm, id }) =>
       Effect.acquireRelease(
         Effect.callback<IncomingMessage, PageUnavailable>((resume) => {
@@ -23,7 +22,7 @@ export const httpSource = (baseUrl: string): PageSourceService => {
           const sent = request(new URL(path, baseUrl), { agent, headers });
           sent.once("response", (response) => resume(Effect.succeed(response)));
           sent.once("error", (cause) =>
-            resume(Effect.fail(new PageUnavailable({ kind: "connection", cause }))),
+            resume(Effect.fail(new PageUnavailable({ reason: "connection", cause }))),
           );
           sent.end();
           return Effect.sync(() => sent.destroy());

@@ -1,103 +1,19 @@
-/** Random pages, whole and damaged, and what the reader has to say about them. */
+/** Random pages, whole and damaged. */
 import * as fc from "fast-check";
-import { isUtf8 } from "node:buffer";
-import assert from "node:assert/strict";
-import { walk } from "../../src/core/findSpans.ts";
-import { findSpansWasm } from "../../src/core/findSpansWasm.ts";
-import { readPage } from "../../src/core/readPage.ts";
-import { type DecodeLevel, MalformedPage, type PageRow } from "../../src/index.ts";
 
 /** Share of the random cases that a run without services tries; CI tries all of them. */
 export const share = (cases: number): number =>
   process.env["REQUIRE_SERVICES"] === "1" ? cases : Math.ceil(cases / 3);
-
-/** How a page was read, beside what `JSON.parse` says of it as a whole. */
-export type Outcome = "equal" | "refused by both" | "not UTF-8" | "damaged row" | "malformed";
-
-/**
- * Fails where the reader contradicts `JSON.parse`. It may set a row aside whose bytes are not UTF-8,
- * and read a page around a row that is not JSON, which `JSON.parse` refuses as a whole.
- */
-export const compareWithParse = (raw: Uint8Array, level: DecodeLevel = "items"): Outcome => {
-  const read = readPage(raw, "stashes", level);
-  let whole: unknown;
-  try {
-    whole = JSON.parse(Buffer.from(raw).toString());
-  } catch {
-    if (read instanceof MalformedPage) return "refused by both";
-    // Below `items` a wrong literal in an item is left to who parses the change.
-    if (level !== "envelope") assert.notEqual(read.damage, undefined);
-    return "damaged row";
-  }
-  const { next_change_id: nextId, stashes } = (whole ?? {}) as Record<string, unknown>;
-  const isPage = isRecord(whole) && Array.isArray(stashes) && typeof nextId === "string";
-  if (!isPage || nextId === "" || (!isUtf8(raw) && nextId.includes("\uFFFD"))) {
-    assert.ok(read instanceof MalformedPage);
-    return "malformed";
-  }
-  if (read instanceof MalformedPage) throw read;
-  assert.equal(read.nextId, nextId);
-  assert.equal(read.rows.length, stashes.length);
-  for (const [index, value] of stashes.entries()) compareRow(read.rows[index]!, value, level);
-  const isText = read.rows.every(({ bytes }) => isUtf8(bytes));
-  const isDamaged = read.damage !== undefined && read.damage !== "its list is named twice";
-  assert.equal(isDamaged, !isText);
-  return isText ? "equal" : "not UTF-8";
-};
-
-const compareRow = (row: PageRow, value: unknown, level: DecodeLevel): void => {
-  assert.deepStrictEqual(row.value, value);
-  if (!isUtf8(row.bytes)) return assert.equal(row.error, "not UTF-8");
-  const error = errorOf(value);
-  assert.equal(row.error, error);
-  if (error !== undefined || !isRecord(value)) return;
-  const { account, id, isPublic, itemCount, league, name, type } = row.stash!;
-  const texts = [value["accountName"], value["stash"], value["stashType"], value["league"]];
-  assert.deepStrictEqual(
-    [id, isPublic, account, name, type, league],
-    [
-      value["id"],
-      value["public"],
-      ...texts.map((text) => (typeof text === "string" ? text : null)),
-    ],
-  );
-  assert.equal(itemCount, isPublic ? countOf(value["items"] as ReadonlyArray<unknown>, level) : 0);
-};
-
-const errorOf = (value: unknown): string | undefined => {
-  if (!isRecord(value)) return "a stash that is not an object";
-  if (typeof value["id"] !== "string" || value["id"] === "") return "a stash without id";
-  if (typeof value["public"] !== "boolean") return "a stash without public";
-  const isWhole = !value["public"] || Array.isArray(value["items"]);
-  return isWhole ? undefined : "a listed stash without items";
-};
-
-/** An envelope counts objects and arrays; nothing else is an item. */
-const countOf = (list: ReadonlyArray<unknown>, level: DecodeLevel) =>
-  level === "envelope"
-    ? list.filter((item) => typeof item === "object" && item !== null).length
-    : list.length;
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** Fails where the WebAssembly scanner contradicts the walk. */
-export const compareWithWalk = (raw: Uint8Array): "spans" | "none" | "walk decides" => {
-  const fast = findSpansWasm(raw);
-  if (fast === "walkDecides") return "walk decides";
-  assert.deepStrictEqual(fast, walk(raw));
-  return fast === undefined ? "none" : "spans";
-};
 
 const SURROGATES = { first: 0xd800, count: 0x800 } as const;
 const character = fc
   .nat({ max: 0x10ffff - SURROGATES.count })
   .map((nth) => String.fromCodePoint(nth < SURROGATES.first ? nth : nth + SURROGATES.count));
 
-/** Strings that could mislead a walk over bytes. */
+/** Strings that could mislead a scan over bytes. */
 const text = fc.oneof(
   fc.string(),
-  // The unit `binary` of fast-check says the same, and takes a second for its table of them all.
+  // The unit `binary` of fast-check does the same, and takes a second for its table.
   fc.string({ unit: character }),
   fc.constantFrom(
     '"',

@@ -3,9 +3,8 @@ import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer } from "effect";
 import { Metric, References, Scheduler } from "effect";
 import { TestClock } from "effect/testing";
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { Follower, Lease, PageSource, Parts, type StreamKey } from "../../src/index.ts";
+import { Follower, Lease, PageSource, Sink, Status, type StreamKey } from "../../src/index.ts";
 import * as SinkMemory from "./SinkMemory.ts";
-import { Sink, type SinkService } from "../../src/Sink.ts";
 import type { Script } from "./ScriptedSource.ts";
 import { scripted } from "./ScriptedSource.ts";
 import type { Seen } from "./FaultServer.ts";
@@ -23,10 +22,14 @@ export const quietly = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
 /** What a follower asks for: a source, a sink (in memory) and a lease (none). */
 export const over = (
   source: PageSource.PageSourceService,
-  sink: SinkService = SinkMemory.make(SinkMemory.empty()),
+  sink: Sink.SinkService = SinkMemory.make(SinkMemory.empty()),
   lease: Layer.Layer<Lease.Lease> = Lease.none,
-): Layer.Layer<PageSource.PageSource | Sink | Lease.Lease> =>
-  Layer.mergeAll(Layer.succeed(PageSource.PageSource, source), Layer.succeed(Sink, sink), lease);
+): Layer.Layer<PageSource.PageSource | Sink.Sink | Lease.Lease> =>
+  Layer.mergeAll(
+    Layer.succeed(PageSource.PageSource, source),
+    Layer.succeed(Sink.Sink, sink),
+    lease,
+  );
 
 const REAL_LIMIT_MILLIS = 60_000;
 
@@ -117,7 +120,7 @@ export const valueOf = async <A, E>(
 ): Promise<A> => {
   const exit = await virtually(
     effect.pipe(
-      Effect.provideService(Parts.Parts, new Map()),
+      Effect.provideService(Status.Streams, new Map()),
       Effect.provideService(Metric.MetricRegistry, new Map()),
     ),
     time,

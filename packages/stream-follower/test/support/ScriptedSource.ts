@@ -4,13 +4,12 @@
  */
 import { Clock, Effect } from "effect";
 import { setImmediate } from "node:timers/promises";
-import { PageUnavailable } from "../../src/Errors.ts";
-import { type PageSourceService, shared } from "../../src/PageSource.ts";
+import { PageSource, PageUnavailable } from "../../src/index.ts";
 import { type Answer, type Fault, responseOf, type Seen } from "./FaultServer.ts";
 
 /** A source and what it was asked, `at` in virtual milliseconds. */
 export interface Scripted {
-  readonly source: PageSourceService;
+  readonly source: PageSource.PageSourceService;
   readonly seen: Array<Seen>;
 }
 
@@ -18,14 +17,14 @@ export interface Scripted {
 export interface Script {
   readonly answer: (seen: Seen) => Answer;
   readonly fault?: (seen: Seen) => Fault | undefined;
-  readonly codings?: PageSourceService["codings"];
+  readonly codings?: PageSource.PageSourceService["codings"];
   readonly isZipped?: boolean;
 }
 
 /** A source that follows a script. */
 export const scripted = (script: Script): Scripted => {
   const seen: Array<Seen> = [];
-  const source = shared({
+  const source = PageSource.shared({
     open: ({ source: stream, realm, id }) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis;
@@ -33,7 +32,7 @@ export const scripted = (script: Script): Scripted => {
         seen.push(one);
         const fault = script.fault?.(one);
         if (fault?.kind === "hang") return yield* Effect.never;
-        if (fault?.kind === "reset") return yield* new PageUnavailable({ kind: "connection" });
+        if (fault?.kind === "reset") return yield* new PageUnavailable({ reason: "connection" });
         if (fault?.kind === "delay") yield* Effect.sleep(fault.millis);
         if (fault?.kind === "status") {
           return { status: fault.status, headers: fault.headers ?? {}, body: bodyIn([]) };

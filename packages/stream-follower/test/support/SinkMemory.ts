@@ -4,18 +4,18 @@
  */
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
-import { Fenced } from "../../src/Errors.ts";
 import {
   type Batch,
   type Checkpoint,
   type GapRecord,
-  keyName,
   type MarketHour,
   type PageCommit,
   type StashChange,
   type StreamKey,
-} from "../../src/Model.ts";
-import { Sink, type SinkService, type StoredQuarantine } from "../../src/Sink.ts";
+  Fenced,
+  type QuarantineRecord,
+  Sink,
+} from "../../src/index.ts";
 
 /** A stash as the memory keeps it; `change` is `undefined` for a tombstone. */
 interface MemoryStash {
@@ -38,7 +38,7 @@ export interface Memory {
   /** Every page in the order of its commit. */
   readonly pages: Array<Pick<PageCommit["page"], "requestedId" | "nextId" | "seq" | "checksum">>;
   /** Quarantined records. */
-  readonly quarantine: Array<StoredQuarantine>;
+  readonly quarantine: Array<QuarantineRecord>;
   /** Not read. */
   readonly gaps: Array<GapRecord>;
 }
@@ -54,16 +54,18 @@ export const empty = (): Memory => ({
   gaps: [],
 });
 
+const keyName = ({ realm, source }: StreamKey) => `${source}/${realm}`;
+
 /** A sink over `memory`. */
-export const make = (memory: Memory): SinkService => ({
+export const make = (memory: Memory): Sink.SinkService => ({
   claim: (key, epoch) =>
     Effect.suspend(() => {
-      const standing = memory.checkpoints.get(keyName(key));
+      const current = memory.checkpoints.get(keyName(key));
       const fence = memory.fences.get(keyName(key)) ?? 0;
       if (fence > epoch)
         return Effect.fail(new Fenced({ epoch, fence, detail: `epoch ${fence} has claimed it` }));
       memory.fences.set(keyName(key), epoch);
-      return Effect.succeed(standing === undefined ? undefined : { ...standing, epoch });
+      return Effect.succeed(current === undefined ? undefined : { ...current, epoch });
     }),
   commit: (batch, epoch) =>
     Effect.suspend(() => {
@@ -76,8 +78,8 @@ export const make = (memory: Memory): SinkService => ({
 });
 
 /** A sink over `memory`, as a layer. */
-export const layer = (memory: Memory = empty()): Layer.Layer<Sink> =>
-  Layer.succeed(Sink, make(memory));
+export const layer = (memory: Memory = empty()): Layer.Layer<Sink.Sink> =>
+  Layer.succeed(Sink.Sink, make(memory));
 
 const refusal = (memory: Memory, batch: Batch, epoch: number): string | undefined => {
   const fence = memory.fences.get(keyName(batch.key)) ?? 0;
@@ -97,28 +99,14 @@ const apply = (memory: Memory, key: StreamKey, commit: PageCommit): void => {
     checksum: page.checksum,
   });
   for (const change of commit.stashes) {
-    // Rows are read from the page's bytes, which are gone after the commit: read the text now.
-    void change.json;
     const before = memory.stashes.get(change.id);
     if (before !== undefined && before.seq > page.seq) continue;
     memory.stashes.set(change.id, { seq: page.seq, change: change.isPublic ? change : undefined });
   }
   for (const market of commit.markets) {
-    void market.json;
     const name = [key.realm, market.hour, market.league, market.marketId].join(" ");
     memory.markets.set(name, { seq: page.seq, market });
   }
-  for (const record of commit.quarantine) {
-    const id = memory.quarantine.length + 1;
-    const bytes = Uint8Array.from(record.bytes);
-    memory.quarantine.push({
-      ...record,
-      bytes,
-      id,
-      key,
-      seq: page.seq,
-      firstSeen: page.receivedAt,
-    });
-  }
+  memory.quarantine.push(...commit.quarantine);
   memory.gaps.push(...page.gaps);
 };

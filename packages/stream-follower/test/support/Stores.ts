@@ -1,22 +1,41 @@
-/** Stores by their addresses: filled by a follower of a script, and read after their state is derived. */
-import { Effect } from "effect";
-import { Follower, PageSource, type StreamKey } from "../../src/index.ts";
-import { SqliteState } from "../../src/sqlite/index.ts";
+/** Stores by their addresses: opened, filled by a follower of a script, and read. */
+import { Context, Effect, Layer, type Scope } from "effect";
+import { Follower, Lease, PageLog, PageSource, Sink, type StreamKey } from "../../src/index.ts";
+import { decodeId, decompress, openToRead } from "../../src/sql/index.ts";
 import * as StoreUrl from "../../src/StoreUrl.ts";
 import { HOURS, KEY } from "./Run.ts";
 import { type Script, scripted } from "./ScriptedSource.ts";
 
 export const sqliteAt = (path: string) => ({ kind: "sqlite", path }) as const;
 
+/** A store that is open. */
+export interface OpenStore {
+  readonly sink: Sink.SinkService;
+  readonly store: Sink.StoreService;
+  readonly log: PageLog.PageLogService;
+  readonly lease: Lease.LeaseService;
+}
+
+/** Opens a store until the end of the scope. */
+export const openStore = (
+  url: StoreUrl.StoreUrl,
+  options: StoreUrl.StoreOptions = {},
+): Effect.Effect<OpenStore, unknown, Scope.Scope> =>
+  Effect.map(Layer.build(StoreUrl.layer(url, options)), (context) => ({
+    sink: Context.get(context, Sink.Sink),
+    store: Context.get(context, Sink.Store),
+    log: Context.get(context, PageLog.PageLog),
+    lease: Context.get(context, Lease.Lease),
+  }));
+
 /** Follows a script into a store, to its end. */
 export const followedInto = (
   url: StoreUrl.StoreUrl,
   script: Script,
   options: Partial<Follower.StashRun> | Follower.ExchangeRun = {},
-  keep: StoreUrl.StoreOptions = {},
 ) =>
   Follower.run({ source: "stashes", until: "caughtUp", ...options } as Follower.StashRun).pipe(
-    Effect.provide(StoreUrl.layer(url, keep)),
+    Effect.provide(StoreUrl.layer(url)),
     Effect.provideService(PageSource.PageSource, scripted(script).source),
   );
 
@@ -24,22 +43,33 @@ export const followedInto = (
 export const derived = (url: StoreUrl.StoreUrl, key: StreamKey = KEY) =>
   StoreUrl.indexState(url, { key, until: "caughtUp" });
 
-/** Derives the state of the streams of the tests. */
-export const indexedAt = async (url: StoreUrl.StoreUrl): Promise<void> => {
+/** Derives the state of both streams of the tests. */
+export const derivedAll = async (url: StoreUrl.StoreUrl): Promise<void> => {
   for (const key of [KEY, HOURS]) await Effect.runPromise(derived(url, key));
 };
-export const indexed = (path: string): Promise<void> => indexedAt(sqliteAt(path));
 
-/** Stash id to document, `null` for a tombstone. */
-export const stashesOf = async (path: string): Promise<Map<string, string | null>> => {
-  await indexed(path);
+/** Reads from the derived tables. */
+export const queryIndex = <A extends object>(
+  url: StoreUrl.StoreUrl,
+  statement: string,
+): Promise<ReadonlyArray<A>> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(openToRead(url, "index"), (sql) => sql!.unsafe<A>(statement).withoutTransform),
+    ),
+  );
+
+/** Derives the stashes of `pc`, and returns their documents by id, `null` for a tombstone. */
+export const stashesOf = async (
+  url: StoreUrl.StoreUrl,
+): Promise<ReadonlyMap<string, string | null>> => {
+  await derivedAll(url);
   const read = Effect.gen(function* () {
-    const state = yield* SqliteState.make({ path });
-    const feed = yield* state.changes({ realm: "pc", since: 0n, limit: 1_000_000 });
-    const documents = yield* Effect.forEach(feed, ({ id }) =>
-      Effect.map(state.document(id), (json) => [id, json ?? null] as const),
-    );
-    return new Map(documents);
+    const sql = (yield* openToRead(url, "index"))!;
+    const rows = yield* sql<{ id: string; doc: Uint8Array | null }>`
+      SELECT id, doc FROM stash WHERE realm = 'pc'`;
+    const text = (doc: Uint8Array) => Buffer.from(decompress(doc)).toString("utf8");
+    return new Map(rows.map(({ doc, id }) => [decodeId(id), doc && text(doc)]));
   });
   return Effect.runPromise(Effect.scoped(read));
 };
@@ -51,6 +81,12 @@ export const listed = (
   items: ReadonlyArray<Readonly<Record<string, unknown>>> = [],
   more = {},
 ) => ({
-  ...{ id: id.padStart(64, "0"), public: true, accountName: "Exile#1", stash: name },
-  ...{ stashType: "PremiumStash", league: "Standard", items, ...more },
+  id: id.padStart(64, "0"),
+  public: true,
+  accountName: "Exile#1",
+  stash: name,
+  stashType: "PremiumStash",
+  league: "Standard",
+  items,
+  ...more,
 });

@@ -25,29 +25,32 @@ export const rules = groups.flatMap((group) => group.rules);
 
 type Series = ReadonlyMap<string, number>;
 
-const seriesOf = (metric: string, scrape: string): Series =>
-  new Map(
+/** Reads the series of `name` or `name{label="value"}`. */
+const readSeries = (selector: string, scrape: string): Series => {
+  const [, metric, wanted = ""] = /^(\w+)(?:\{(.*)\})?$/u.exec(selector)!;
+  return new Map(
     [...scrape.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gmu)].flatMap(([, name, labels = "", value]) =>
-      name === metric ? [[labels, Number(value)] as const] : [],
+      name === metric && labels.includes(wanted) ? [[labels, Number(value)] as const] : [],
     ),
   );
+};
 
 const COMPARED = /^(?:max by \([\w, ]+\) \()?(\w+)\)? (==|>) (\d+)$/u;
-const GROWN = /^\((\w+) unless \1 offset 1h\) > 0 or increase\(\1\[1h\]\) > 0$/u;
+const GROWN = /^\((\S+) unless \1 offset 1h\) > 0 or increase\(\1\[1h\]\) > 0$/u;
 
 const isFiring = (expr: string, before: string, now: string): boolean => {
   const absent = /^absent\((\w+)\)$/u.exec(expr)?.[1];
-  if (absent !== undefined) return seriesOf(absent, now).size === 0;
-  const [, either, or] = /^(\w+ > \d+) or (\(.*)$/u.exec(expr) ?? [];
-  if (either !== undefined) return [either, or!].some((each) => isFiring(each, before, now));
+  if (absent !== undefined) return readSeries(absent, now).size === 0;
   const grown = GROWN.exec(expr)?.[1];
   if (grown !== undefined) {
-    const earlier = seriesOf(grown, before);
-    return [...seriesOf(grown, now)].some(([labels, value]) => value > (earlier.get(labels) ?? 0));
+    const earlier = readSeries(grown, before);
+    return [...readSeries(grown, now)].some(
+      ([labels, value]) => value > (earlier.get(labels) ?? 0),
+    );
   }
   const [, metric, operator, bound] = COMPARED.exec(expr) ?? [];
   if (metric === undefined) throw new Error(`an expression that the test cannot read: ${expr}`);
-  const values = [...seriesOf(metric, now).values()];
+  const values = [...readSeries(metric, now).values()];
   const compared = expr.startsWith("max") && values.length > 0 ? [Math.max(...values)] : values;
   return compared.some((value) =>
     operator === "==" ? value === Number(bound) : value > Number(bound),

@@ -1,26 +1,25 @@
-/** Commits pages to a PostgreSQL store for ever, in a process that a test stops: `URL`. */
+/** Commits pages to a store forever, in a process that a test stops: `ADDRESS`. */
 import * as Effect from "effect/Effect";
-import { SinkPostgres } from "../../src/postgres/index.ts";
-import { batchOf, commitOf, makePage } from "../../src/testing/index.ts";
+import { Sink } from "../../src/Sink.ts";
+import * as StoreUrl from "../../src/StoreUrl.ts";
+import { makeBatch, makePage } from "../../src/testing/index.ts";
 
-const [url = ""] = process.argv.slice(2);
-const KEY = { source: "stashes", realm: "pc" } as const;
+const [address = ""] = process.argv.slice(2);
 const rows = Array.from({ length: 400 }, (_, index) => ({
-  ...{ id: String(index), public: true, stash: "s" },
+  id: String(index),
+  public: true,
+  stash: "s",
   items: [{ note: crypto.randomUUID().repeat(40) }],
 }));
 
 await Effect.runPromise(
-  Effect.scoped(
-    Effect.gen(function* () {
-      const sink = yield* SinkPostgres.make({ url, keepPages: 3 });
-      let seq = (yield* sink.claim(KEY, 1))?.seq ?? 0n;
-      while (true) {
-        const commit = commitOf(makePage({ seq: seq + 1n, rows: [...rows, null] }));
-        yield* sink.commit(batchOf(commit), 1);
-        seq += 1n;
-        if (seq === 3n) process.stdout.write("committing\n");
-      }
-    }),
-  ),
+  Effect.gen(function* () {
+    const sink = yield* Sink;
+    let seq = (yield* sink.claim({ source: "stashes", realm: "pc" }, 1))?.seq ?? 0n;
+    while (true) {
+      seq += 1n;
+      yield* sink.commit(makeBatch(makePage({ seq, rows })), 1);
+      if (seq === 3n) process.stdout.write("committing\n");
+    }
+  }).pipe(Effect.provide(StoreUrl.layer(Effect.runSync(StoreUrl.parse(address))))),
 );

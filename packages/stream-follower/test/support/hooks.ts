@@ -1,45 +1,27 @@
-/** What several test files set up and take down alike. */
-import { Effect, Exit, Scope } from "effect";
+/** Set-up and clean-up that several test files share. */
+import { describeWithService } from "@game-data/test-support";
+import { Effect, Exit, Redacted, Scope } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, onTestFinished } from "vitest";
+import { afterAll, afterEach, describe, onTestFinished } from "vitest";
 import { inSchema } from "../../chaos/Postgres.ts";
-import { type NatsCluster, startCluster } from "./NatsCluster.ts";
+import type { StoreUrl } from "../../src/StoreUrl.ts";
 
-/** Longer than the last try of `startCluster`. */
-const START_MILLIS = 240_000;
-
-/** NATS servers for the tests of a block; each address has a prefix of its own. */
-export const useCluster = (program: string, nodes = 1) => {
-  let cluster: NatsCluster;
-  let number = 0;
-  beforeAll(async () => {
-    cluster = await startCluster(program, nodes);
-  }, START_MILLIS);
-  afterAll(() => cluster?.close());
-  return {
-    nodes: (): NatsCluster["nodes"] => cluster.nodes,
-    nextUrl: () => {
-      number += 1;
-      return cluster.urlOf(`log${number}`);
-    },
-  };
-};
-
-/** A folder until the end of the test. */
+/** Makes a folder that exists until the end of the test. */
 export const newFolder = (): string => {
   const path = mkdtempSync(join(tmpdir(), "follower-"));
   onTestFinished(() => rmSync(path, { recursive: true, force: true }));
   return path;
 };
 
-/** Addresses of schemas of a database, which are dropped after the tests of a block. */
-export const useSchemas = (url: string) => {
+/** Returns addresses of schemas of a database, which are dropped after the tests of a block. */
+const useSchemas = (url: string) => {
   const schemas: Array<string> = [];
   afterAll(async () => {
-    const { connect } = await import("../../src/postgres/schema.ts");
-    const drop = Effect.flatMap(connect({ url }), (sql) =>
+    const { connect } = await import("../../src/sql/Database.ts");
+    const address = { kind: "postgres", url: Redacted.make(url) } as const;
+    const drop = Effect.flatMap(connect(address, "log"), (sql) =>
       Effect.forEach(schemas, (schema) => sql.unsafe(`DROP SCHEMA IF EXISTS ${schema} CASCADE`)),
     );
     await Effect.runPromise(Effect.scoped(drop));
@@ -51,16 +33,28 @@ export const useSchemas = (url: string) => {
   };
 };
 
-/** Work at the end of each test, the latest first; `scoped` keeps what it makes until then. */
+/** Runs tests on SQLite and on PostgreSQL; `newStore` returns the address of an empty store. */
+export const onEachDatabase = (tests: (newStore: () => StoreUrl) => void): void => {
+  describe("SQLite", () => {
+    tests(() => ({ kind: "sqlite", path: join(newFolder(), "pages.db") }));
+  });
+  describeWithService("postgres", "PostgreSQL", (database) => {
+    const nextUrl = useSchemas(database);
+    tests(() => ({ kind: "postgres", url: Redacted.make(nextUrl()) }));
+  });
+};
+
+/** Work at the end of each test, the latest first; `scoped` keeps what it opens until then. */
 export const useCleanups = () => {
   const cleanups: Array<() => unknown> = [];
-  afterEach(async () => {
+  const close = async () => {
     for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-  });
+  };
+  afterEach(close);
   const scoped = async <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => {
     const scope = Effect.runSync(Scope.make());
     cleanups.push(() => Effect.runPromise(Scope.close(scope, Exit.void)));
     return Effect.runPromise(Effect.provideService(effect, Scope.Scope, scope));
   };
-  return { cleanups, scoped };
+  return { cleanups, close, scoped };
 };

@@ -54,10 +54,7 @@ const summary = await Effect.runPromise(
   ),
 );
 const key = { source: "stashes", realm: "pc" } as const;
-// The indexer of the CLI is a thread of this process.
-if (url.kind !== "nats") {
-  await Effect.runPromise(StoreUrl.indexState(url, { key, until: "caughtUp" }));
-}
+await Effect.runPromise(StoreUrl.indexState(url, { key, until: "caughtUp" }));
 const { epoch } = await Effect.runPromise(StoreUrl.statusOf(key, url));
 const peak = process.resourceUsage().maxRSS * 1024;
 const { ended, pages, rows } = summary;

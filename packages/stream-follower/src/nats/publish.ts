@@ -1,0 +1,108 @@
+/**
+ * Copies the page log of a stream into a JetStream stream, where consumers of any language read it.
+ *
+ * The log keeps the truth and the stream is a copy, so the broker may lose messages. Each message
+ * states the sequence of the message before it, and the broker refuses any other message: several
+ * publishers may run at once, and each page is in the stream once and in order. A publisher that
+ * starts, or whose message was refused, continues after the last message of the stream.
+ */
+import { jetstream, jetstreamManager } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import * as Data from "effect/Data";
+import * as Effect from "effect/Effect";
+import * as Schedule from "effect/Schedule";
+import * as Stream from "effect/Stream";
+import * as Changes from "../Changes.ts";
+import * as Metrics from "../Metrics.ts";
+import type { StreamKey } from "../Model.ts";
+import type { LoggedPage, PageLog } from "../PageLog.ts";
+import { encodeHeaders, type PageMessage, readMessage } from "./message.ts";
+import { errorCode, request } from "./request.ts";
+
+/** Options of a publisher. */
+export interface PublishOptions {
+  /** The connection, which the caller opens and closes. */
+  readonly nats: NatsConnection;
+  readonly key: StreamKey;
+  /** Name of the JetStream stream, made if it does not exist. Its subject is the name in lower case. */
+  readonly stream: string;
+  /** Copies that the broker keeps of a stream that is made. Default 1. */
+  readonly replicas?: number;
+  /** Bytes that the broker keeps of a stream that is made. Default 20 GB. */
+  readonly maxBytes?: number;
+  /** `caughtUp` ends at the end of the log. Default `forever`. */
+  readonly until?: "caughtUp" | "forever";
+}
+
+/** Bytes of one message. A larger page is sent in parts, because brokers allow 1 MiB by default. */
+const PART_BYTES = 900_000;
+
+/** Another publisher has added a message, or the acknowledgement of our last message was lost. */
+class OutOfTurn extends Data.TaggedError("OutOfTurn") {}
+
+/** Publishes a log from the end of its copy. */
+export const publish = Effect.fn("nats.publish")(function* (
+  options: PublishOptions,
+): Effect.fn.Return<void, Changes.ChangesError, PageLog> {
+  const { key, nats, stream, until = "forever" } = options;
+  const js = jetstream(nats);
+  const copy = Effect.gen(function* () {
+    const { last, sequence: end } = yield* request(key, "open", () => endOf(options));
+    let sequence = end;
+    const send = Effect.fnUntraced(function* (page: LoggedPage) {
+      const parts = Math.max(1, Math.ceil(page.body.length / PART_BYTES));
+      // An earlier publisher may have sent some parts of this page.
+      const first = page.seq === last?.page.seq ? last.part + 1 : 1;
+      for (let part = first; part <= parts; part += 1) {
+        const body = page.body.subarray((part - 1) * PART_BYTES, part * PART_BYTES);
+        const headers = encodeHeaders({ page, part, parts });
+        const message = { headers, expect: { lastSequence: sequence } };
+        const sent = yield* request(key, "publish", () =>
+          js.publish(stream.toLowerCase(), body, message).catch(ignoreWrongSequence),
+        );
+        if (sent === undefined) return yield* new OutOfTurn();
+        sequence = sent.seq;
+        yield* Metrics.count("published", key, 1);
+      }
+    });
+    yield* Stream.runForEach(
+      Changes.subscribePages({ key, after: continuation(last), until }),
+      send,
+    );
+  });
+  yield* copy.pipe(
+    // The publisher that is ahead continues undisturbed meanwhile.
+    Effect.retry({ while: isOutOfTurn, schedule: Schedule.spaced("1 second") }),
+    Effect.catchTag("OutOfTurn", Effect.die),
+  );
+});
+
+const isOutOfTurn = ({ _tag }: Changes.ChangesError | OutOfTurn) => _tag === "OutOfTurn";
+
+/** Returns where to continue. A page whose last part is missing is read again. */
+const continuation = (last: PageMessage | undefined): Changes.SubscribeOptions["after"] => {
+  if (last === undefined) return undefined;
+  const { nextId, seq } = last.page;
+  return last.part === last.parts ? { version: seq, nextId } : seq - 1n;
+};
+
+/** Makes the stream if it does not exist. Returns its last message and sequence. */
+const endOf = async ({ key, maxBytes = 20e9, nats, replicas = 1, stream }: PublishOptions) => {
+  const { streams } = await jetstreamManager(nats);
+  const { state } = await streams.info(stream).catch((cause: unknown) => {
+    if (errorCode(cause) !== STREAM_NOT_FOUND) throw cause;
+    const subjects = [stream.toLowerCase()];
+    return streams.add({ name: stream, subjects, num_replicas: replicas, max_bytes: maxBytes });
+  });
+  const sequence = state.last_seq;
+  const stored = state.messages === 0 ? null : await streams.getMessage(stream, { seq: sequence });
+  return { sequence, last: stored === null ? undefined : readMessage(key, stored.header) };
+};
+
+/** Returns nothing if the broker expects another message. */
+const ignoreWrongSequence = (cause: unknown): undefined => {
+  if (!WRONG_SEQUENCE.has(errorCode(cause) ?? 0)) throw cause;
+};
+
+const STREAM_NOT_FOUND = 10_059;
+const WRONG_SEQUENCE = new Set([10_071, 10_164]);

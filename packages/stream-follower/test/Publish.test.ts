@@ -1,0 +1,144 @@
+/** A log copied into NATS JetStream, and read from there. */
+import { describeWithService } from "@game-data/test-support";
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { Effect, Fiber, Layer, Stream } from "effect";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { Changes } from "../src/index.ts";
+import { consume, publish } from "../src/nats/index.ts";
+import { type LoggedPage, PageLog } from "../src/PageLog.ts";
+import { startNats } from "./support/NatsServer.ts";
+
+const KEY = { source: "stashes", realm: "pc" } as const;
+const run = Effect.runPromise;
+
+/** Ids with every kind of character that a header cannot hold. */
+const idOf = (seq: number) => `${seq}\n\u00e9\u{1f600}"`;
+
+const page = (seq: number, text = `tab ${seq}`): LoggedPage => {
+  const stashes = [{ id: String(seq).padStart(64, "0"), public: true, stash: text, items: [] }];
+  const body = Buffer.from(JSON.stringify({ next_change_id: idOf(seq + 1), stashes }));
+  return {
+    ...{ key: KEY, seq: BigInt(seq), nextId: idOf(seq + 1), body, receivedAt: 1000 + seq },
+    ...{ requestedId: seq === 1 ? undefined : idOf(seq), followsGap: false, rowCount: 1 },
+    ...{ encoding: "identity", rawBytes: body.length, checksum: `hash ${seq}` },
+  };
+};
+
+const logOf = (pages: ReadonlyArray<LoggedPage>) =>
+  Layer.succeed(PageLog, {
+    positions: Effect.sync(() => {
+      const { nextId, seq } = pages.at(-1)!;
+      return [{ key: KEY, nextId, seq, oldestSeq: pages[0]!.seq, bytes: 0 }];
+    }),
+    read: (_, after) => Effect.sync(() => pages.filter(({ seq }) => seq > after).slice(0, 3)),
+    acknowledge: () => Effect.void,
+    prune: () => Effect.never,
+  });
+
+describeWithService("nats", "a log in JetStream", (program) => {
+  let server: Awaited<ReturnType<typeof startNats>>;
+  let nats: NatsConnection;
+  let number = 0;
+  beforeAll(async () => {
+    server = await startNats(program);
+    nats = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+  });
+  afterAll(async () => {
+    await nats?.close();
+    await server?.close();
+  });
+  const copyOf = () => {
+    number += 1;
+    const copy = { nats, key: KEY, stream: `COPY${number}` };
+    const send = (pages: ReadonlyArray<LoggedPage>) =>
+      publish({ ...copy, maxBytes: 50e6, until: "caughtUp" }).pipe(Effect.provide(logOf(pages)));
+    const receive = (after?: bigint) =>
+      run(Stream.runCollect(consume({ ...copy, after, until: "caughtUp" })));
+    return { copy, receive, send };
+  };
+  const versions = (batches: ReadonlyArray<Changes.ChangeBatch>) =>
+    batches.map(({ version }) => Number(version));
+
+  it("returns every page with its rows, as the log itself does", async () => {
+    const { receive, send } = copyOf();
+    const pages = [1, 2, 3, 4, 5].map((seq) => page(seq));
+    await run(send(pages));
+    const direct = Changes.subscribe({ key: KEY, until: "caughtUp" }).pipe(
+      Stream.runCollect,
+      Effect.provide(logOf(pages)),
+    );
+    const shown = (batches: ReadonlyArray<Changes.ChangeBatch>) =>
+      batches.map(({ changes, ...batch }) => ({ ...batch, json: changes.map(({ json }) => json) }));
+    expect(shown(await receive())).toEqual(shown(await run(direct)));
+  });
+
+  it("continues after a stored version, and after the last message", async () => {
+    const { receive, send } = copyOf();
+    const pages = Array.from({ length: 20 }, (_, index) => page(index + 1));
+    await run(send(pages.slice(0, 11)));
+    expect(versions(await receive(8n))).toEqual([9, 10, 11]);
+    expect(versions(await receive(11n))).toEqual([]);
+    await run(send(pages));
+    expect(versions(await receive(11n))).toEqual([12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  });
+
+  it("sends a page that is larger than a message in parts, and completes one that was cut off", async () => {
+    const { copy, receive, send } = copyOf();
+    const pages = [page(1), page(2, "x".repeat(3_000_000)), page(3)];
+    await run(send(pages));
+    const whole = await receive();
+    expect(whole[1]?.changes[0]?.name).toHaveLength(3_000_000);
+    const { streams } = await jetstreamManager(nats);
+    await streams.delete(copy.stream);
+    await run(send(pages.slice(0, 1)));
+    await run(Effect.scoped(cutOff(send(pages), copy.stream)));
+    await run(send(pages));
+    expect(versions(await receive())).toEqual([1, 2, 3]);
+    expect((await receive())[1]?.changes[0]?.json).toBe(whole[1]?.changes[0]?.json);
+  });
+
+  /** Interrupts a publisher as soon as the stream has a part of page 2. */
+  const cutOff = Effect.fnUntraced(function* (
+    sending: Effect.Effect<void, unknown>,
+    stream: string,
+  ) {
+    const fiber = yield* Effect.forkScoped(sending);
+    const { streams } = yield* Effect.promise(() => jetstreamManager(nats));
+    while ((yield* Effect.promise(() => streams.info(stream))).state.last_seq < 2)
+      yield* Effect.yieldNow;
+    yield* Fiber.interrupt(fiber);
+  });
+
+  it("keeps each page once and in order if two publishers race and the server is killed", async () => {
+    const { receive, send } = copyOf();
+    const pages = Array.from({ length: 60 }, (_, index) => page(index + 1));
+    const racing = Effect.all([send(pages), send(pages)], { concurrency: 2 });
+    const restarting = Effect.promise(() => server.restart());
+    await run(Effect.all([racing, restarting], { concurrency: 2 }));
+    expect(versions(await receive())).toEqual(pages.map(({ seq }) => Number(seq)));
+  });
+
+  it("fails with HistoryExpired if the broker has dropped pages after the stored version", async () => {
+    const { copy, receive, send } = copyOf();
+    const pages = [1, 2, 3, 4, 5].map((seq) => page(seq));
+    await run(send(pages));
+    const { streams } = await jetstreamManager(nats);
+    await streams.purge(copy.stream, { seq: 4 });
+    expect(versions(await receive())).toEqual([4, 5]);
+    expect(versions(await receive(4n))).toEqual([5]);
+    const expired = Stream.runCollect(consume({ ...copy, after: 2n, until: "caughtUp" }));
+    expect(await run(Effect.flip(expired))).toMatchObject({
+      _tag: "HistoryExpired",
+      position: 2n,
+      first: 4n,
+    });
+  });
+
+  it("fails with ChainBroken if the log is not the one that was copied", async () => {
+    const { send } = copyOf();
+    await run(send([1, 2].map((seq) => page(seq))));
+    const other = [1, 2, 3].map((seq) => ({ ...page(seq), requestedId: `other ${seq}` }));
+    expect(await run(Effect.flip(send(other)))).toMatchObject({ _tag: "ChainBroken" });
+  });
+});
