@@ -1,8 +1,9 @@
 /**
  * The errors of following a stream, of its stores and of their readers.
  *
- * `reason` tells causes apart that need the same reaction. The follower retries an error while
- * `isRetryable` is true, so a program sees one only if it is final, or if an option says so.
+ * `reason` tells causes apart that need the same reaction, and `stream` is `source/realm`. The follower
+ * retries an error while `isRetryable` is true, so a program sees one only if it is final, or if an
+ * option says so.
  */
 import { taggedFailures } from "@game-data/contract/taggedFailure";
 import type * as Duration from "effect/Duration";
@@ -22,9 +23,7 @@ export class PageUnavailable extends taggedFailure("PageUnavailable", true)<{
    * - `blocked`: a firewall or proxy responded instead of the service.
    */
   readonly reason: "connection" | "rateLimited" | "server" | "blocked";
-  /** HTTP status, if there was a response. */
   readonly status?: number | undefined;
-  /** The wait that `Retry-After` asks for. */
   readonly retryAfter?: Duration.Duration | undefined;
   /** Media type and `Server` header of a response that is `blocked`. */
   readonly answeredBy?: string | undefined;
@@ -63,7 +62,6 @@ export class PageTimeout extends taggedFailure("PageTimeout", true)<{
  */
 export class PageRefused extends taggedFailure("PageRefused")<{
   readonly reason: "unauthorized" | "forbidden";
-  /** The scope that the stream needs. */
   readonly scope?: string | undefined;
   readonly cause?: unknown;
 }> {
@@ -83,7 +81,6 @@ export class PageRefused extends taggedFailure("PageRefused")<{
 export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   readonly id: string;
   readonly status: number;
-  /** The service's own message. */
   readonly detail?: string | undefined;
 }> {
   override get message(): string {
@@ -252,7 +249,6 @@ export class LeaseLost extends taggedFailure("LeaseLost")<{ readonly epoch: numb
  * What to do: stop the follower of the stream, and try again.
  */
 export class StreamInUse extends taggedFailure("StreamInUse", true)<{
-  /** `source/realm`. */
   readonly stream: string;
 }> {
   override get message(): string {
@@ -279,9 +275,7 @@ export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{
  * What to do: run the command that `install` names.
  */
 export class DriverMissing extends taggedFailure("DriverMissing")<{
-  /** The missing npm package. */
   readonly package: string;
-  /** The command that installs it. */
   readonly install: string;
   readonly cause?: unknown;
 }> {
@@ -296,7 +290,6 @@ export class DriverMissing extends taggedFailure("DriverMissing")<{
  * What to do: check the address and the realm, or run a follower first.
  */
 export class StreamNotFound extends taggedFailure("StreamNotFound")<{
-  /** `source/realm`. */
   readonly stream: string;
   /** The store's address without its password. */
   readonly store: string;
@@ -316,7 +309,6 @@ export class StreamNotFound extends taggedFailure("StreamNotFound")<{
  * What to do: rebuild what the reader derives, or continue from `first` and accept the gap.
  */
 export class HistoryExpired extends taggedFailure("HistoryExpired")<{
-  /** `source/realm`. */
   readonly stream: string;
   /** Position of the reader. */
   readonly position: bigint;
@@ -336,11 +328,9 @@ export class HistoryExpired extends taggedFailure("HistoryExpired")<{
  */
 export class IndexerFailed extends taggedFailure("IndexerFailed")<{
   readonly indexer: string;
-  /** `source/realm`. */
   readonly stream: string;
   /** The last page that it has applied. */
   readonly after: bigint;
-  /** The last failure. */
   readonly detail: string;
 }> {
   override get message(): string {
@@ -356,7 +346,6 @@ export class IndexerFailed extends taggedFailure("IndexerFailed")<{
  * begin at `version` and accept the gap.
  */
 export class ChainBroken extends taggedFailure("ChainBroken")<{
-  /** `source/realm`. */
   readonly stream: string;
   /** The page that does not continue. */
   readonly version: bigint;

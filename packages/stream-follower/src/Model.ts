@@ -138,31 +138,35 @@ export interface MarketHour extends MarketColumns {
   readonly value: unknown;
 }
 
-/** One whole response of the service, not yet committed. */
-export interface Page {
+/** A page's place in its stream, and the facts about its body. */
+export interface PageInfo {
   readonly key: StreamKey;
+  /** Its number, strictly growing per stream. */
+  readonly seq: bigint;
   /** The requested id; `undefined` for the beginning of the history. */
   readonly requestedId: string | undefined;
   /** The id to continue with (`next_change_id`, §4.2). */
   readonly nextId: string;
-  /** Its number, strictly growing per stream. */
-  readonly seq: bigint;
-  /** The number of the page before it. A sink at another page refuses this one. */
-  readonly previousSeq: bigint;
   /** Arrival time of the last byte, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** The body as it came over the wire. Empty for a page that was given up. */
-  readonly wire: Uint8Array;
-  /** The `Content-Encoding` of `wire`. */
+  /** The `Content-Encoding` of the body. */
   readonly encoding: string;
-  /** The JSON text as bytes. Empty for a page that was given up, and for a sink that keeps a page log. */
-  readonly raw: Uint8Array;
   /** Length of the JSON text. */
   readonly rawBytes: number;
   /** CRC-32 and length of the JSON text. */
   readonly checksum: string;
   /** Number of stashes or markets in it. */
   readonly rowCount: number;
+}
+
+/** One whole response of the service, not yet committed. */
+export interface Page extends PageInfo {
+  /** The number of the page before it. A sink at another page refuses this one. */
+  readonly previousSeq: bigint;
+  /** The body as it came over the wire. Empty for a page that was given up. */
+  readonly wire: Uint8Array;
+  /** The JSON text as bytes. Empty for a page that was given up, and for a sink that keeps a page log. */
+  readonly raw: Uint8Array;
   /** Requests until the page was accepted. */
   readonly tries: number;
   /** Pages given up on the way to this one. */

@@ -9,32 +9,15 @@ import { type Coding, inflate } from "@game-data/contract/inflate";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import { type HistoryExpired, MalformedPage, SinkError } from "./Errors.ts";
-import type { Row, StreamKey } from "./Model.ts";
+import type { PageInfo, Row, StreamKey } from "./Model.ts";
 import { readRows } from "./readPage.ts";
 
 /** A page of the log. */
-export interface LoggedPage {
-  readonly key: StreamKey;
-  /** Its number, strictly growing per stream: the version of its contents. */
-  readonly seq: bigint;
-  /** The requested id; `undefined` for the beginning of the history. */
-  readonly requestedId: string | undefined;
-  /** The id that follows. */
-  readonly nextId: string;
-  /** Arrival time, in milliseconds since 1970. */
-  readonly receivedAt: number;
+export interface LoggedPage extends PageInfo {
   /** Whether history before this page was not read, so that the page need not continue the last one. */
   readonly followsGap: boolean;
-  /** The `Content-Encoding` of `body`. */
-  readonly encoding: string;
   /** The body as it came over the wire. Empty for a page that was given up. */
   readonly body: Uint8Array;
-  /** Length of the JSON text. */
-  readonly rawBytes: number;
-  /** CRC-32 and length of the JSON text. */
-  readonly checksum: string;
-  /** Number of stashes or markets in it. */
-  readonly rowCount: number;
 }
 
 /** Limits of the log. The oldest pages beyond either limit are deleted. */

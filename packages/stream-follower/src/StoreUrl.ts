@@ -146,10 +146,12 @@ export const open = Effect.fn("StoreUrl.open")(function* (
       );
     }),
   );
-  return yield* untilAvailable(key, "store", { operation: "open", duration: "15 seconds" })(
+  return yield* untilAvailable(key, "store", { operation: "open", duration: OPEN_TIMEOUT })(
     attempt,
   );
 });
+
+const OPEN_TIMEOUT = "15 seconds";
 
 /** The page log of an address, for `Changes`. */
 export const logLayer = (url: StoreUrl): Layer.Layer<PageLog, SinkError | DriverMissing> =>
@@ -158,17 +160,24 @@ export const logLayer = (url: StoreUrl): Layer.Layer<PageLog, SinkError | Driver
     Effect.map(Effect.retry(Schema.open(url, "log"), WHILE_STARTING), makePageLog),
   );
 
-/** Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. */
+/**
+ * Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. Waits while the
+ * store is unavailable.
+ */
 export const indexState = (
   url: StoreUrl,
   options: Indexer.IndexOptions,
 ): Effect.Effect<void, SinkError | HistoryExpired | IndexerFailed | DriverMissing> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const state = yield* Indexer.open(url, StashState.definition);
-      yield* Indexer.run(state, options);
-    }),
-  ).pipe(Effect.provide(logLayer(url)));
+  Effect.gen(function* () {
+    const part = `indexer ${StashState.definition.name}`;
+    const attempt = untilAvailable(options.key, part, {
+      operation: "open",
+      duration: OPEN_TIMEOUT,
+    });
+    const log = yield* attempt(Schema.open(url, "log"));
+    const state = yield* attempt(Indexer.open(url, StashState.definition));
+    yield* Effect.provideService(Indexer.run(state, options), PageLog, makePageLog(log));
+  }).pipe(Effect.scoped);
 
 /**
  * Empties the derived tables and derives them again from the log, for all streams of the store. Fails

@@ -225,7 +225,7 @@ it("blocks the thread only shortly while another program locks it", async () => 
   const error = await run(Effect.flip(commit(sink, 3n)));
   clearInterval(timer);
   expect(error).toMatchObject({ _tag: "SinkError", reason: "unavailable" });
-  // Ten waits of 20 ms with turns of other fibers in between.
+  // SQLite does not wait on the thread; the statement is retried every 20 ms.
   expect(longest).toBeLessThan(200);
   other.close();
   expect(await run(commit(sink, 3n))).toBe(undefined);

@@ -4,11 +4,11 @@ import { expect, it } from "vitest";
 
 it("exports these names from each entry", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
-    "./Changes: iterate run shardOf subscribe
+    "./Changes: iterate readBatch run shardOf subscribe subscribePages
     ./Export: COLUMNS Digits followFile rows text write
-    ./Indexer: run supervised
+    ./Indexer: applyPage open reset run
     ./Jump: jump
-    ./PageLog: PageLog changes jsonOf markets
+    ./PageLog: PageLog inflatePage pageRows
     ./Sink: Sink Store
     ./StoreUrl: format indexState layer loadOptional logLayer open parse rebuild statusOf
       statuses
@@ -16,17 +16,15 @@ it("exports these names from each entry", async () => {
     ./api-client: GameApiSource
     ./cluster: Placement
     ./csv: HIDDEN csvLine
-    ./health: HealthServer
-    ./nats: LeaseNats SinkNats
-    ./postgres: LeasePostgres PostgresIndexer PostgresState SinkPostgres
+    ./health: routes serve
+    ./nats: consume publish
     ./promise: follow
-    ./sqlite: LeaseSqlite SinkSqlite SqliteBackup SqliteIndexer SqliteState
-    ./testing: batchOf commitOf makePage sinkLaws
-    .: ChainBroken ChangeIdRejected Changes Decode DecompressError DriverMissing Fenced
-      Follower HealthServerFailed HistoryExpired HistoryGap Indexer IndexerFailed
-      IndexerThread InvalidStoreUrl Lease LeaseLost MalformedPage Metrics PageLog PageRefused
-      PageSource PageTimeout PageTooLarge PageUnavailable Parts ProtocolViolation Quarantine
-      Signals Sink SinkError Status StreamInUse StreamNotFound StuckStream Supervisor
-      TruncatedBody Verify jump"
+    ./sql: Backup Indexer StashState decodeId decompress openToRead
+    ./testing: makeBatch makePage sinkLaws
+    .: ChainBroken ChangeIdRejected Changes DecompressError DriverMissing Fenced Follower
+      HealthServerFailed HistoryExpired Indexer IndexerFailed InvalidStoreUrl Lease LeaseLost
+      MalformedPage Metrics PageLog PageRefused PageSource PageTimeout PageTooLarge
+      PageUnavailable ProtocolViolation Quarantine Signals Sink SinkError Status StreamInUse
+      StreamNotFound StuckStream TruncatedBody Verify hourOf jump makeBatch makeCommit"
   `);
 });

@@ -7,6 +7,7 @@
  * process.
  */
 import * as Cause from "effect/Cause";
+import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
@@ -16,18 +17,17 @@ import { zstdCompressSync } from "node:zlib";
 import { untilAvailable } from "../attempt.ts";
 import { type DriverMissing, type HistoryExpired, IndexerFailed, SinkError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
-import { keyName, ofStream, type Row, type StreamKey } from "../Model.ts";
+import { keyName, ofStream, type PageInfo, type Row, type StreamKey } from "../Model.ts";
 import { inflatePage, type LoggedPage, PageLog, pageRows } from "../PageLog.ts";
 import * as Status from "../Status.ts";
 import { isPostgres, type StoreUrl, translate, type Words, words } from "./Database.ts";
 import * as Schema from "./Schema.ts";
 import { displayText, encodeId } from "./text.ts";
 
+type PagePlace = Pick<PageInfo, "key" | "seq" | "requestedId" | "nextId" | "receivedAt">;
+
 /** The rows of a page, and where they come from. */
-export interface IndexedPage extends Pick<
-  LoggedPage,
-  "key" | "seq" | "requestedId" | "nextId" | "receivedAt"
-> {
+export interface IndexedPage extends PagePlace {
   readonly rows: ReadonlyArray<Row>;
 }
 
@@ -126,6 +126,7 @@ export const run = Effect.fn("Indexer.run")(function* (
   let seq = yield* attempt(readPosition(indexer, key));
   // Registers as a reader first, so that pruning keeps its unread pages.
   yield* attempt(log.acknowledge(name, key, seq));
+  let acknowledged = { seq, at: yield* Clock.currentTimeMillis };
   yield* attempt(requireWithinLog(indexer, options, seq));
   let count = 0;
   while (true) {
@@ -141,11 +142,15 @@ export const run = Effect.fn("Indexer.run")(function* (
       seq = page.seq;
       count += 1;
     }
-    if (pages.length > 0) {
-      // Another process may have moved the position.
-      seq = yield* attempt(readPosition(indexer, key));
+    const now = yield* Clock.currentTimeMillis;
+    // A commit of the follower waits for this write, so it is rare while pages follow.
+    if (seq > acknowledged.seq && (pages.length === 0 || now - acknowledged.at > 1000)) {
       yield* attempt(log.acknowledge(name, key, seq));
-    } else if (until === "caughtUp") return { pages: count, seq };
+      acknowledged = { seq, at: now };
+    }
+    // Another process may have moved the position.
+    if (pages.length > 0) seq = yield* attempt(readPosition(indexer, key));
+    else if (until === "caughtUp") return { pages: count, seq };
     else yield* Effect.sleep(pollInterval);
   }
 });
@@ -229,7 +234,7 @@ interface Skipped {
 const keep = (
   sql: SqlClient,
   indexer: string,
-  page: Omit<IndexedPage, "rows">,
+  page: PagePlace,
   { bytes, errorTag, message, place }: Skipped,
 ) =>
   Effect.asVoid(

@@ -30,9 +30,9 @@ export interface SqliteConfig {
   readonly synchronous?: "normal" | "full" | undefined;
 }
 
-/** A wait for another writer blocks the thread, so it is short and the statement is retried. */
-const BUSY_MILLIS = 20;
-const BUSY_RETRIES = 10;
+/** SQLite waits for another writer on the thread, so it does not wait, and statements are retried. */
+const timeout = 0;
+const BUSY_RETRIES = 25;
 
 const MAX_PREPARED = 64;
 
@@ -61,7 +61,7 @@ export const make = (
 
 const open = ({ path, synchronous = "normal" }: SqliteConfig): DatabaseSync => {
   makePrivate(path);
-  const db = new DatabaseSync(location(path), { timeout: BUSY_MILLIS });
+  const db = new DatabaseSync(location(path), { timeout });
   // Pages of 16 KiB cost a sixth less CPU per page of the stream than SQLite's 4 KiB. A checkpoint
   // blocks the thread, so it is made after 4 MiB. A file of another program is refused later, and
   // these statements do not change it.
@@ -83,7 +83,7 @@ const location = (path: string): string => (path === ":memory:" ? path : resolve
 
 const openToRead = (path: string): DatabaseSync => {
   try {
-    const db = new DatabaseSync(location(path), { timeout: BUSY_MILLIS, readOnly: true });
+    const db = new DatabaseSync(location(path), { timeout, readOnly: true });
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
     return db;
   } catch (cause) {

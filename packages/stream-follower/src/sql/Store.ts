@@ -85,7 +85,7 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
 };
 
 /** Both databases take integers as bigints. */
-export const integer = (value: number): bigint => BigInt(Math.floor(value));
+const integer = (value: number): bigint => BigInt(Math.floor(value));
 
 const readCheckpoint = (row: StreamRow): Checkpoint | undefined =>
   row.next_id === null
