@@ -91,10 +91,6 @@ export interface SubscribeOptions {
    * finished, and the stream then ends at the end of the log. Default `forever`.
    */
   readonly until?: "caughtUp" | "forever" | (() => boolean) | undefined;
-  /** Maximum pages that are read ahead. Default 8. */
-  readonly maxPages?: number | undefined;
-  /** Maximum bytes of compressed pages that are read ahead, besides the first. Default 8 MiB. */
-  readonly maxBytes?: number | undefined;
   /** Time between reads at the end of the log. Default 50 ms. */
   readonly pollInterval?: Duration.Input | undefined;
 }
@@ -126,18 +122,8 @@ export const run = Effect.fn("Changes.run")(function* <E, R>(
 });
 
 /**
- * Iterates over the changes without Effect. The log is closed when the loop ends, also by `break`.
- *
- * ```ts
- * import { iterate } from "@game-data/stream-follower/Changes";
- * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
- *
- * const log = StoreUrl.logLayer({ kind: "sqlite", path: ":memory:" });
- * const key = { source: "stashes", realm: "pc" } as const;
- * for await (const { version } of iterate(log, { key, until: "caughtUp" })) {
- *   throw new Error(`an empty log has no page ${version}`);
- * }
- * ```
+ * Iterates over the changes without Effect, for example of `StoreUrl.logLayer`. The log is closed when
+ * the loop ends, also by `break`.
  */
 export const iterate = <E>(
   log: Layer.Layer<PageLog, E>,
@@ -172,20 +158,16 @@ export const subscribePages = (
 ): Stream.Stream<LoggedPage, ChangesError, PageLog> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const { key, maxBytes, maxPages, pollInterval = "50 millis", until } = options;
+      const { key, pollInterval = "50 millis", until } = options;
       const log = yield* PageLog;
       // Pages of a large log take a while over a slow connection.
       const attempt = <A, E>(read: Effect.Effect<A, E>) =>
         untilAvailable(key, "consumer", { operation: "read", duration: "55 seconds" })(read);
-      const limits = {
-        ...(maxPages === undefined ? {} : { maxPages }),
-        ...(maxBytes === undefined ? {} : { maxBytes }),
-      };
       return Stream.paginate(yield* attempt(startOf(log, options)), (at) =>
         Effect.gen(function* () {
           // Evaluated before the read, because a writer may write a page and finish in between.
           const isLast = typeof until === "function" ? until() : until === "caughtUp";
-          const read = yield* attempt(log.read(key, at.version, limits));
+          const read = yield* attempt(log.read(key, at.version));
           yield* checkChain(key, read, at);
           const last = read.at(-1);
           if (last !== undefined) {

@@ -3,39 +3,6 @@
  *
  * This entry loads no driver. Stores come from `./StoreUrl` and `./sql`, pages from `./api-client`,
  * health and metrics over HTTP from `./health`.
- *
- * @module
- *
- * ```ts
- * import { Effect } from "effect";
- * import { Follower, Lease, PageSource, Sink } from "@game-data/stream-follower";
- *
- * const source: PageSource.PageSourceService = {
- *   open: ({ id }) =>
- *     Effect.succeed({
- *       status: 200,
- *       headers: {},
- *       body: (async function* () {
- *         const stashes = id === undefined ? [{ id: "1", public: true, items: [] }] : [];
- *         yield Buffer.from(JSON.stringify({ next_change_id: "a", stashes }));
- *       })(),
- *     }),
- * };
- *
- * const pages: Array<string> = [];
- * const sink: Sink.SinkService = {
- *   claim: () => Effect.succeed(undefined),
- *   commit: (batch) => Effect.sync(() => void pages.push(batch.checkpoint.nextId)),
- * };
- * await Effect.runPromise(
- *   Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
- *     Effect.provideService(PageSource.PageSource, source),
- *     Effect.provideService(Sink.Sink, sink),
- *     Effect.provide(Lease.none),
- *   ),
- * );
- * if (pages[0] !== "a") throw new Error("the first page leads to a");
- * ```
  */
 export * as Changes from "./Changes.ts";
 export * from "./Errors.ts";

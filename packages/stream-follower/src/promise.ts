@@ -5,26 +5,6 @@
  * Store `version` in the transaction of your rows and pass it as `after` at the next start. However
  * the program ended, it then misses nothing and applies nothing twice. `Follower.run` has more
  * options, and follows several streams in one process.
- *
- * ```ts
- * import { createGameApi } from "@game-data/api-client/promise";
- * import { fixtureHttp } from "@game-data/api-client/testing";
- * import { follow } from "@game-data/stream-follower/promise";
- *
- * const api = createGameApi({
- *   baseUrl: "https://api.example",
- *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
- *   credentials: "token",
- *   http: fixtureHttp({
- *     "publicStashTabs.page": { body: { next_change_id: "1", stashes: [] } },
- *   }),
- * });
- * const store = "sqlite::memory:";
- * for await (const { changes } of follow({ source: "stashes", store, api, until: "caughtUp" })) {
- *   if (changes.length !== 0) throw new Error("an empty page has no changes");
- * }
- * await api.close();
- * ```
  */
 import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import type { Item } from "@game-data/schemas/Item";
