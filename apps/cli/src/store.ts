@@ -34,9 +34,15 @@ const isoTime = (millis: number) => new Date(millis).toISOString();
 /** Returns the status of a stream, as scripts read it. */
 export const streamStatus = Effect.fn("streamStatus")(function* ({ key, store }: Stored) {
   const status = yield* StoreUrl.statusOf(key, yield* StoreUrl.parse(store));
-  const { items, polledAt, rows } = status;
+  const { holder, items, polledAt, rows } = status;
+  const isHeld = holder !== undefined && holder.until > Date.now();
+  const { nextAttemptAt } = holder ?? {};
   return {
     realm: key.realm,
+    state: isHeld ? (holder.state ?? "starting") : "stopped",
+    reason: isHeld ? holder.reason : undefined,
+    nextAttemptAt: isHeld && nextAttemptAt !== undefined ? isoTime(nextAttemptAt) : undefined,
+    holder: isHeld ? { owner: holder.owner, until: isoTime(holder.until) } : null,
     nextChangeId: status.nextId,
     pages: status.pages,
     ...(key.source === "stashes" ? { stashes: rows, items } : { markets: rows }),

@@ -63,6 +63,12 @@ export interface LeaseStore {
     epoch: number,
     ttlMillis: number,
   ) => Effect.Effect<boolean, SinkError>;
+  /** Stores the state of the owner's follower for `stream status`, which other processes read. */
+  readonly report?: (
+    key: StreamKey,
+    owner: string,
+    state: Status.HolderState,
+  ) => Effect.Effect<void, SinkError>;
   /** Releases the lease if the owner still holds it. */
   readonly release: (
     key: StreamKey,
@@ -189,6 +195,12 @@ const keep = Effect.fnUntraced(function* (
     if (isOurs === undefined) continue;
     renewedAt = sentAt;
     yield* recordHolder(owner, key, "us");
+    if (store.report === undefined) continue;
+    yield* Status.holderState(key).pipe(
+      Effect.flatMap((state) => store.report!(key, name, state)),
+      withDeadline("lease", { duration: "1 second" }),
+      Effect.ignoreCause,
+    );
   }
 });
 

@@ -9,6 +9,7 @@
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import type { Fenced, SinkError } from "./Errors.ts";
+import type { HolderState } from "./Status.ts";
 import type { Batch, Checkpoint, QuarantineRecord, Row, StreamKey } from "./Model.ts";
 
 /** The functions of a sink. */
@@ -47,8 +48,13 @@ export interface StoreStatus {
   readonly seq: bigint;
   /** The fence. */
   readonly epoch: number;
-  /** The process that holds the lease, and the time until which it holds it. */
-  readonly holder?: { readonly owner: string; readonly until: number } | undefined;
+  /**
+   * The process that holds the lease, the time until which it holds it, and the state of its follower
+   * at the last renewal.
+   */
+  readonly holder?:
+    | (Partial<HolderState> & { readonly owner: string; readonly until: number })
+    | undefined;
   /** Pages applied in all. */
   readonly pages: number;
   /** Listed stashes, or markets, in the derived tables. */

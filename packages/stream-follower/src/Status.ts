@@ -26,7 +26,6 @@ export interface PartFailure {
 
 /** The facts of a part. */
 export interface PartFacts {
-  readonly startedAt: number;
   /** Start of the attempt that is under way. */
   readonly busySince?: number | undefined;
   readonly succeededAt?: number | undefined;
@@ -87,29 +86,17 @@ export const note = (key: StreamKey, facts: Partial<StreamFacts>): Effect.Effect
 export const notePart = (
   key: StreamKey,
   part: string,
-  facts: Pick<PartFacts, "nextAttemptAt" | "seq">,
-): Effect.Effect<void> => changePart(key, part, (before) => ({ ...before, ...facts }));
-
-const changePart = (key: StreamKey, part: string, change: (facts: PartFacts) => PartFacts) =>
-  Effect.gen(function* () {
-    const { parts } = yield* recordOf(key);
-    const startedAt = yield* Clock.currentTimeMillis;
-    parts.set(part, change(parts.get(part) ?? { startedAt, failures: 0 }));
+  facts: Partial<PartFacts>,
+): Effect.Effect<void> =>
+  Effect.map(recordOf(key), ({ parts }) => {
+    parts.set(part, { failures: 0, ...parts.get(part), ...facts });
   });
 
-/** Forgets the failures of parts whose work another process has taken over. */
+/** Forgets the failures of parts whose work another process may have taken over. */
 export const clearFailures = (key: StreamKey, parts: ReadonlyArray<string>): Effect.Effect<void> =>
-  Effect.forEach(
-    parts,
-    (part) =>
-      changePart(key, part, ({ seq, startedAt, succeededAt }) => ({
-        seq,
-        startedAt,
-        succeededAt,
-        failures: 0,
-      })),
-    { discard: true },
-  );
+  Effect.forEach(parts, (part) => notePart(key, part, { failures: 0, nextAttemptAt: undefined }), {
+    discard: true,
+  });
 
 /**
  * Records an attempt of a part: that it is under way, and how it ended. Logs a failure if its cause
@@ -119,12 +106,10 @@ export const track =
   (key: StreamKey, part: string) =>
   <A, E, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.gen(function* () {
-      const busySince = yield* Clock.currentTimeMillis;
-      yield* changePart(key, part, (before) => ({
-        ...before,
-        busySince: before.busySince ?? busySince,
-        nextAttemptAt: undefined,
-      }));
+      const { parts } = yield* recordOf(key);
+      const now = yield* Clock.currentTimeMillis;
+      const busySince = parts.get(part)?.busySince ?? now;
+      yield* notePart(key, part, { busySince, nextAttemptAt: undefined });
       return yield* Effect.onExit(attempt, (exit) => recordExit(key, part, exit));
     });
 
@@ -134,33 +119,24 @@ const recordExit = Effect.fnUntraced(function* (
   exit: Exit.Exit<unknown, unknown>,
 ) {
   const at = yield* Clock.currentTimeMillis;
-  const { parts } = yield* recordOf(key);
-  const { busySince: _, ...before } = parts.get(part)!;
+  const { failure: last, failures = 0 } = (yield* recordOf(key)).parts.get(part) ?? {};
   const name = `${keyName(key)}: ${part}`;
+  yield* notePart(key, part, { busySince: undefined });
   if (Exit.isSuccess(exit)) {
-    parts.set(part, { ...before, failures: 0, failure: undefined, succeededAt: at });
-    if (before.failures > 0) {
-      yield* Effect.logInfo(`${name} works again after ${before.failures} failed attempts`);
-    }
+    yield* notePart(key, part, { failures: 0, failure: undefined, succeededAt: at });
+    if (failures > 0)
+      yield* Effect.logInfo(`${name} works again after ${failures} failed attempts`);
     return;
   }
   // An interrupted attempt says nothing about its part.
-  if (Cause.hasInterruptsOnly(exit.cause)) {
-    parts.set(part, before);
-    return;
-  }
+  if (Cause.hasInterruptsOnly(exit.cause)) return;
   const failure = describe(Cause.squash(exit.cause), at);
-  parts.set(part, { ...before, failures: before.failures + 1, failure });
-  yield* Metrics.count("retries", key, 1, {
-    part,
-    error: failure.tag,
-    reason: failure.reason ?? "",
-    status: String(failure.status ?? ""),
-  });
-  const { failure: last } = before;
-  const isKnown =
-    failure.tag === last?.tag && failure.reason === last.reason && failure.status === last.status;
-  if (!isKnown) yield* Effect.logWarning(`${name}: ${failure.message}`);
+  yield* notePart(key, part, { failures: failures + 1, failure });
+  const { message, reason, status, tag } = failure;
+  const labels = { part, error: tag, reason: reason ?? "", status: String(status ?? "") };
+  yield* Metrics.count("retries", key, 1, labels);
+  const isKnown = tag === last?.tag && reason === last.reason && status === last.status;
+  if (!isKnown) yield* Effect.logWarning(`${name}: ${message}`);
 });
 
 const MAX_MESSAGE_LENGTH = 400;
@@ -170,8 +146,8 @@ const describe = (error: unknown, at: number): PartFailure => {
   const text = error instanceof Error ? String(message ?? "") : String(error);
   return {
     tag: typeof _tag === "string" ? _tag : "Defect",
-    ...(typeof reason === "string" ? { reason } : {}),
-    ...(typeof status === "number" ? { status } : {}),
+    reason: typeof reason === "string" ? reason : undefined,
+    status: typeof status === "number" ? status : undefined,
     message: (text || "no description").replaceAll(/\s+/gu, " ").slice(0, MAX_MESSAGE_LENGTH),
     at,
   };
@@ -181,15 +157,8 @@ const describe = (error: unknown, at: number): PartFailure => {
 export type PartState = "waiting" | "ok" | "retrying" | "stuck";
 
 /** State of a stream: `following` reads history, `caughtUp` polls at its end. */
-export type StreamState =
-  | "waiting"
-  | "standby"
-  | "following"
-  | "caughtUp"
-  | "retrying"
-  | "stuck"
-  | "halted"
-  | "stopped";
+export type StreamState = Exclude<PartState, "ok"> | RunState;
+type RunState = "standby" | "following" | "caughtUp" | "halted" | "stopped";
 
 /** A part with its state. */
 export interface PartStatus extends PartFacts {
@@ -263,12 +232,8 @@ export const streamStatus = (
   const isFailing = isStuck || critical.some(({ state }) => state === "retrying");
   const source = parts.find(({ name }) => name === "source");
   const isHalted = facts.ended?.message !== undefined;
-  const isAtTail =
-    facts.tailAt !== undefined &&
-    facts.ended === undefined &&
-    holder === "us" &&
-    !isFailing &&
-    source?.state === "ok";
+  const isHeld = holder === "us" && facts.ended === undefined;
+  const isAtTail = isHeld && facts.tailAt !== undefined && !isFailing && source?.state === "ok";
   const worst = worstOf(critical) ?? worstOf(parts);
   const state = ((): StreamState => {
     if (facts.ended !== undefined) return isHalted ? "halted" : "stopped";
@@ -347,6 +312,18 @@ export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: n
     streams: all,
   };
 };
+
+/** The state of a follower, as its lease publishes it. */
+export type HolderState = Pick<StreamStatus, "state" | "reason" | "nextAttemptAt">;
+
+/** The state of a stream of this process. */
+export const holderState = (key: StreamKey): Effect.Effect<HolderState> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis;
+    const status = streamStatus(keyName(key), yield* recordOf(key), now);
+    const { nextAttemptAt, reason, state } = status;
+    return { state, reason, nextAttemptAt };
+  });
 
 /** The status of this process. */
 export const report: Effect.Effect<Report> = Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { SinkError, Status } from "../src/index.ts";
 import { KEY } from "./support/Run.ts";
 
 const NOW = 1_000_000;
-const OK: Status.PartFacts = { startedAt: 0, failures: 0, succeededAt: NOW - 500 };
+const OK: Status.PartFacts = { failures: 0, succeededAt: NOW - 500 };
 const down = "The store failed in commit (unavailable).";
 const failing = (failures: number, message = down): Status.PartFacts => ({
   ...OK,
@@ -144,7 +144,7 @@ describe.each<[string, Status.StreamRecord, Partial<Status.StreamStatus>]>([
   [
     "a store that has not answered yet",
     record(
-      { store: { startedAt: 0, failures: 0, busySince: NOW - 100 } },
+      { store: { failures: 0, busySince: NOW - 100 } },
       { holder: undefined, durableAt: undefined, startedAt: NOW - 4000, ...reading },
     ),
     {

@@ -1,6 +1,6 @@
 /** A store by its address: the same life on each database, and looks that leave no trace. */
 import { describeWithService } from "@game-data/test-support";
-import { Effect, Exit, Redacted } from "effect";
+import { Effect, Exit, Fiber, Redacted, References, Schedule } from "effect";
 import { TestClock } from "effect/testing";
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
@@ -9,13 +9,14 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
 import { inSchema } from "../chaos/Postgres.ts";
-import { Quarantine, type Sink } from "../src/index.ts";
+import { Follower, PageSource, Quarantine, type Sink, Status } from "../src/index.ts";
 import { connect } from "../src/sql/Database.ts";
 import { openToRead } from "../src/sql/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { makeBatch, makePage } from "../src/testing/index.ts";
 import { newFolder, onEachDatabase, useCleanups } from "./support/hooks.ts";
 import { HOURS, KEY, run, tagOf } from "./support/Run.ts";
+import { scripted } from "./support/ScriptedSource.ts";
 import { derived, listed, openStore, sqliteAt } from "./support/Stores.ts";
 
 const { close, scoped } = useCleanups();
@@ -113,15 +114,36 @@ onEachDatabase((newStore) => {
     }
   });
 
-  it("reports who holds the lease of a stream", async () => {
+  it("reports who holds the lease of a stream, and the state of its follower", async () => {
     const url = newStore();
     await fill(url);
-    const { lease } = await scoped(openStore(url));
-    await scoped(Effect.provide(lease.hold(KEY), StoreUrl.layer(url)));
-    const { holder } = await run(StoreUrl.statusOf(KEY, url));
+    const { source } = scripted({
+      answer: () => ({ body: "" }),
+      fault: () => ({ kind: "status", status: 503, headers: { "retry-after": "60" } }),
+    });
+    const follower = Follower.run({ source: "stashes" }).pipe(
+      Effect.provide(StoreUrl.layer(url, { lease: { renewInterval: "20 millis" } })),
+      Effect.provideService(PageSource.PageSource, source),
+      Effect.provideService(Status.Streams, new Map()),
+      Effect.provideService(References.MinimumLogLevel, "None"),
+    );
+    const fiber = Effect.runFork(follower);
+    const status = Effect.map(StoreUrl.statusOf(KEY, url), ({ holder }) => holder);
+    const holder = await run(
+      Effect.repeat(status, {
+        until: (known) => known?.reason !== undefined,
+        schedule: Schedule.spaced("50 millis"),
+      }),
+    );
+    expect(holder).toMatchObject({
+      owner: expect.any(String),
+      state: "retrying",
+      reason: expect.stringContaining("source retrying: The service responded with HTTP 503."),
+    });
     expect(holder!.until).toBeGreaterThan(Date.now());
-    await close();
-    expect((await run(StoreUrl.statusOf(KEY, url))).holder).toBe(undefined);
+    expect(holder!.nextAttemptAt).toBeGreaterThan(Date.now() + 30_000);
+    await run(Fiber.interrupt(fiber));
+    expect(await run(status)).toBe(undefined);
   });
 });
 

@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql/SqlClient";
 import type { SqlError } from "effect/sql/SqlError";
 import type { DriverMissing, SinkError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
+import type { HolderState } from "../Status.ts";
 import type { StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
 import { type StoreUrl, translate } from "./Database.ts";
 import * as Indexer from "./Indexer.ts";
@@ -74,6 +75,7 @@ const readRecord = (row: RecordRow): StoredQuarantine => ({
 interface StatusRow extends StreamKey {
   readonly next_id: string;
   readonly owner: string | null;
+  readonly holder_state: string | null;
   readonly polled_at: bigint | null;
   readonly oldest: bigint | null;
   readonly seq: bigint;
@@ -137,6 +139,15 @@ const readIndexStatus = Effect.fnUntraced(function* (
   return { indexers, rows: Number(counts?.listed ?? 0), items: Number(counts?.items ?? 0) };
 });
 
+const readHolder = (
+  owner: string,
+  { expires_at: until, holder_state: state }: StatusRow,
+): NonNullable<StoreStatus["holder"]> => ({
+  owner,
+  until: Number(until),
+  ...(state === null ? {} : (JSON.parse(state) as HolderState)),
+});
+
 const readStatusRow = (
   row: StatusRow,
   derived: Pick<StoreStatus, "indexers" | "rows" | "items">,
@@ -145,7 +156,7 @@ const readStatusRow = (
   nextId: decodeId(row.next_id),
   seq: BigInt(row.seq),
   epoch: Number(row.epoch),
-  ...(row.owner === null ? {} : { holder: { owner: row.owner, until: Number(row.expires_at) } }),
+  ...(row.owner === null ? {} : { holder: readHolder(row.owner, row) }),
   pages: Number(row.pages),
   ...derived,
   quarantined: derived.indexers.reduce(

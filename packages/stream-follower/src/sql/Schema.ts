@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<Part, ReadonlyArray<Step>>> = {
           checksum text NOT NULL DEFAULT '', received_at ${integer} NOT NULL DEFAULT 0, polled_at ${integer},
           pages ${integer} NOT NULL DEFAULT 0, log_bytes ${integer} NOT NULL DEFAULT 0,
           pruned_to ${integer} NOT NULL DEFAULT 0, epoch ${integer} NOT NULL DEFAULT 0, owner text,
-          expires_at ${integer} NOT NULL DEFAULT 0, PRIMARY KEY (source, realm)`,
+          holder_state text, expires_at ${integer} NOT NULL DEFAULT 0, PRIMARY KEY (source, realm)`,
         page: `source text NOT NULL, realm text NOT NULL, seq ${integer} NOT NULL, requested_id text,
           next_id text NOT NULL, received_at ${integer} NOT NULL, encoding text NOT NULL,
           wire_bytes ${integer} NOT NULL, raw_bytes ${integer} NOT NULL, checksum text NOT NULL,

@@ -147,7 +147,8 @@ export const makeLeaseStore = (sql: SqlClient): LeaseStore => {
         INSERT INTO stream (source, realm, owner, epoch, expires_at)
         VALUES (${source}, ${realm}, ${owner}, 1, ${now} + ${integer(ttl)})
         ON CONFLICT (source, realm) DO UPDATE
-          SET owner = excluded.owner, epoch = stream.epoch + 1, expires_at = excluded.expires_at
+          SET owner = excluded.owner, holder_state = NULL, epoch = stream.epoch + 1,
+            expires_at = excluded.expires_at
           WHERE stream.owner IS NULL OR stream.owner = excluded.owner OR stream.expires_at <= ${now}
         RETURNING epoch`.pipe(
         Effect.map(([row]) => (row === undefined ? undefined : Number(row.epoch))),
@@ -157,6 +158,12 @@ export const makeLeaseStore = (sql: SqlClient): LeaseStore => {
       sql`UPDATE stream SET expires_at = ${now} + ${integer(ttl)}
           WHERE ${isHolder(key, owner, epoch)} RETURNING 1 AS renewed`.pipe(
         Effect.map((rows) => rows.length === 1),
+        translate("lease"),
+      ),
+    report: (key, owner, state) =>
+      sql`UPDATE stream SET holder_state = ${JSON.stringify(state)}
+          WHERE source = ${key.source} AND realm = ${key.realm} AND owner = ${owner}`.pipe(
+        Effect.asVoid,
         translate("lease"),
       ),
     release: (key, owner, epoch) =>
