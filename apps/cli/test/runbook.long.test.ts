@@ -48,7 +48,7 @@ const serving = async (follow: ReadonlyArray<string>) => {
   const ready = async () => (await read("/health/ready")).status;
   const source = async () =>
     JSON.parse((await read("/health")).text).streams[0].parts.find(
-      ({ kind }: { kind: string }) => kind === "source",
+      ({ name }: { name: string }) => name === "source",
     );
   return { ...run, read, ready, source };
 };
@@ -78,7 +78,7 @@ it("lag grows, ready: the part `source` names the service's answer", async () =>
   await expect.poll(run.ready, WAIT).toBe(200);
   await answering({ kind: "status", status: 503 });
   await expect.poll(async () => (await run.source()).state, WAIT).toBe("retrying");
-  expect((await run.source()).lastError).toMatchObject({ status: 503 });
+  expect((await run.source()).failure).toMatchObject({ status: 503 });
   expect(await run.ready()).toBe(200);
   const { text } = await run.read("/metrics");
   expect(text).toMatch(/game_data_follower_retries\S*\{[^}]*status="503"/u);
@@ -87,7 +87,7 @@ it("lag grows, ready: the part `source` names the service's answer", async () =>
 it("`blocked`: a firewall's page is waited out, and the process does not end", async () => {
   await answering({ kind: "firewallPage" });
   const run = await serving(newStore().follow);
-  await expect.poll(async () => (await run.source()).lastError?.kind, WAIT).toBe("blocked");
+  await expect.poll(async () => (await run.source()).failure?.reason, WAIT).toBe("blocked");
   expect(run.child.exitCode).toBe(null);
 });
 
@@ -154,7 +154,7 @@ it("derived tables are wrong: `rebuild` makes them again, and the pages are safe
     db.close();
   };
   const before = await store.status();
-  of("DELETE FROM stash_doc; UPDATE stash SET items = 77");
+  of("UPDATE stash SET items = 77, doc = NULL");
   const rebuilt = await prompt.run(["stream", "rebuild", ...store.of]);
   expect(JSON.parse(rebuilt.stdout)).toMatchObject({ items: before.items });
   const items = await prompt.run(["stream", "export", "items", ...store.of]);

@@ -62,12 +62,13 @@ type Store = ReturnType<typeof storeAt>;
 const REFUSED = { code: "Usage" };
 const linesIn = (text: string) => text.trimEnd().split(/\r?\n/u);
 
-/** Puts a row aside, as a follower does with one that it cannot read. */
-const quarantined = (source: string, realm: string) => [
-  `INSERT INTO quarantine (source, realm, seq, place, kind, next_id, error_tag, message, bytes_zstd, first_seen, tries)
-   VALUES ('${source}', '${realm}', 1, 0, 'row', '3600', 'MalformedRow', 'odd', x'${zstdCompressSync("{}").toString("hex")}', 0, 1)`,
-  "UPDATE checkpoint SET quarantined = quarantined + 1",
-];
+/** Not JSON, not UTF-8, and a sequence that clears a terminal. */
+const BAD_BYTES = Buffer.concat([Buffer.from("{ é\u001b[2J"), Buffer.of(0xff), Buffer.from("}")]);
+
+/** Sets a page aside, as a follower does with a page that it cannot read. */
+const quarantined = (source: string, realm: string) =>
+  `INSERT INTO quarantine (source, realm, seq, next_id, error_tag, message, bytes_zstd, first_seen, tries)
+   VALUES ('${source}', '${realm}', 1, '3600', 'MalformedPage', 'odd', x'${zstdCompressSync(BAD_BYTES).toString("hex")}', 0, 1)`;
 
 /** Exports, builds anew and prunes what was followed, and leaves an empty log. */
 const operates = async (of: Store, pages: number) => {
@@ -105,9 +106,10 @@ describe("stream", () => {
       .prepare("SELECT count(*) AS stashes, sum(items) AS items FROM stash WHERE public = 1")
       .all();
     expect(told).toMatchObject({ realm: "pc", pages: done.pages, ...counted, quarantined: 0 });
+    expect(told).toMatchObject({ state: "stopped", holder: null });
     expect(told.nextChangeId).toEqual(expect.any(String));
     expect(told.lagSeconds).toBeGreaterThanOrEqual(0);
-    expect(told.indexers).toMatchObject([{ name: "state", behind: 0, listed: told.stashes }]);
+    expect(told.indexers).toMatchObject([{ name: "state", behind: 0 }]);
     expect(await of.filled()).toMatchObject({ pages: 0, rows: 0 });
   });
 
@@ -115,8 +117,13 @@ describe("stream", () => {
     const of = storeAt("operated.db");
     const { pages } = await of.filled();
     expect(await of.error("quarantine show 7")).toMatchObject({ exitCode: 66 });
-    of.sql(...quarantined("stashes", "pc"));
+    of.sql(quarantined("stashes", "pc"));
     const [{ id }] = await of.json("quarantine list");
+    const show = ["stream", "quarantine", "show", String(id), "--store", of.store];
+    expect((await prompt.run(show, { columns: 80 })).stdout).toBe("{ é\\u{1b}[2J\\xff}\n");
+    const raw = prompt.spawn(show);
+    raw.child.stdout!.setEncoding("latin1");
+    expect(Buffer.from((await raw.ended).stdout, "latin1")).toEqual(BAD_BYTES);
     expect(await of.error(`quarantine drop ${id}`)).toMatchObject(REFUSED);
     expect(await of.json(`quarantine drop ${id} --yes`)).toEqual({ dropped: id, remaining: 0 });
     expect(await of.error(`quarantine drop ${id} --yes`)).toMatchObject({ exitCode: 66 });
@@ -149,8 +156,12 @@ describe("stream", () => {
     expect(await of.json("checkpoint show")).toEqual(moved);
     expect(await of.json("status")).toMatchObject({ gaps: 1, nextChangeId: "1-2-3" });
     expect(await of.error("checkpoint set start --yes")).toMatchObject({ exitCode: 64 });
-    // A process that lives holds the stream.
-    of.sql(`UPDATE lease SET owner = 'another', expires_at = ${Date.now() + 6e5}, pid = 1`);
+    const until = Date.now() + 600_000;
+    of.sql(`UPDATE stream SET owner = 'another', expires_at = ${until}`);
+    expect((await of.json("status")).holder).toEqual({
+      owner: "another",
+      until: new Date(until).toISOString(),
+    });
     const held = await of.error("checkpoint set 4-5-6 --yes");
     expect(held).toMatchObject({ exitCode: 75 });
   });
@@ -230,7 +241,7 @@ describe("stream", () => {
     const { code, stdout } = await of.run("verify --deep");
     expect(code).toBe(1);
     expect(JSON.parse(stdout).problems).toMatchObject([
-      expect.stringMatching(/^Page 2 cannot be decompressed/u),
+      expect.stringMatching(/^Page 2 cannot be inflated/u),
       "Page 3 does not continue page 2.",
     ]);
     const broken = storeAt("broken.db");
@@ -255,9 +266,8 @@ describe("stream", () => {
     expect(code).toBe(130);
     expect(stderr).toContain("all of it is in the store");
     const db = new DatabaseSync(file, { readOnly: true });
-    const [{ seq, pages }] = db.prepare("SELECT seq, pages FROM checkpoint").all() as any;
+    const [{ owner, pages, seq }] = db.prepare("SELECT * FROM stream").all() as any;
     const [{ last }] = db.prepare("SELECT max(seq) AS last FROM page").all() as any;
-    const [{ owner }] = db.prepare("SELECT owner FROM lease").all() as any;
     db.close();
     expect([seq, pages, owner]).toEqual([last, last, null]);
     await service.sandbox.control("DELETE", "/faults");
@@ -281,7 +291,7 @@ const pagesIn = (file: string): number => {
   // Until the follower has made file and tables there is nothing to count.
   try {
     using db = new DatabaseSync(file, { readOnly: true });
-    return Number(db.prepare("SELECT sum(pages) AS pages FROM checkpoint").get()?.["pages"] ?? 0);
+    return Number(db.prepare("SELECT sum(pages) AS pages FROM stream").get()?.["pages"] ?? 0);
   } catch {
     return 0;
   }
@@ -297,11 +307,11 @@ describe("exchange", () => {
     expect(status).not.toHaveProperty("items");
     const verify = "verify --realm game2 --deep";
     expect(await of.json(verify)).toMatchObject({ pages: done.pages, whole: true });
-    of.sql(...quarantined("exchange", "game2"));
+    of.sql(quarantined("exchange", "game2"));
     const quarantine = (words: string) => `quarantine ${words} --realm game2`;
     const [record] = await of.json(quarantine("list"));
     expect(record).toMatchObject({ realm: "game2", message: "odd" });
-    expect((await of.run(quarantine(`show ${record.id}`))).stdout).toContain("{}");
+    expect((await of.run(quarantine(`show ${record.id}`))).stdout).toContain("{ é");
     // Of its own stream alone.
     expect(await storeAt("exchange.db").error("quarantine replay")).toMatchObject({ exitCode: 66 });
     expect((await of.run(quarantine("replay"))).code).toBe(76);
