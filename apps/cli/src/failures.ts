@@ -61,7 +61,7 @@ export const EXIT_CODES = {
   74: "FileUnreadable FileUnwritable TokenStoreFailed SinkError",
   75: "RateLimited Fenced LeaseLost StreamInUse",
   76: `ResponseMalformed OAuthResponseMalformed UnexpectedRedirect DecompressError ChangeIdRejected
-    PageTooLarge MalformedPage ProtocolViolation HistoryGap StuckStream StillQuarantined HistoryExpired ChainBroken`,
+    PageTooLarge MalformedPage ProtocolViolation StuckStream StillQuarantined HistoryExpired ChainBroken`,
   77: `Unauthorized Forbidden PageRefused NotSignedIn InvalidGrant ConsentExpired InsufficientScope
     AccessDenied StateMismatch IssuerMismatch CallbackMalformed CodeExpired`,
   78: `SettingMissing SettingInvalid ConfigurationInvalid InvalidClient InvalidScope RequestRejected

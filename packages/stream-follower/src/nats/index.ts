@@ -4,21 +4,18 @@
  * Optional peer dependencies: `@nats-io/jetstream` and `@nats-io/transport-node`.
  *
  * ```ts
- * import { connect } from "@nats-io/transport-node";
- * import { publish } from "@game-data/stream-follower/nats";
+ * import { publish, type PublishOptions } from "@game-data/stream-follower/nats";
  * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
  * import { Effect } from "effect";
  *
- * const copy = async (store: string) => {
- *   const nats = await connect({ servers: "nats://127.0.0.1:4222" });
+ * // `nats` is a connection of `@nats-io/transport-node`.
+ * const copyLog = (nats: PublishOptions["nats"], store: StoreUrl.StoreUrl) => {
  *   const key = { source: "stashes", realm: "pc" } as const;
- *   const url = await Effect.runPromise(StoreUrl.parse(store));
- *   await publish({ nats, key, stream: "GAME_DATA_STASHES_PC" }).pipe(
- *     Effect.provide(StoreUrl.logLayer(url)),
- *     Effect.runPromise,
+ *   return publish({ nats, key, stream: "GAME_DATA_STASHES_PC" }).pipe(
+ *     Effect.provide(StoreUrl.logLayer(store)),
  *   );
  * };
- * if (typeof copy !== "function") throw new Error("a publisher");
+ * if (copyLog.length !== 2) throw new Error("a connection and a store");
  * ```
  */
 export { consume, type ConsumeOptions } from "./consume.ts";
