@@ -117,7 +117,7 @@ const measure = async (
   { calls, rounds }: { readonly calls: number; readonly rounds: number },
 ) => {
   const times = new Map<string, Array<number>>();
-  for (let round = -3; round < rounds; round++)
+  for (let round = -2; round < rounds; round++)
     for (const [name, run] of Object.entries(contenders)) {
       let rest = calls;
       const worker = async () => {
@@ -142,14 +142,14 @@ type Api = typeof overFetch;
 const cases: ReadonlyArray<
   readonly [string, string, keyof typeof bodies, (api: Api) => Promise<unknown>, number]
 > = [
-  ["small GET", "/profile", "Profile", (api) => api.profile.get(), 800],
-  ["140 kB", "/character/x", "CharacterResult", (api) => api.characters.get({ name: "x" }), 60],
+  ["small GET", "/profile", "Profile", (api) => api.profile.get(), 400],
+  ["140 kB", "/character/x", "CharacterResult", (api) => api.characters.get({ name: "x" }), 24],
   [
     "1 MB",
     "/stash/x/0123456789",
     "StashResult",
     (api) => api.stashes.get({ league: "x", stash_id: "0123456789" }),
-    12,
+    6,
   ],
 ];
 
@@ -164,7 +164,7 @@ for (const [title, path, name, call, calls] of cases) {
       overFetch: () => call(overFetch),
       ...peers(path, name),
     },
-    { calls, rounds: 12 },
+    { calls, rounds: 10 },
   );
   report(`client over undici: ${title}`, ours!, others, "undici + JSON.parse");
   report(`client over fetch: ${title}`, fetched!, others, "fetch + json()");
