@@ -1,8 +1,7 @@
 /**
- * Side by side with oauth4webapi and openid-client: the same challenge, the same URL, the same
- * result for callbacks and token responses. Where we differ on purpose, the difference is on a
- * written list with its reason; a difference that is not on the list fails, and so does an entry of
- * the list that no longer occurs.
+ * Side by side with oauth4webapi: the same result for callbacks and token responses. Where we differ
+ * on purpose, the difference is on a written list with its reason; a difference that is not on the
+ * list fails, and so does an entry of the list that no longer occurs.
  */
 import { assert, describe } from "@effect/vitest";
 import { Effect } from "effect";
