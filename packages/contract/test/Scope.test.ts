@@ -47,7 +47,7 @@ describe("scopes", () => {
     },
   );
 
-  it("stand on every data endpoint, one each, all of them in use [NS-05]", () => {
+  it("are one for each data endpoint, all of them in use [NS-05]", () => {
     const used = new Set<string>();
     for (const [name, route] of Object.entries(routes)) {
       assert.lengthOf(route.scopes, 1, name);

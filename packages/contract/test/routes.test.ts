@@ -132,11 +132,6 @@ describe("requestTarget", () => {
         assert.match(help, /\/errors\/contract\/#parameterinvalid$/u);
       }
   });
-
-  it("takes an undefined parameter for an absent one", () => {
-    assert.strictEqual(target("leagues.list", { realm: undefined, limit: undefined }), "/league");
-    assert.strictEqual(target("stashes.list", { realm: undefined, league: "L" }), "/stash/L");
-  });
 });
 
 describe("urlOf", () => {
