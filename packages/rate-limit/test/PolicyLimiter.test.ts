@@ -519,6 +519,33 @@ describe("permits", () => {
       expect(waitedMillis).toBeGreaterThan(10_000);
     }));
 
+  it("of a call that is interrupted while a shared store decides is released", () => {
+    let isSlow = true;
+    const slowStore = Effect.map(LimiterStore, ({ transact, ...store }) =>
+      LimiterStore.of({
+        ...store,
+        isShared: true,
+        transact: (transaction) =>
+          Effect.tap(transact(transaction), () => (isSlow ? Effect.sleep(100) : Effect.void)),
+      }),
+    );
+    const limiter = PolicyLimiter.layer({ maxInFlight: 1 }).pipe(
+      Layer.provide(Layer.effect(LimiterStore, slowStore)),
+      Layer.provide(LimiterStore.layerMemory),
+    );
+    const test = Effect.gen(function* () {
+      yield* TestClock.adjust("1 second");
+      const first = yield* Effect.forkChild(hanging("GET /a"));
+      yield* TestClock.adjust("50 millis");
+      yield* Fiber.interrupt(first);
+      const second = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
+      yield* pass(3);
+      expect(second.pollUnsafe()).toBeDefined();
+      isSlow = false;
+    });
+    return inVirtualTime(Effect.provide(test, limiter));
+  });
+
   it("of 500 calls that are interrupted at random are all released", () =>
     limited(
       function* () {
