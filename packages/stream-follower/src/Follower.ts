@@ -151,7 +151,8 @@ const commitPage = Effect.fnUntraced(function* (
  * example if the connection broke during COMMIT, so the checkpoint is compared before the next one.
  */
 const commitOnce = (sink: SinkService, batch: Batch, epoch: number, onCommitted: () => void) => {
-  const { checkpoint, key } = batch;
+  const { checkpoint, key, pages: commits } = batch;
+  const bytes = commits.reduce((sum, { page }) => sum + page.wire.length, 0);
   let isRepeated = false;
   let isCounted = false;
   return Effect.gen(function* () {
@@ -162,7 +163,13 @@ const commitOnce = (sink: SinkService, batch: Batch, epoch: number, onCommitted:
     // An attempt that missed its deadline may get here after the attempt that followed it.
     if (!isCounted) onCommitted();
     isCounted = true;
-  }).pipe(untilAvailable(key, "commit", { duration: "20 seconds", grace: "1 second" }));
+  }).pipe(
+    untilAvailable(key, "commit", {
+      // One more second for each megabyte.
+      duration: 20_000 + bytes / 1000,
+      grace: "1 second",
+    }),
+  );
 };
 
 /** Records that everything is committed. An unavailable store shows in the status, also here. */

@@ -135,7 +135,12 @@ export const run = Effect.fn("Indexer.run")(function* (
     for (const page of pages) {
       const write = (effect: Effect.Effect<void, SqlError>) => move(indexer, page, seq, effect);
       yield* pageRows(page).pipe(
-        Effect.flatMap((rows) => attempt(write(applyPage(indexer, { ...page, rows })))),
+        Effect.flatMap((rows) =>
+          // A page may have 100,000 rows.
+          untilAvailable(key, part, { operation: "index", duration: 55_000 + 3 * rows.length })(
+            write(applyPage(indexer, { ...page, rows })),
+          ),
+        ),
         Effect.catchCause((cause) => giveUp(indexer, options, { page, after: seq, cause, write })),
       );
       yield* Metrics.count("indexed_pages", key, 1, { indexer: name });
