@@ -30,14 +30,13 @@ export const withDeadline =
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
-        const cancel = Fiber.interrupt(fiber).pipe(
-          Effect.andThen(Fiber.await(fiber)),
-          Effect.flatMap((exit) =>
-            Exit.isSuccess(exit) && undo !== undefined
-              ? Effect.ignoreCause(undo(exit.value as never))
-              : Effect.void,
-          ),
-          Effect.forkDetach,
+        // Work that was interrupted may be done all the same, so work with `undo` goes on to its end.
+        const cancel = Effect.forkDetach(
+          undo === undefined
+            ? Fiber.interrupt(fiber)
+            : Effect.flatMap(Fiber.await(fiber), (exit) =>
+                Exit.isSuccess(exit) ? Effect.ignoreCause(undo(exit.value as never)) : Effect.void,
+              ),
         );
         const timeout = Effect.sleep(duration).pipe(
           Effect.andThen(cancel),
@@ -45,11 +44,21 @@ export const withDeadline =
         );
         return yield* restore(Effect.raceFirst(Fiber.join(fiber), timeout)).pipe(
           Effect.onInterrupt(() =>
-            Effect.raceFirst(Fiber.await(fiber), Effect.sleep(grace)).pipe(Effect.andThen(cancel)),
+            Effect.raceFirst(Fiber.await(fiber), Effect.sleep(grace)).pipe(
+              Effect.andThen(cancel),
+              Effect.flatMap((cancelled) =>
+                undo === undefined
+                  ? Effect.void
+                  : Effect.raceFirst(Fiber.await(cancelled), Effect.sleep(UNDO_TIME)),
+              ),
+            ),
           ),
         );
       }),
     );
+
+/** The store may be closed after this time, and the result is then not reverted. */
+const UNDO_TIME = "500 millis";
 
 const unavailable = (operation: string, text: string) =>
   Effect.fail(new SinkError({ operation, reason: "unavailable", cause: new Error(text) }));
