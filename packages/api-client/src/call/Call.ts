@@ -19,7 +19,7 @@ import { InvalidRequest } from "../Errors.ts";
 import { type CallOptions, type Settings, toMillis } from "../Options.ts";
 
 /** The parts that all calls of a client share. */
-export interface Shared {
+interface Shared {
   readonly settings: Settings;
   readonly http: HttpClient.HttpClient;
   readonly limiter: PolicyLimiterService;
