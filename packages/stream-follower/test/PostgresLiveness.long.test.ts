@@ -11,6 +11,7 @@ import { KEY, run } from "./support/Run.ts";
 import { openStore } from "./support/Stores.ts";
 
 const { cleanups, scoped } = useCleanups();
+const STARTING = { times: 100, schedule: Schedule.spaced(100) };
 const postgresAt = (url: string) => ({ kind: "postgres", url: Redacted.make(url) }) as const;
 
 describeWithService("postgres", "PostgreSQL", (database) => {
@@ -20,9 +21,11 @@ describeWithService("postgres", "PostgreSQL", (database) => {
     const ended: Array<string> = [];
     const scope = Effect.runSync(Scope.make());
     const sql = await run(
-      Effect.provideService(connect(postgresAt(postgres.url), "log"), Scope.Scope, scope),
+      connect(postgresAt(postgres.url), "log").pipe(
+        Effect.provideService(Scope.Scope, scope),
+        Effect.retry(STARTING),
+      ),
     );
-    await run(Effect.retry(sql`SELECT 1`, { times: 100, schedule: Schedule.spaced(100) }));
     postgres.signal("SIGSTOP");
     cleanups.push(() => postgres.signal("SIGCONT"));
     const query = Effect.runFork(sql`SELECT 1`);
