@@ -44,7 +44,7 @@ export interface Hit {
 }
 
 /** The times at which requests in flight were sent, by id. */
-export type InFlight = Record<string, number>;
+type InFlight = Record<string, number>;
 
 /** Requests of other programs that a count has shown. */
 interface ForeignRequests {
@@ -53,7 +53,7 @@ interface ForeignRequests {
 }
 
 /** The server's count in the response to one request. */
-export interface Reading {
+interface Reading {
   readonly count: number;
   readonly sent: number;
   readonly received: number;
@@ -98,7 +98,7 @@ export interface ClientErrors {
 }
 
 /** The policies that responses of a route named, and when. The latest is the last one. */
-export type RoutePolicies = Record<string, Array<readonly [policy: string, at: number]>>;
+type RoutePolicies = Record<string, Array<readonly [policy: string, at: number]>>;
 
 /** The documents of one transaction. All methods create a missing document. */
 export interface Documents {

@@ -36,5 +36,5 @@ for await (const { changes, version } of follow({ ...stream, api, after })) {
   db.exec(`DELETE FROM position; INSERT INTO position VALUES (${version}); COMMIT`);
 }
 const cheapest = "SELECT account, amount, currency FROM listing WHERE name = ? ORDER BY 3, 2";
-console.table(db.prepare(cheapest).all(process.argv[2] ?? "Marl Rune"));
+console.table(db.prepare(cheapest).all(process.argv[2] ?? "Bramble Snare"));
 await api.close();

@@ -161,9 +161,9 @@ const hasDictionary = (shape: Shape): boolean =>
 for (const { shape } of recordKinds.values()) collect(shape);
 
 /** Members that are optional in every record that has them (§6), in the order of their names. */
-export const OPTIONAL_MEMBERS: ReadonlyArray<string> = [...optional]
+const OPTIONAL_MEMBERS: ReadonlyArray<string> = [...optional]
   .filter((name) => !required.has(name))
   .toSorted();
 
 /** Members whose value is a dictionary in some record that has them: its keys are data. */
-export const DICTIONARY_MEMBERS: ReadonlySet<string> = dictionaries;
+const DICTIONARY_MEMBERS: ReadonlySet<string> = dictionaries;

@@ -19,7 +19,7 @@ export interface Placement {
 }
 
 /** The members of an item that follow from its kind, and what the others follow from. */
-export interface Thing extends Partial<Item> {
+interface Thing extends Partial<Item> {
   readonly typeLine: string;
   /** Folder of its icon. */
   readonly folder: string;
