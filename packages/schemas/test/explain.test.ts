@@ -38,6 +38,8 @@ it("RecordError names the first place and no value in its message", () => {
   expect(() => Account.decode(null)).toThrow("Invalid Account: expected object, got null.");
   const long = { ...market, volume_traded: { ["x".repeat(1e6)]: -1 } };
   expect(() => Market.decode(long)).toThrow(/^Invalid Market at .{500}: .{1,100}$/u);
+  const forged = { ...market, volume_traded: { "\n[FATAL] \u001B[31m": -1 } };
+  expect(() => Market.decode(forged)).toThrow("/volume_traded/\uFFFD[FATAL] \uFFFD[31m: expected");
   const kinds = { integer: 0, number: 0.5, boolean: true, array: [] };
   for (const [actual, name] of Object.entries(kinds))
     expect(places(Account, { name })).toEqual([`/name: string, ${actual}`]);
