@@ -2,7 +2,7 @@
  * A PostgreSQL of our own, in a temporary folder on a free loopback port, that may be restarted
  * under its clients.
  */
-import { freePort, isListening } from "@game-data/test-support";
+import { freePort } from "@game-data/test-support";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -88,8 +88,10 @@ export const startPostgres = async (): Promise<OwnPostgres | undefined> => {
       { ...user, cwd: folder, stdio: "ignore" },
     );
     endWithUs(child);
+    // A server that listens may still be starting, and refuses clients.
+    const check = [`--host=127.0.0.1`, `--port=${port}`, "--quiet"];
     for (let tries = 0; tries < 300; tries += 1) {
-      if (await isListening(port)) return child;
+      if (spawnSync(join(programs, "pg_isready"), check).status === 0) return child;
       if (child.exitCode !== null) throw new Error("postgres ended while starting");
       await sleep(50);
     }
