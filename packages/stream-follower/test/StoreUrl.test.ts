@@ -131,7 +131,8 @@ onEachDatabase((newStore) => {
     const status = Effect.map(StoreUrl.statusOf(KEY, url), ({ holder }) => holder);
     const holder = await run(
       Effect.repeat(status, {
-        until: (known) => known?.reason !== undefined,
+        // On a busy machine a renewal may be late first, which is another reason.
+        until: (known) => known?.state === "retrying",
         schedule: Schedule.spaced("50 millis"),
       }),
     );
