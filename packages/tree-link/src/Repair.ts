@@ -43,8 +43,10 @@ export const repair = (payload: string): ReadonlyArray<Repair> => {
 /** Returns the text as canonical base64url without padding, and the changes. */
 const repairText = (payload: string): { text: string; notes: ReadonlyArray<string> } => {
   const notes: Array<string> = [];
-  const padding = /(?<!=)=*$/u.exec(payload)![0];
-  let text = payload.slice(0, payload.length - padding.length);
+  let end = payload.length;
+  while (payload[end - 1] === "=") end--;
+  const padding = payload.slice(end);
+  let text = payload.slice(0, end);
   const change = (next: string, note: string) => {
     if (next !== text) notes.push(note);
     text = next;
