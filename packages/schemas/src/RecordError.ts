@@ -3,7 +3,10 @@ import type { Path } from "./json.ts";
 
 /** A place at fault. */
 export interface Issue {
-  /** The place in the value (RFC 6901). The empty string is the value itself. */
+  /**
+   * The place in the value (RFC 6901). The empty string is the value itself. Keys of more than 1,000
+   * characters are cut; `path` has them whole.
+   */
   readonly pointer: string;
   /** The same place, key by key. */
   readonly path: Path;

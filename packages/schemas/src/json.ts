@@ -3,9 +3,14 @@
 /** A place in a value, key by key. */
 export type Path = ReadonlyArray<string | number>;
 
-/** The JSON pointer (RFC 6901) of a place. */
-export const toPointer = (path: Path): string =>
-  path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+/** Longest key in a pointer. The keys of a dictionary are data, and escaping a long one is slow. */
+const MAX_KEY_LENGTH = 1000;
+
+/** The JSON pointer (RFC 6901) of a place. Cuts keys of more than 1,000 characters. */
+export const toPointer = (path: Path): string => path.map((key) => `/${escapeKey(key)}`).join("");
+
+const escapeKey = (key: string | number): string =>
+  String(key).slice(0, MAX_KEY_LENGTH).replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** Whether the value is a JSON object. */
 export const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>

@@ -38,6 +38,10 @@ it("RecordError names the first place and no value in its message", () => {
   expect(() => Account.decode(null)).toThrow("Invalid Account: expected object, got null.");
   const long = { ...market, volume_traded: { ["x".repeat(1e6)]: -1 } };
   expect(() => Market.decode(long)).toThrow(/^Invalid Market at .{500}: .{1,100}$/u);
+  const key = "~/".repeat(5000);
+  const [issue] = issuesOf(Market, { ...market, volume_traded: { [key]: -1 } });
+  expect(issue).toMatchObject({ path: ["volume_traded", key] });
+  expect(issue?.pointer).toBe(`/volume_traded/${"~0~1".repeat(500)}`);
   const forged = { ...market, volume_traded: { "\n[FATAL] \u001B[31m": -1 } };
   expect(() => Market.decode(forged)).toThrow("/volume_traded/\uFFFD[FATAL] \uFFFD[31m: expected");
   const kinds = { integer: 0, number: 0.5, boolean: true, array: [] };
