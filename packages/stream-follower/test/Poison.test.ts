@@ -2,9 +2,16 @@
  * Rows that no store can take as they are, alone and in pairs, followed into both databases: the bad
  * row is kept with its own bytes and the cause, its neighbours are applied, and the run goes on.
  */
-import { Effect } from "effect";
+import { Effect, Metric } from "effect";
 import { expect, it } from "vitest";
-import { Changes, type Follower, Quarantine, type Sink, type StreamKey } from "../src/index.ts";
+import {
+  Changes,
+  type Follower,
+  Metrics,
+  Quarantine,
+  type Sink,
+  type StreamKey,
+} from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import type { Answer } from "./support/FaultServer.ts";
 import { onEachDatabase } from "./support/hooks.ts";
@@ -116,8 +123,14 @@ onEachDatabase((open) => {
     const first = key.source === "exchange" ? { id: String(FIRST_HOUR) } : "start";
     const summary = await follow(key, pages, url, first);
     expect(summary).toMatchObject({ ended: "caughtUp", pages: pages.length });
+    const counter = Metric.withAttributes(Metrics.COUNTERS.quarantined, {
+      ...key,
+      error: "MalformedRow",
+    });
+    const countedBefore = (await run(Metric.value(counter))).count;
     await derivedAll(url);
     const records = await stored(Quarantine.list);
+    expect((await run(Metric.value(counter))).count - countedBefore).toBe(records.length);
     const wanted = pages.flatMap(({ bad }) => bad);
     expect(records).toHaveLength(wanted.length);
     for (const [index, [bytes, cause]] of wanted.entries()) {

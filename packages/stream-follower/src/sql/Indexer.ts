@@ -242,7 +242,7 @@ const keep = (
   page: PagePlace,
   { bytes, errorTag, message, place }: Skipped,
 ) =>
-  Effect.asVoid(
+  Effect.andThen(
     sql`INSERT INTO skipped ${sql.insert({
       ...page.key,
       indexer,
@@ -256,6 +256,8 @@ const keep = (
       tries: 1n,
       bytes_zstd: zstdCompressSync(bytes),
     })}`,
+    // A transaction that is repeated counts again, which an alert on any quarantined row allows.
+    Metrics.count("quarantined", page.key, 1, { error: errorTag }),
   );
 
 interface Poison {
