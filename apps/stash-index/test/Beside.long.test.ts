@@ -101,7 +101,7 @@ afterAll(() => index.close());
 /** Looks at the lease until it is stopped; gives its epochs, and the times at which it was over. */
 const watchLease = () => {
   const db = new DatabaseSync(index.path, { readOnly: true });
-  const find = db.prepare("SELECT epoch, expires_at AS until FROM lease WHERE source = 'stashes'");
+  const find = db.prepare("SELECT epoch, expires_at AS until FROM stream WHERE source = 'stashes'");
   const epochs = new Set<unknown>();
   let lost = 0;
   const look = () => {

@@ -109,7 +109,7 @@ export const startIndex = async (
   /** Whether the stream shows nothing beyond the log's last page. */
   const isAtEnd = async (token: string): Promise<boolean> => {
     const db = new DatabaseSync(path, { readOnly: true });
-    const at = db.prepare("SELECT next_id AS id FROM checkpoint WHERE source = 'stashes'").get();
+    const at = db.prepare("SELECT next_id AS id FROM stream WHERE source = 'stashes'").get();
     db.close();
     const response = await fetch(`${baseUrl}/public-stash-tabs?id=${at?.["id"]}`, {
       headers: { authorization: `Bearer ${token}`, "user-agent": "OAuth test/1.0.0 (contact: t)" },
