@@ -197,10 +197,13 @@ describe("beside a follower", () => {
           return { request, response };
         }),
       );
-      const told = streams.filter(({ response }) => response.statusCode === 429);
-      expect(streams.filter(({ response }) => response.statusCode === 200)).toHaveLength(400);
-      expect(told).toHaveLength(400);
-      for (const { response } of told) expect(response.headers["retry-after"]).toBe("1");
+      const refused = streams.filter(({ response }) => response.statusCode !== 200);
+      expect(refused).toHaveLength(400);
+      for (const { response } of refused) {
+        // 503 if the machine is too busy to look for a place.
+        expect([429, 503]).toContain(response.statusCode);
+        expect(Number(response.headers["retry-after"])).toBeGreaterThan(0);
+      }
       const next = await fetch(`${index.origin}/api/live`);
       expect(await next.json()).toMatchObject({
         detail: "All places for streams are taken; come back later.",
