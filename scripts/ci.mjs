@@ -12,7 +12,8 @@ mkdirSync(reports, { recursive: true });
 
 const longTests = globSync("{packages,apps,support}/*/test/**/*.test.ts", { cwd: root }).filter(
   (file) =>
-    file.endsWith(".long.test.ts") || /describeWithService\(|REQUIRE_SERVICES/.test(read(file)),
+    file.endsWith(".long.test.ts") ||
+    /describeWithService\(|onEachDatabase\(|REQUIRE_SERVICES/.test(read(file)),
 );
 const VITEST = "pnpm exec vitest run --maxWorkers=2 --reporter=default --reporter=json";
 const JOBS = [
