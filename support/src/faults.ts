@@ -1,36 +1,12 @@
 /**
- * A fault kit: collaborators that break in every way, and a judge of what comes of it.
- *
- * For tests of a package from outside, by its exported names: each member of each collaborator in
- * each way, each option with each value that it cannot have. The members come from the
- * declarations, so a new one is tried as well. A rejection that nobody handles ends the run of
- * Vitest as a failure, so the judge does not look for it.
+ * Tests the options of a package through its exported names: each option with each value that it
+ * cannot have. The options are read from the declarations, so a new option is tried as well. Vitest
+ * reports unhandled rejections itself.
  */
 import { readFileSync } from "node:fs";
 import { parseSync } from "oxc-parser";
 
-/** How somebody else's function may behave. */
-export const WAYS: Readonly<Record<string, () => unknown>> = {
-  throws: () => {
-    throw new Error("fault");
-  },
-  "throws nothing": () => {
-    throw undefined;
-  },
-  rejects: () => Promise.reject(new Error("fault")),
-  "rejects with nothing": () => Promise.reject(undefined),
-  hangs: () => new Promise(() => {}),
-  "gives undefined": () => undefined,
-  "gives null": () => null,
-  "gives text": () => "text",
-  "gives NaN": () => Number.NaN,
-  "gives an object": () => ({}),
-  "resolves to null": async () => null,
-  "resolves to text": async () => "text",
-  "resolves to NaN": async () => Number.NaN,
-};
-
-/** Values that no option takes all of. */
+/** Values of which each option refuses at least one. */
 export const VALUES: Readonly<Record<string, unknown>> = {
   NaN: Number.NaN,
   "-1": -1,
@@ -40,37 +16,25 @@ export const VALUES: Readonly<Record<string, unknown>> = {
   "{}": {},
 };
 
-/** A collaborator or options, one member of which is broken. */
+/** Options with one wrong member. */
 export interface Faulty<T> {
   readonly name: string;
   readonly member: string;
   readonly value: T;
 }
 
-const each = <T extends object>(
+/** `healthy` with each member set to each value that hardly any option takes. */
+export const wrongValues = <T extends object>(
   healthy: T,
   members: ReadonlyArray<string>,
-  faults: Readonly<Record<string, unknown>>,
 ): ReadonlyArray<Faulty<T>> =>
   members.flatMap((member) =>
-    Object.entries(faults).map(([fault, value]) => ({
+    Object.entries(VALUES).map(([fault, value]) => ({
       name: `${member} ${fault}`,
       member,
       value: { ...healthy, [member]: value },
     })),
   );
-
-/** `healthy` with each of its functions broken in each way. */
-export const brokenFunctions = <T extends object>(
-  healthy: T,
-  members: ReadonlyArray<string>,
-): ReadonlyArray<Faulty<T>> => each(healthy, members, WAYS);
-
-/** `healthy` with each member set to each value that hardly any option takes. */
-export const wrongValues = <T extends object>(
-  healthy: T,
-  members: ReadonlyArray<string>,
-): ReadonlyArray<Faulty<T>> => each(healthy, members, VALUES);
 
 /** How an act ended: well, with an error of the package, with another, or not at all. */
 export type Verdict = "ok" | `typed: ${string}` | `untyped: ${string}` | "no answer";

@@ -6,18 +6,9 @@
  */
 export { CHROMIUM_ARGS } from "./chromium.ts";
 export { type Bombs, inflatedDuring, makeBombs } from "./bombs.ts";
-export { type NatsServer, startNatsServer } from "./NatsServer.ts";
 export { cpuOf } from "./cpu.ts";
 export { exportedNames } from "./exportedNames.ts";
-export {
-  breaks,
-  brokenFunctions,
-  membersOf,
-  VALUES,
-  WAYS,
-  wrongValues,
-  type Faulty,
-} from "./faults.ts";
+export { breaks, membersOf, VALUES, wrongValues, type Faulty } from "./faults.ts";
 export { freePort, isListening } from "./Network.ts";
 export { describeWithService, type Service } from "./Services.ts";
 export { sendOddRequests, sendRaw } from "./rawSockets.ts";

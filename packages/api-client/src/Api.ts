@@ -59,7 +59,7 @@ type Arguments<Name extends RouteName> = Routes[Name] extends {
 
 type OperationMethod<Name extends RouteName> = (...args: Arguments<Name>) => Call<ValueOf<Name>>;
 
-/** A page of a list. */
+/** A page of a list that the service returns in parts, such as a ladder. */
 export interface Page<Entry> {
   /** Length of the whole list when the page was made; `undefined` if the service does not report it. */
   readonly total: number | undefined;

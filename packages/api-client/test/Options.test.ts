@@ -37,7 +37,7 @@ const wrong = [
 ] as const;
 
 describe("a client", () => {
-  it.each(wrong)("refuses %s: %o as %s", async (name, value, option) => {
+  it.each(wrong)("refuses the option %s: %o, and names %s", async (name, value, option) => {
     const wrongOptions = { ...options, [name]: value } as never;
     expect(() => createGameApi(wrongOptions)).toThrow(
       expect.objectContaining({ _tag: "ConfigurationInvalid", option, isRetryable: false }),

@@ -106,7 +106,7 @@ it("finds the end of a file whose last line is longer than its first read", asyn
   }
 });
 
-it("begins after a page if the file is new", async () => {
+it("begins a new export file after the page that the caller names", async () => {
   const pages = stashPages(LISTS);
   expect(await run(follow(pages, { after: 2n }))).toEqual({ pages: 2, rows: 3, seq: 4n });
   expect(await run(follow(pages, { after: 0n }))).toEqual({ pages: 0, rows: 0, seq: 4n });

@@ -168,7 +168,7 @@ describe("a run that is stopped", () => {
     expect(Duration.toMillis(time)).toBeLessThanOrEqual(7500);
   });
 
-  it("releases a lease that it was about to take", async () => {
+  it("releases the lease that an interrupted follower was about to take", async () => {
     let isHeld = false;
     const lease = Lease.fromStore({
       take: () =>

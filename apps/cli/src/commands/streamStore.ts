@@ -84,7 +84,7 @@ const verify = over(
     "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
     "gamedata stream verify --store sqlite:pages.db --deep",
   ],
-  { deep: switchFlag("deep", "Compare the bounds of every change with its JSON, too") },
+  { deep: switchFlag("deep", "Read every page again and compare all indexes of the database") },
   Effect.fnUntraced(function* (stored, { deep }, { verifyLog }) {
     const report = yield* verifyLog(stored, deep);
     yield* printJson(report);

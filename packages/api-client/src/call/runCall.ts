@@ -86,7 +86,7 @@ const runAttempts = Effect.fnUntraced(function* <A, R>(
     return attempt;
   });
   const whole = within(call.limits.totalTimeout, retrying(call, renewing), late("total"));
-  // The span has the route's template and never a name.
+  // The span contains the route's template, because a path may contain the name of an account.
   return yield* Effect.withSpan(whole, `GameApi.${operation}`, {
     kind: "client",
     attributes: { "http.request.method": method, "http.route": route.slice(method.length + 1) },
@@ -102,10 +102,10 @@ const within = <A, E, R, E2>(
 ): Effect.Effect<A, E | E2, R> =>
   millis === Number.POSITIVE_INFINITY || Exit.isExit(effect)
     ? effect
-    : Effect.raceFirst(
-        effect,
-        Effect.flatMap(Effect.sleep(millis), () => Effect.fail(onTimeout())),
-      );
+    : Effect.timeoutOrElse(effect, {
+        duration: millis,
+        orElse: () => Effect.fail(onTimeout()),
+      });
 
 const isTokenRefused = (error: GameApiError): boolean =>
   error._tag === "Unauthorized" && error.reason === "refused";

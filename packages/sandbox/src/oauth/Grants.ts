@@ -167,8 +167,8 @@ export class Grants {
 
   /**
    * Removes rows that no request can depend on any more. A redeemed code and a used refresh token
-   * stay as long as a replay of them would revoke something. Call it once for each issue: it works
-   * when as many tokens were issued as are kept, so its cost per call is constant.
+   * stay as long as a replay of them would revoke something. Call it for each issued token. It
+   * removes rows once as many tokens were issued as are kept, so its cost per call is constant.
    */
   sweep(): void {
     if ((this.#untilSweep -= 1) > 0) return;

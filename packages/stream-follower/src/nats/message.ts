@@ -3,7 +3,7 @@ import { headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node";
 import type { StreamKey } from "../Model.ts";
 import type { LoggedPage } from "../PageLog.ts";
 
-/** The headers of a message. */
+/** A page without its body, and which of the messages of the page this is. */
 export interface PageMessage {
   readonly page: Omit<LoggedPage, "body">;
   /** Number of this part, from 1. */

@@ -29,7 +29,7 @@ export interface ConnectOptions {
   readonly synchronous?: "normal" | "full" | undefined;
 }
 
-/** Opens a part of a store; closed with the scope. */
+/** Opens the log or the index of a store. Closing the scope closes the connection. */
 export const connect = Effect.fnUntraced(function* (
   url: StoreUrl,
   part: Part,
