@@ -11,7 +11,6 @@ import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
-import type * as HttpClientResponse from "effect/http/HttpClientResponse";
 import type { InsufficientScope, SessionError } from "./Errors.ts";
 import type { Session } from "./Session.ts";
 import { challengeParam, insufficientScope } from "./TokenCall.ts";
@@ -27,10 +26,16 @@ export const make = <E, R>(
   const { origin } = new URL(baseUrl);
   const send = (request: HttpClientRequest.HttpClientRequest) =>
     client.postprocess(Effect.succeed(request));
-  const sendWith = (request: HttpClientRequest.HttpClientRequest, token: Redacted.Redacted) =>
-    Effect.flatMap(send(HttpClientRequest.bearerToken(request, token)), (response) =>
-      checkScope(response, token),
-    );
+  const sendWith = Effect.fnUntraced(function* (
+    request: HttpClientRequest.HttpClientRequest,
+    token: Redacted.Redacted,
+  ) {
+    const response = yield* send(HttpClientRequest.bearerToken(request, token));
+    const headers = new Headers(response.headers);
+    if (response.status === 403 && challengeParam(headers, "error") === "insufficient_scope")
+      return yield* insufficientScope(headers, [Redacted.value(token)]);
+    return response;
+  });
   const authorize = Effect.fnUntraced(function* (request: HttpClientRequest.HttpClientRequest) {
     if (URL.parse(request.url)?.origin !== origin)
       return yield* send(HttpClientRequest.removeHeader(request, "authorization"));
@@ -43,14 +48,4 @@ export const make = <E, R>(
     Effect.flatMap(authorize),
     client.preprocess,
   );
-};
-
-const checkScope = (
-  response: HttpClientResponse.HttpClientResponse,
-  token: Redacted.Redacted,
-): Effect.Effect<HttpClientResponse.HttpClientResponse, InsufficientScope> => {
-  const headers = new Headers(response.headers);
-  return response.status === 403 && challengeParam(headers, "error") === "insufficient_scope"
-    ? Effect.fail(insufficientScope(headers, [Redacted.value(token)]))
-    : Effect.succeed(response);
 };

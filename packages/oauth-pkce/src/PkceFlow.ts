@@ -9,6 +9,7 @@ import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { isServiceScope, type Scope } from "@game-data/contract/Scope";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
 import * as Redacted from "effect/Redacted";
 import * as Schema from "effect/Schema";
 import {
@@ -80,8 +81,7 @@ export const serialize = (pending: PendingAuthorization): Redacted.Redacted =>
 
 /** Reads the text of `serialize`. Returns `undefined` for any other text. */
 export const deserialize = (text: Redacted.Redacted | string): PendingAuthorization | undefined => {
-  const pending = decodeJson(Redacted.isRedacted(text) ? Redacted.value(text) : text);
-  return pending._tag === "Some" ? pending.value : undefined;
+  return Option.getOrUndefined(decodeJson(Redacted.isRedacted(text) ? Redacted.value(text) : text));
 };
 
 const randomSecret = Effect.map(randomText, (text) => Redacted.make(text));
@@ -239,13 +239,11 @@ export const exchange = Effect.fn("PkceFlow.exchange")(function* (
     scope: pending.scopes.join(" "),
     code_verifier: pending.verifier,
   };
-  return yield* exchangeCode(client, form, pending.scopes).pipe(
-    Effect.tapError((error) =>
-      Effect.sync(() => {
-        // The code did not leave this machine, so the exchange may be tried again.
-        if (error._tag === "OAuthTransportError" && !error.sent) exchangeable.add(callback);
-      }),
-    ),
+  return yield* Effect.tapErrorTag(
+    exchangeCode(client, form, pending.scopes),
+    "OAuthTransportError",
+    // A code that did not leave this machine may be exchanged again.
+    ({ sent }) => Effect.sync(() => void (sent || exchangeable.add(callback))),
   );
 });
 

@@ -22,7 +22,8 @@ import {
   freshTokens,
   isRenewable,
   renewalTimes,
-  sharedRun,
+  runSettled,
+  shareRun,
   type SessionState,
 } from "./internal/freshTokens.ts";
 import { endedError, endedGrant, isLost, refreshFate } from "./internal/Grant.ts";
@@ -109,8 +110,6 @@ export interface Session {
   readonly close: Effect.Effect<void>;
   /** Whether this process has something that no store has: a renewal, or an unfinished write. */
   readonly isBusy: () => boolean;
-  /** Whether a renewal is running in this process. */
-  readonly isRenewing: () => boolean;
 }
 
 /** Options of `Session.signOut`. */
@@ -151,7 +150,7 @@ const make = (options: SessionOptions, source: TokenSource): Session => {
     waitUntil,
     source,
     stored: StoredGrant.make(store, key),
-    run: sharedRun(),
+    current: undefined,
     quietUntil: 0,
     pausedUntil: 0,
     isClosed: false,
@@ -172,12 +171,11 @@ const make = (options: SessionOptions, source: TokenSource): Session => {
         : Effect.fail(endedError(grant?.ended)),
     ),
     status: status(state),
-    begin: (exchange) => state.run.join(advance(state, { exchange })),
+    begin: (exchange) => shareRun(state, advance(state, { exchange })),
     signIn: (tokens) => signIn(state, tokens),
     signOut: (how) => signOut(state, how?.revoke),
     close: close(state),
-    isBusy: () => !state.run.isIdle() || state.stored.unfinished !== undefined,
-    isRenewing: () => !state.run.isIdle(),
+    isBusy: () => state.current !== undefined || state.stored.unfinished !== undefined,
   };
 };
 
@@ -205,11 +203,12 @@ const signIn = Effect.fnUntraced(function* (
 });
 
 const signOut = Effect.fnUntraced(function* (
-  { run, source, stored }: SessionState,
+  state: SessionState,
   revoke: SignOutOptions["revoke"],
 ): Effect.fn.Return<void, SessionError> {
+  const { source, stored } = state;
   // Wait for the current renewal, so that its tokens are revoked too.
-  yield* run.settled;
+  yield* runSettled(state);
   // An entry that cannot be read is replaced all the same.
   const reading = yield* Effect.option(StoredGrant.read(stored));
   const tokens = reading._tag === "Some" ? reading.value.grant?.tokens : undefined;
@@ -221,17 +220,17 @@ const signOut = Effect.fnUntraced(function* (
 
 const close = Effect.fnUntraced(function* (state: SessionState) {
   state.isClosed = true;
-  yield* state.run.settled;
+  yield* runSettled(state);
   const tokens = state.stored.unfinished?.grant.tokens;
   // Tokens that the store did not take: try once more, else they end.
   if (tokens === undefined || (yield* Effect.isSuccess(StoredGrant.read(state.stored)))) return;
-  if (!isRevocable(tokens)) return yield* reportLostTokens("their scopes lack oauth:revoke");
   const revoked = yield* Effect.result(revokeIfAllowed(state.source.client, tokens));
-  if (revoked._tag === "Failure") yield* reportLostTokens(revoked.failure.message);
+  const isRevoked = revoked._tag === "Success" && isRevocable(tokens);
+  if (isRevoked) return;
+  const reason =
+    revoked._tag === "Failure" ? revoked.failure.message : "their scopes lack oauth:revoke";
+  yield* Effect.logError(`Tokens could neither be stored nor revoked: ${reason}`);
 });
-
-const reportLostTokens = (reason: string) =>
-  Effect.logError(`Tokens could neither be stored nor revoked: ${reason}`);
 
 /** Whether a data request failed because its access token was refused. */
 export const isTokenRefused = (error: unknown): boolean => {

@@ -1,9 +1,8 @@
 /**
  * One session for each key, so that a server renews a user's token once for any number of requests.
  *
- * Drops sessions that were not used for a while, and the longest unused ones if there are too many,
- * but never a session that is busy. When its user returns, a dropped session costs one read of the
- * store.
+ * Drops the longest unused sessions, but never a busy one. A dropped session costs one read of the
+ * store when its user returns.
  */
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -51,11 +50,9 @@ export const make = (
       return session;
     },
     size: () => sessions.size,
-    close: Effect.suspend(() =>
-      Effect.forEach([...sessions.values()], ({ session }) => session.close, {
-        concurrency: "unbounded",
-        discard: true,
-      }),
-    ),
+    close: Effect.suspend(() => {
+      const options = { concurrency: "unbounded", discard: true } as const;
+      return Effect.forEach(sessions.values(), ({ session }) => session.close, options);
+    }),
   };
 };

@@ -129,7 +129,7 @@ const send = (
       if (isOk(response)) return Effect.succeed(response);
       // RFC 6750 §3: a refusal without a body names its error in the challenge.
       const challenge = challengeParam(response.headers, "error");
-      return parseSuccess(response, { challenge }).pipe(
+      return parseSuccess(response, undefined, challenge).pipe(
         Effect.as(response),
         Effect.mapError((error) =>
           error._tag === "RequestRejected" && error.error === "insufficient_scope"

@@ -76,11 +76,10 @@ const requestTokens = Effect.fnUntraced(function* (
   // Measured before the request, so that a token never seems to live longer than it does.
   const issuedAt = yield* Clock.currentTimeMillis;
   const response = yield* post(client, "/oauth/token", form);
-  const grant = form["grant_type"];
-  const body = yield* parseSuccess(
-    response,
-    grant === "authorization_code" || grant === "refresh_token" ? { grant } : {},
+  const grant = (["authorization_code", "refresh_token"] as const).find(
+    (type) => type === form["grant_type"],
   );
+  const body = yield* parseSuccess(response, grant);
   const { access_token: access, refresh_token: renewal, scope, sub, username } = body;
   const expiresAt = readExpiry(body["expires_in"], issuedAt);
   // null and "" count as absent.
@@ -108,7 +107,6 @@ const requestTokens = Effect.fnUntraced(function* (
   return tokens.refreshToken ? tokens : withoutRefreshToken(tokens);
 });
 
-/** The words of a space-separated list. */
 export const splitScope = (list: string): ReadonlyArray<string> => list.split(" ").filter(Boolean);
 
 /** RFC 6749 Appendix A.12 and A.17: printable characters. CR and LF would split a header. */

@@ -4,6 +4,7 @@
  * Times are milliseconds since 1970 by the clock of the process that sent the request.
  */
 import { Lifetimes } from "@game-data/contract/Lifetimes";
+import * as Option from "effect/Option";
 import * as Redacted from "effect/Redacted";
 import * as Schema from "effect/Schema";
 import type { OAuthClient } from "./OAuthClient.ts";
@@ -39,10 +40,8 @@ export const toJson: (tokens: TokenSet) => string = Schema.encodeSync(Json);
 const decodeJson = Schema.decodeUnknownOption(Json);
 
 /** Reads the text of `toJson`. Returns `undefined` for any other text. */
-export const fromJson = (json: string): TokenSet | undefined => {
-  const tokens = decodeJson(json);
-  return tokens._tag === "Some" ? tokens.value : undefined;
-};
+export const fromJson = (json: string): TokenSet | undefined =>
+  Option.getOrUndefined(decodeJson(json));
 
 /** The time at which the access token expires; `Infinity` if no time is known. */
 export const expiry = ({ expiresAt }: TokenSet): number =>

@@ -12,20 +12,17 @@ import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "./Errors.ts";
 import { errorCode } from "./internal/errorCode.ts";
 
-/** An entry of a store. */
+/** An entry of a store. Its text is a secret. */
 export interface Entry {
   /** An opaque text, chosen by the writer. */
   readonly version: string;
-  /** The text that was written. Treat it as a secret. */
   readonly text: string;
   /** The store's clock at the time of the read, in milliseconds since 1970. */
   readonly now: number;
 }
 
 /** The replacement of an entry. */
-export interface NextEntry {
-  readonly version: string;
-  readonly text: string;
+export interface NextEntry extends Omit<Entry, "now"> {
   /** Whole milliseconds after which the store may forget the entry. Default: never. */
   readonly ttlMillis?: number | undefined;
 }
@@ -35,7 +32,6 @@ export type Change = [key: string, expected: string | undefined, next: NextEntry
 
 /** A store of grants by key. */
 export interface TokenStore {
-  /** Reads the entry of `key`. */
   readonly read: (key: string) => Effect.Effect<Entry | undefined, TokenStoreFailed>;
   /**
    * Writes `next` if the entry's version is still `expected` (`undefined`: no entry). Returns whether

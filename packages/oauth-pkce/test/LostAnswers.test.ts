@@ -47,7 +47,7 @@ const cutAfter =
 /** Real time for a renewal in the background. */
 const untilRenewed = (session: Session.Session) =>
   Effect.promise(async () => {
-    while (session.isRenewing()) await new Promise((resolve) => setImmediate(resolve));
+    while (session.isBusy()) await new Promise((resolve) => setImmediate(resolve));
   });
 
 const runs: ReadonlyArray<readonly [Framing, Cut, Policy, string, number]> = [

@@ -43,7 +43,7 @@ describe("a fresh token", () => {
     assert.strictEqual((yield* session.status)._tag, "Active");
     assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
     yield* untilReceived(server, 1);
-    while (session.isRenewing()) yield* Effect.yieldNow;
+    while (session.isBusy()) yield* Effect.yieldNow;
     assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
     yield* TestClock.adjust("3541 seconds");
     assert.strictEqual(reveal(yield* session.accessToken), "AT-3");

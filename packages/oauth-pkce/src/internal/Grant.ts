@@ -12,6 +12,7 @@
  * A sign-in is the first step of a grant: its intent stands for the code and has no tokens beside it.
  * This module sends nothing and reads no clock.
  */
+import * as Option from "effect/Option";
 import type * as Redacted from "effect/Redacted";
 import * as Schema from "effect/Schema";
 import {
@@ -64,12 +65,8 @@ export const encode: (grant: Grant) => string = Schema.encodeSync(Json);
 const decodeJson = Schema.decodeUnknownOption(Json);
 
 /** Reads a record. Returns `undefined` for any other text. */
-export const decode = (text: string): Grant | undefined => {
-  const grant = decodeJson(text);
-  return grant._tag === "Some" ? grant.value : undefined;
-};
+export const decode = (text: string): Grant | undefined => Option.getOrUndefined(decodeJson(text));
 
-/** The record of a grant that has ended. */
 export const endedGrant = (ended: End): Grant => ({ v: 3, ended });
 
 const ENDED_TTL_MILLIS = 30 * 86_400_000;
@@ -84,7 +81,6 @@ export const recordTtl = ({ ended, tokens }: Grant, now: number): number | undef
   return end === undefined ? undefined : Math.ceil(Math.max(end - now, 0) + ENDED_TTL_MILLIS);
 };
 
-/** The next step of a grant. */
 export type Step =
   | { readonly _tag: "Use"; readonly tokens: TokenSet }
   /** Write an intent, send the credential, store the result. */
@@ -99,19 +95,22 @@ export type Step =
 export interface Circumstances {
   readonly now: number;
   readonly storeNow: number;
-  /** The access token that a server refused. */
   readonly refused: Redacted.Redacted | undefined;
   /** Time before its end at which an access token is renewed. */
   readonly renewBefore: number;
   readonly onLostAnswer: "resend" | "signIn";
+  /** Whether a refresh token is sent. The credentials of an application can be sent at any time. */
+  readonly isSingleUse: boolean;
 }
 
-/** Decides the next step of a signed-in grant. */
 export const nextStep = (grant: Grant | undefined, at: Circumstances): Step => {
-  if (!grant) return { _tag: "Fail", error: new NotSignedIn() };
-  const { ended, intent, tokens } = grant;
+  const { ended, intent, tokens } = grant ?? {};
+  const left = tokens && isOther(tokens, at.refused) ? expiry(tokens) - at.now : 0;
+  if (!at.isSingleUse)
+    return tokens && left > at.renewBefore
+      ? { _tag: "Use", tokens }
+      : { _tag: "Renew", attempt: 1 };
   if (ended || !tokens) return { _tag: "Fail", error: endedError(ended) };
-  const left = isOther(tokens, at.refused) ? expiry(tokens) - at.now : 0;
   if (!tokens.refreshToken)
     return left > 0 ? { _tag: "Use", tokens } : { _tag: "Fail", error: new ConsentExpired() };
   if (!intent)
@@ -141,7 +140,6 @@ export const firstStep = (grant: Grant | undefined, waited: number): Step => {
 export const isLost = (intent: Intent, storeNow: number): boolean =>
   intent.isLost === true || storeNow < intent.at || storeNow - intent.at >= intent.patience;
 
-/** The error of a grant that has ended. */
 export const endedError = (
   ended: End | undefined,
   grant: InvalidGrant["grant"] = "refresh_token",

@@ -27,7 +27,6 @@ interface Change {
   readonly grant: Grant;
 }
 
-/** A record as it was read. */
 export interface Reading {
   readonly grant: Grant | undefined;
   /** The entry's version. An entry that no key opens has a version and counts as absent. */

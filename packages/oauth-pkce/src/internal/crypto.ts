@@ -1,4 +1,4 @@
-/** Random text and hashes, from the platform. */
+/** Random text, and SHA-256 as 43 base64url characters, from the platform. */
 import * as Effect from "effect/Effect";
 import { WebCrypto } from "effect/crypto/WebCrypto";
 import * as Base64Url from "effect/encoding/Base64Url";
@@ -8,10 +8,8 @@ export const randomText: Effect.Effect<string> = Effect.map(WebCrypto, (crypto) 
   Base64Url.encode(crypto.getRandomValues(new Uint8Array(32))),
 );
 
-/** Returns the SHA-256 of a text, as `digest` does. */
 export const hash = (text: string): Effect.Effect<string> => Effect.promise(() => digest(text));
 
-/** Returns the SHA-256 of a text as 43 base64url characters. */
 export const digest = async (text: string): Promise<string> =>
   Base64Url.encode(
     new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))),

@@ -33,7 +33,6 @@ export type Form = Readonly<Record<string, string | Redacted.Redacted | undefine
 /** A JSON object. Its members are read as own properties only. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The parts of a response that this package reads. */
 export interface OAuthResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -42,7 +41,6 @@ export interface OAuthResponse {
   readonly secrets: ReadonlyArray<string>;
 }
 
-/** Sends a form to `path` of the client's OAuth server. */
 export const post = Effect.fnUntraced(
   function* (
     client: OAuthClient,
@@ -123,7 +121,6 @@ const transportError = (cause: unknown) => {
   return new OAuthTransportError({ reason: code ?? "the connection failed", sent: !isUnsent });
 };
 
-/** Parses a JSON object. Returns `undefined` for any other text. */
 export const parseObject = (text: string): JsonObject | undefined => {
   try {
     // Without a prototype: a member named `__proto__` has no effect.
@@ -133,25 +130,19 @@ export const parseObject = (text: string): JsonObject | undefined => {
   }
 };
 
-/** Whether the status is 2xx. */
 export const isOk = ({ status }: OAuthResponse) => status >= 200 && status < 300;
 
-/** An `OAuthResponseMalformed` for this response. */
 export const malformed = ({ status }: OAuthResponse, reason: string) =>
   new OAuthResponseMalformed({ status, reason });
 
-/** What is known about a response beside its body. */
-interface ResponseContext {
-  /** The error code of a `WWW-Authenticate` challenge, for a response without a body. */
-  readonly challenge?: string | undefined;
-  /** The kind of grant that the request sent. */
-  readonly grant?: InvalidGrant["grant"];
-}
-
-/** Returns the JSON object of a successful response, or fails with the error of any other. */
+/**
+ * Returns the JSON object of a successful response, or fails with the error of any other. `challenge`
+ * is the error code of a `WWW-Authenticate` header, for a response without a body.
+ */
 export const parseSuccess = (
   response: OAuthResponse,
-  { challenge, grant }: ResponseContext = {},
+  grant?: InvalidGrant["grant"],
+  challenge?: string,
 ): Effect.Effect<JsonObject, RequestError> => {
   const { status, secrets } = response;
   const body = parseObject(response.text);
@@ -160,12 +151,8 @@ export const parseSuccess = (
   if (isOk(response) && body && code === undefined) return Effect.succeed(body);
   const { error, ...described } = describeError(code, body?.["error_description"], secrets);
   // A 5xx or 429 says nothing about the grant, whatever its body claims, so tokens are kept.
-  if (
-    status >= 500 ||
-    status === 429 ||
-    /^(server_error|temporarily_unavailable)$/.test(error ?? "")
-  )
-    return unavailable(response, error);
+  const isBusy = /^(server_error|temporarily_unavailable)$/.test(error ?? "");
+  if (status >= 500 || status === 429 || isBusy) return unavailable(response, error);
   const known = error ?? (status === 401 ? "invalid_client" : undefined);
   if (!known) return malformed(response, isOk(response) ? "no JSON object" : "no error code");
   return rejection({ error: known, status, ...described }, grant);
@@ -175,17 +162,12 @@ const rejection = (
   fields: { readonly error: string; readonly status: number; readonly description?: string },
   grant: InvalidGrant["grant"],
 ) => {
-  switch (fields.error) {
-    case "invalid_grant":
-      return new InvalidGrant({ ...fields, ...(grant && { grant }) });
-    case "invalid_client":
-    case "unauthorized_client":
-      return new InvalidClient(fields);
-    case "invalid_scope":
-      return new InvalidScope(fields);
-    default:
-      return new RequestRejected(fields);
-  }
+  const { error } = fields;
+  if (error === "invalid_grant") return new InvalidGrant({ ...fields, ...(grant && { grant }) });
+  if (error === "invalid_scope") return new InvalidScope(fields);
+  return /^(invalid|unauthorized)_client$/.test(error)
+    ? new InvalidClient(fields)
+    : new RequestRejected(fields);
 };
 
 const unavailable = ({ headers, status }: OAuthResponse, error: string | undefined) =>

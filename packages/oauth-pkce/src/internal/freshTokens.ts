@@ -10,7 +10,6 @@ import { endedGrant, exchangeFate, firstStep, nextStep, type Step } from "./Gran
 import { renew, type TokenSource } from "./renew.ts";
 import * as StoredGrant from "./StoredGrant.ts";
 
-/** One session in this process. */
 export interface SessionState {
   /** Milliseconds before its expiry at which a token is renewed, if the program chose them. */
   readonly refreshBefore: number | undefined;
@@ -18,7 +17,8 @@ export interface SessionState {
   readonly waitUntil: ((renewal: Promise<unknown>) => void) | undefined;
   readonly source: TokenSource;
   readonly stored: StoredGrant.StoredGrant;
-  readonly run: SharedRun<TokenSet, SessionError>;
+  /** The run that callers share. */
+  current: Fiber.Fiber<TokenSet, SessionError> | undefined;
   /** Until then a usable token is returned without another look at the store, and not renewed. */
   quietUntil: number;
   /** The server asked not to be sent a request before this time. */
@@ -32,7 +32,7 @@ export const freshTokens = Effect.fnUntraced(function* (
   refused?: Redacted.Redacted,
 ): Effect.fn.Return<TokenSet, SessionError> {
   const now = yield* Clock.currentTimeMillis;
-  const obtain = () => state.run.join(advance(state, { refused }));
+  const obtain = () => shareRun(state, advance(state, { refused }));
   let tokens = remembered(state, now, refused) ?? (yield* obtain());
   // The run that was joined may have started before the token was refused.
   if (!isOther(tokens, refused)) tokens = yield* obtain();
@@ -56,7 +56,6 @@ const remembered = (state: SessionState, now: number, refused?: Redacted.Redacte
 export const isRenewable = ({ source }: SessionState, { refreshToken }: TokenSet) =>
   !source.isSingleUse || refreshToken !== undefined;
 
-/** Why tokens are needed. */
 interface Demand {
   /** The access token that a server refused. */
   readonly refused?: Redacted.Redacted | undefined;
@@ -120,12 +119,8 @@ const decide = (
   const { renewFrom, waitFrom } = renewalTimes(state, grant?.tokens);
   const renewBefore = isAhead ? renewFrom : waitFrom;
   const { onLostAnswer, source } = state;
-  if (source.isSingleUse)
-    return nextStep(grant, { now, storeNow, refused, renewBefore, onLostAnswer });
-  const tokens = grant?.tokens;
-  return tokens && isOther(tokens, refused) && expiry(tokens) - now > renewBefore
-    ? { _tag: "Use", tokens }
-    : { _tag: "Renew", attempt: 1 };
+  const { isSingleUse } = source;
+  return nextStep(grant, { now, storeNow, refused, renewBefore, onLostAnswer, isSingleUse });
 };
 
 const closedError = () =>
@@ -140,7 +135,7 @@ const UNDECIDED = new Set<SessionError["_tag"]>([
   "ConsentExpired",
 ]);
 
-/** Renews. If the server did not decide, falls back to a token that has not expired. */
+/** Falls back to a token that has not expired if the server did not decide. */
 const renewOrKeep = Effect.fnUntraced(function* (
   state: SessionState,
   reading: StoredGrant.Reading,
@@ -181,7 +176,7 @@ const pauseAfter = (state: SessionState, error: SessionError, now: number) => {
 
 /** Starts a renewal for which the caller does not wait. */
 const renewAhead = Effect.fnUntraced(function* (state: SessionState) {
-  if (state.isClosed || !state.run.isIdle()) return;
+  if (state.isClosed || state.current) return;
   const renewal = advance(state, { isAhead: true }).pipe(
     Effect.tapError(({ message }) =>
       state.isClosed
@@ -189,9 +184,33 @@ const renewAhead = Effect.fnUntraced(function* (state: SessionState) {
         : Effect.logWarning(`Renewing a token in the background failed: ${message}`),
     ),
   );
-  const fiber = yield* state.run.start(renewal);
+  const fiber = yield* startRun(state, renewal);
   state.waitUntil?.(Effect.runPromise(Effect.asVoid(Fiber.await(fiber))));
 });
+
+/**
+ * Starts a run unless there is one, and returns the fiber of either. A run has a fiber of its own, so
+ * an interrupted caller leaves no other caller waiting.
+ */
+const startRun = (state: SessionState, work: Effect.Effect<TokenSet, SessionError>) =>
+  // One synchronous step, so that two callers never start a run each.
+  Effect.withFiber<Fiber.Fiber<TokenSet, SessionError>>(({ context }) => {
+    if (state.current) return Effect.succeed(state.current);
+    const fiber = Effect.runForkWith(context)(work);
+    state.current = fiber;
+    fiber.addObserver(() => {
+      state.current = undefined;
+    });
+    return Effect.succeed(fiber);
+  });
+
+/** Joins the current run, or starts one. */
+export const shareRun = (state: SessionState, work: Effect.Effect<TokenSet, SessionError>) =>
+  Effect.flatMap(startRun(state, work), Fiber.join);
+
+/** Waits for the current run, however it ends. */
+export const runSettled = (state: SessionState): Effect.Effect<void> =>
+  Effect.suspend(() => (state.current ? Effect.asVoid(Fiber.await(state.current)) : Effect.void));
 
 const MAX_RENEW_FROM_MILLIS = 3 * 86_400_000;
 const MAX_WAIT_FROM_MILLIS = 60_000;
@@ -204,39 +223,4 @@ export const renewalTimes = ({ refreshBefore }: SessionState, tokens: TokenSet |
     ? Math.min(life / 2, refreshBefore)
     : Math.min(life / 10, MAX_RENEW_FROM_MILLIS);
   return { renewFrom, waitFrom: Math.min(MAX_WAIT_FROM_MILLIS, renewFrom / 2) };
-};
-
-/**
- * One run of an effect at a time, shared by its callers. It has a fiber of its own, so an interrupted
- * caller leaves no other caller waiting.
- */
-interface SharedRun<A, E> {
-  /** Joins the current run, or starts one. */
-  readonly join: (work: Effect.Effect<A, E>) => Effect.Effect<A, E>;
-  /** Starts a run unless there is one, and returns the fiber of either. */
-  readonly start: (work: Effect.Effect<A, E>) => Effect.Effect<Fiber.Fiber<A, E>>;
-  readonly isIdle: () => boolean;
-  /** Waits for the current run, however it ends. */
-  readonly settled: Effect.Effect<void>;
-}
-
-export const sharedRun = <A, E>(): SharedRun<A, E> => {
-  let current: Fiber.Fiber<A, E> | undefined;
-  // One synchronous step, so that two callers never start a run each.
-  const start = (work: Effect.Effect<A, E>) =>
-    Effect.withFiber<Fiber.Fiber<A, E>>(({ context }) => {
-      if (current) return Effect.succeed(current);
-      const fiber = Effect.runForkWith(context)(work);
-      current = fiber;
-      fiber.addObserver(() => {
-        current = undefined;
-      });
-      return Effect.succeed(fiber);
-    });
-  return {
-    start,
-    join: (work) => Effect.flatMap(start(work), Fiber.join),
-    isIdle: () => current === undefined,
-    settled: Effect.suspend(() => (current ? Effect.asVoid(Fiber.await(current)) : Effect.void)),
-  };
 };

@@ -7,7 +7,6 @@
 import { TokenStoreFailed } from "../Errors.ts";
 import type { Backend } from "../TokenStore.ts";
 
-/** The rows of a statement. */
 export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>;
 
 /** A database that runs statements with the parameters `$1`, `$2`, … */
@@ -20,14 +19,12 @@ export interface Database {
 /** The version of `SCHEMA`. Version 1 had another form of entries. */
 export const SCHEMA_VERSION = 2;
 
-/** Statements that make the tables. */
 export const SCHEMA = `create table if not exists oauth_grants (
   key text primary key, version text not null, text text not null, expires_at bigint
 );
 create index if not exists oauth_grants_expires_at
   on oauth_grants (expires_at) where expires_at is not null;`;
 
-/** The error of a store whose schema has another version. */
 export const wrongSchema = (version: number) =>
   new TokenStoreFailed({
     operation: "open",
@@ -37,7 +34,6 @@ export const wrongSchema = (version: number) =>
         : "the store is of an earlier version of this package; remove it, and its users sign in again",
   });
 
-/** Makes a store over a database that has the schema. */
 export const sqlStore = ({ now, rows }: Database): Backend => {
   const live = `(expires_at is null or expires_at > ${now})`;
   const read = `select version, text, ${now} as now from oauth_grants where key = $1 and ${live}`;

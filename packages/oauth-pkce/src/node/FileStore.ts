@@ -14,14 +14,8 @@ import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { errorCode } from "../internal/errorCode.ts";
 import * as Sql from "../internal/sqlStore.ts";
-import {
-  fromBackend,
-  sealed,
-  storeError,
-  type Backend,
-  type Sealer,
-  type TokenStore,
-} from "../TokenStore.ts";
+import type { Backend, Sealer, TokenStore } from "../TokenStore.ts";
+import { fromBackend, sealed, storeError } from "../TokenStore.ts";
 
 /** Options of a file store. */
 export interface FileStoreOptions {
@@ -31,22 +25,18 @@ export interface FileStoreOptions {
 
 /** A file store with promises. */
 export interface FileBackend extends Backend {
-  /** Closes the file. */
   readonly close: () => Promise<void>;
 }
 
 /** Opens the file store in `folder`, which is created, or made private, first. */
-export const make = Effect.fn("FileStore.make")(function* (
+export const make = (
   folder: string,
   options: FileStoreOptions = {},
-): Effect.fn.Return<TokenStore, TokenStoreFailed> {
-  return fromBackend(
-    yield* Effect.tryPromise({
-      try: () => openFileStore(folder, options),
-      catch: (error) => storeError("open", error),
-    }),
-  );
-});
+): Effect.Effect<TokenStore, TokenStoreFailed> =>
+  Effect.tryPromise({
+    try: async () => fromBackend(await openFileStore(folder, options)),
+    catch: (error) => storeError("open", error),
+  });
 
 /** Like `make`, with promises. */
 export const openFileStore = async (
@@ -57,7 +47,7 @@ export const openFileStore = async (
     const path = join(resolve(folder), "tokens.sqlite");
     await preparePrivate(resolve(folder), path);
     const sqlite = openSqlite(path);
-    const database = databaseOf(sqlite);
+    const database = toDatabase(sqlite);
     // If another process holds the lock, the next one to open the file removes expired entries.
     await Sql.removeExpired(database).catch((error: unknown) => {
       if (errorCode(error) !== "SQLITE_BUSY") throw error;
@@ -88,7 +78,7 @@ const openSqlite = (path: string): DatabaseSync => {
   throw Sql.wrongSchema(version);
 };
 
-const databaseOf = (sqlite: DatabaseSync): Sql.Database => {
+const toDatabase = (sqlite: DatabaseSync): Sql.Database => {
   // One statement of this process waits for the lock at a time. Many that try again and again would
   // keep each other waiting.
   let last: Promise<unknown> = Promise.resolve();

@@ -1,17 +1,15 @@
 /**
  * Waits on this machine for the browser to return from the consent page (RFC 8252 §7.3).
  *
- * Listens on 127.0.0.1, and on ::1 if the machine has it, at a port that the system picks, as long as
- * its scope is open. Only a GET of its path, for its own host, with the flow's state counts. Any other
- * request (favicons, scanners, a stale tab, a rebound DNS name) gets an error page and changes nothing.
+ * Only a GET of its path, for its own host, with the flow's state counts. Any other request (favicons,
+ * scanners, a stale tab, a rebound DNS name) gets an error page and changes nothing.
  *
  * The response to the callback is held until `receive` knows the outcome. Then the browser is sent to
- * an address without the code, which shows the outcome. The pages load nothing and repeat nothing of
- * the request.
+ * an address without the code, which shows the outcome. The pages repeat nothing of the request.
  */
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import * as Duration from "effect/Duration";
+import type { AddressInfo } from "node:net";
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Queue from "effect/Queue";
@@ -58,8 +56,6 @@ export interface LoopbackReceiver {
 /** A browser sends its headers at once. A slower connection only occupies a socket. */
 const REQUEST_TIMEOUT_MILLIS = 3_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Connections without a request. Beyond these the oldest is closed: the newest may be the browser. */
-const MAX_SILENT = 32;
 /** Time for which the page of the outcome is served after the flow. */
 const LINGER = "3 seconds";
 
@@ -77,14 +73,16 @@ interface State {
   outcome: Outcome | undefined;
 }
 
-/** Starts listening. Stops when the scope closes. */
+/**
+ * Listens on 127.0.0.1, and on ::1 if the machine has it, at a port that the system picks. Stops when
+ * the scope closes.
+ */
 export const make = Effect.fn("LoopbackReceiver.make")(function* (
   options: ReceiverOptions = {},
 ): Effect.fn.Return<LoopbackReceiver, LoopbackListenFailed, Scope.Scope> {
   const { host, path, port: wanted, text, timeout } = yield* checkOptions(options);
   const callbacks = yield* Queue.unbounded<Callback>();
   const state: State = { callbacks, isReceiving: false, outcome: undefined };
-  /** Values of the `Host` header that name the receiver. */
   const hosts = new Set<string>();
   /** Resolves when a browser has loaded the page of the outcome. */
   const shown = Promise.withResolvers<void>();
@@ -126,7 +124,6 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
   };
 });
 
-/** Processes callbacks until one belongs to the flow. */
 const receive = <A, E, R>(
   state: State,
   timeout: Duration.Duration,
@@ -178,8 +175,10 @@ const checkOptions = Effect.fnUntraced(function* (options: ReceiverOptions) {
   if (!path.startsWith("/")) return yield* listenError("path must begin with a slash");
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     return yield* listenError("port must be from 0 to 65535");
-  const timeout = positiveTime("timeout", options.timeout ?? "10 minutes");
-  if (!Duration.isDuration(timeout)) return yield* listenError("timeout must be a positive time");
+  const timeout = yield* Effect.mapError(
+    positiveTime("timeout", options.timeout ?? "10 minutes"),
+    () => listenError("timeout must be a positive time"),
+  );
   return { host, path, port, text: { ...DEFAULT_TEXT, ...options.page }, timeout };
 });
 
@@ -210,9 +209,7 @@ const listen = (handle: RequestListener, host: string, port: number) =>
       }),
   ).pipe(Effect.map((server) => (server.address() as AddressInfo).port));
 
-/** A server that closes connections which send nothing. */
 const createLimitedServer = (handle: RequestListener): Server => {
-  const silent = new Set<Socket>();
   const limits = {
     maxHeaderSize: MAX_HEADER_BYTES,
     headersTimeout: REQUEST_TIMEOUT_MILLIS,
@@ -221,16 +218,9 @@ const createLimitedServer = (handle: RequestListener): Server => {
     keepAlive: false,
   };
   const server = createServer(limits, (request, response) => {
-    silent.delete(request.socket);
     // The limit was for the headers. The exchange, for which the response waits, has its own.
     request.socket.setTimeout(0);
     handle(request, response);
-  });
-  server.on("connection", (socket) => {
-    silent.add(socket);
-    socket.once("close", () => silent.delete(socket));
-    const [oldest] = silent;
-    if (silent.size > MAX_SILENT) oldest?.destroy();
   });
   // The other limits count from the first byte. This one ends connections that never send one.
   server.timeout = REQUEST_TIMEOUT_MILLIS;

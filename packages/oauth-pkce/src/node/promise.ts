@@ -41,13 +41,7 @@ export const signInDesktop = (
     ...options,
     // The flow goes on if showing the address fails or hangs, because the browser may be open.
     ...(show && {
-      show: (url) =>
-        Effect.sync(
-          () =>
-            void Promise.resolve(url)
-              .then(show)
-              .catch(() => undefined),
-        ),
+      show: (url) => Effect.asVoid(Effect.forkDetach(Effect.tryPromise(async () => show(url)))),
     }),
     ...(open === false && { open: () => Effect.void }),
     ...(open && { open: (url) => Effect.tryPromise(() => open(url)) }),
@@ -77,33 +71,27 @@ export const signedIn = async (
 };
 
 /** A receiver that listens, for flows of your own. */
-export interface PromiseReceiver {
-  /** The redirect URI for `oauth.start`. */
-  readonly redirectUri: string;
-  /**
-   * Resolves to the result of the first callback that `process` does not reject with
-   * `StateMismatch`. The browser waits for `process`, so exchange the code in it.
-   */
-  readonly receive: <A>(process: (url: string) => Promise<A>, call?: CallSignal) => Promise<A>;
-  /** Stops listening after the browser has loaded the page of the outcome. */
-  readonly close: () => Promise<void>;
-}
+export interface PromiseReceiver extends Awaited<ReturnType<typeof openReceiver>> {}
 
 /** Starts a loopback receiver. `signInDesktop` has one built in. */
-export const openReceiver = async (
-  options?: LoopbackReceiver.ReceiverOptions,
-): Promise<PromiseReceiver> => {
+export const openReceiver = async (options?: LoopbackReceiver.ReceiverOptions) => {
   const scope = Scope.makeUnsafe();
   const { receive, redirectUri } = await runPromise(
     Effect.provideService(LoopbackReceiver.make(options), Scope.Scope, scope),
   );
   return {
+    /** The redirect URI for `oauth.start`. */
     redirectUri,
-    receive: (process, call) =>
+    /**
+     * Resolves to the result of the first callback that `process` does not reject with
+     * `StateMismatch`. The browser waits for `process`, so exchange the code in it.
+     */
+    receive: <A>(process: (url: string) => Promise<A>, call?: CallSignal) =>
       runPromise(
         receive((url) => Effect.tryPromise({ try: () => process(url), catch: (error) => error })),
         call?.signal,
       ),
+    /** Stops listening after the browser has loaded the page of the outcome. */
     close: () => runPromise(Scope.close(scope, Exit.void)),
   };
 };

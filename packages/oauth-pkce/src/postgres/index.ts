@@ -16,15 +16,7 @@
  *
  * @packageDocumentation
  */
-import {
-  removeExpired as removeExpiredRows,
-  SCHEMA,
-  SCHEMA_VERSION,
-  sqlStore,
-  wrongSchema,
-  type Database,
-  type Rows,
-} from "../internal/sqlStore.ts";
+import * as Sql from "../internal/sqlStore.ts";
 import type { Backend } from "../TokenStore.ts";
 
 /** A PostgreSQL client. A `Pool` of `pg` is one. */
@@ -33,11 +25,11 @@ export interface PostgresClient {
   readonly query: (
     text: string,
     params: Array<string | number | null>,
-  ) => Promise<{ readonly rows: Rows }>;
+  ) => Promise<{ readonly rows: Sql.Rows }>;
 }
 
 /** The statements of the schema, for programs that run migrations with a tool of their own. */
-export const migrations: ReadonlyArray<string> = [SCHEMA];
+export const migrations: ReadonlyArray<string> = [Sql.SCHEMA];
 
 /** The number of the advisory lock. It stays the same in every release. */
 const LOCK = 739_211;
@@ -53,28 +45,26 @@ export const migrate = async (client: PostgresClient): Promise<void> => {
        perform pg_advisory_xact_lock(${LOCK});
        create table if not exists oauth_grants_schema (version integer primary key);
        if not exists (select from oauth_grants_schema) then
-         ${SCHEMA}
-         insert into oauth_grants_schema values (${SCHEMA_VERSION});
+         ${Sql.SCHEMA}
+         insert into oauth_grants_schema values (${Sql.SCHEMA_VERSION});
        end if;
      end $migrate$`,
     [],
   );
-  const { rows } = await client.query(
-    "select max(version) as version from oauth_grants_schema",
-    [],
-  );
-  const version = Number(rows[0]?.["version"]);
-  if (version !== SCHEMA_VERSION) throw wrongSchema(version);
+  const select = "select max(version) as version from oauth_grants_schema";
+  const [row] = (await client.query(select, [])).rows;
+  const version = Number(row?.["version"]);
+  if (version !== Sql.SCHEMA_VERSION) throw Sql.wrongSchema(version);
 };
 
-const databaseOf = (client: PostgresClient): Database => ({
+const toDatabase = (client: PostgresClient): Sql.Database => ({
   rows: async (sql, params) => (await client.query(sql, [...params])).rows,
   now: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
 });
 
 /** Makes a store from a PostgreSQL client. `TokenStore.fromBackend` lifts it for Effect. */
-export const postgresStore = (client: PostgresClient): Backend => sqlStore(databaseOf(client));
+export const postgresStore = (client: PostgresClient): Backend => Sql.sqlStore(toDatabase(client));
 
 /** Removes expired entries. Reads ignore them anyway. */
 export const removeExpired = (client: PostgresClient): Promise<void> =>
-  removeExpiredRows(databaseOf(client));
+  Sql.removeExpired(toDatabase(client));

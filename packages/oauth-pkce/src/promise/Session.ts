@@ -12,7 +12,6 @@ import { makeRun, runPromise, type CallSignal } from "./run.ts";
 
 /** Options of a session. The store is two functions that return promises. */
 export interface PromiseSessionOptions extends Omit<Session.SessionOptions, "store"> {
-  /** Default: memory. */
   readonly store?: Backend;
   /** Called, without secrets, for lost responses and for renewals that failed in the background. */
   readonly log?: (message: string) => void;
@@ -31,36 +30,20 @@ export const toSessionOptions = ({
 };
 
 /** Fresh tokens for one user, or for the application itself. */
-export interface PromiseSession {
+export interface PromiseSession extends ReturnType<typeof wrapSession> {}
+
+export const wrapSession = (session: Session.Session, run = runPromise) => ({
   /** Resolves to a usable access token, renewed first if necessary. */
-  readonly accessToken: (call?: CallSignal) => Promise<string>;
-  /** Resolves to the whole set behind it. */
-  readonly tokens: (call?: CallSignal) => Promise<TokenSet>;
+  accessToken: (call?: CallSignal) =>
+    run(Effect.map(session.accessToken, Redacted.value<string>), call?.signal),
+  /** Resolves to the whole set behind the access token. */
+  tokens: (call?: CallSignal) => run(session.tokens, call?.signal),
   /**
    * Runs `f` with a fresh token, and once more with a renewed one if the token was refused: if `f`
    * resolves to a `Response` of status 401, or rejects with an error that has `status` 401 or the
    * tag `Unauthorized`.
    */
-  readonly withFreshToken: <A>(f: (accessToken: string) => Promise<A>) => Promise<A>;
-  /** Resolves to another token than `refused`. */
-  readonly renew: (refused: string) => Promise<string>;
-  /** Resolves to the time until which a refresh should work; `undefined` if not known. */
-  readonly consentExpiresAt: () => Promise<Date | undefined>;
-  /** Stores the tokens of a finished flow. */
-  readonly signIn: (tokens: TokenSet) => Promise<void>;
-  /** Reads the state of the grant. Sends no request. */
-  readonly status: () => Promise<Session.Status>;
-  /** Starts no more renewals, and waits for the current one. */
-  readonly close: () => Promise<void>;
-  /** Forgets the tokens. To end them at the server too, call `oauth.revoke` first. */
-  readonly signOut: () => Promise<void>;
-}
-
-/** Wraps a session. */
-export const wrapSession = (session: Session.Session, run = runPromise): PromiseSession => ({
-  accessToken: (call) => run(Effect.map(session.accessToken, Redacted.value), call?.signal),
-  tokens: (call) => run(session.tokens, call?.signal),
-  withFreshToken: async (f) => {
+  withFreshToken: async <A>(f: (accessToken: string) => Promise<A>): Promise<A> => {
     const token = await run(session.accessToken);
     try {
       const result = await f(Redacted.value(token));
@@ -72,14 +55,21 @@ export const wrapSession = (session: Session.Session, run = runPromise): Promise
     }
     return f(Redacted.value(await run(session.renew(token))));
   },
-  renew: (refused) => run(Effect.map(session.renew(Redacted.make(refused)), Redacted.value)),
+  /** Resolves to another token than `refused`. */
+  renew: (refused: string) =>
+    run(Effect.map(session.renew(Redacted.make(refused)), Redacted.value<string>)),
+  /** Resolves to the time until which a refresh should work; `undefined` if not known. */
   consentExpiresAt: async () => {
     const at = await run(session.consentExpiresAt);
     return at === undefined ? undefined : new Date(at);
   },
+  /** Reads the state of the grant. Sends no request. */
   status: () => run(session.status),
+  /** Starts no more renewals, and waits for the current one. */
   close: () => run(session.close),
-  signIn: (tokens) => run(session.signIn(tokens)),
+  /** Stores the tokens of a finished flow. */
+  signIn: (tokens: TokenSet) => run(session.signIn(tokens)),
+  /** Forgets the tokens. To end them at the server too, call `oauth.revoke` first. */
   signOut: () => run(session.signOut()),
 });
 
@@ -91,25 +81,22 @@ export interface PromiseSessionPoolOptions
   extends Omit<PromiseSessionOptions, "key">, SessionPool.SessionPoolOptions {}
 
 /** Sessions by key. */
-export interface PromiseSessionPool extends Pick<SessionPool.SessionPool, "size"> {
-  /** Returns the session of a key. Do not keep it longer than a request. */
-  readonly get: (key: string) => PromiseSession;
-  /** Closes all sessions: starts no more renewals, and waits for the current ones. */
-  readonly close: () => Promise<void>;
-}
+export interface PromiseSessionPool extends ReturnType<typeof sessionPool> {}
 
 /** Makes a pool with one session for each user, so that a server renews a user's token once. */
 export const sessionPool = (
   { client }: { readonly client: OAuthClient },
   { idle, max, ...options }: PromiseSessionPoolOptions,
-): PromiseSessionPool => {
+) => {
   const shared = toSessionOptions(options);
   const open = (key: string) => Session.forUser(client, { ...shared, key });
   const pool = SessionPool.make(open, { idle, max });
   const run = makeRun(options.log);
   return {
-    get: (key) => wrapSession(pool.get(key), run),
+    /** Returns the session of a key. Do not keep it longer than a request. */
+    get: (key: string): PromiseSession => wrapSession(pool.get(key), run),
     size: pool.size,
+    /** Closes all sessions: starts no more renewals, and waits for the current ones. */
     close: () => run(pool.close),
   };
 };

@@ -8,14 +8,12 @@
  * @packageDocumentation
  */
 import type { Scope } from "@game-data/contract/Scope";
-import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
 import * as Redacted from "effect/Redacted";
 import * as OAuthClient from "../OAuthClient.ts";
 import * as PkceFlow from "../PkceFlow.ts";
 import * as Session from "../Session.ts";
-import { introspect, revoke, type CallOptions, type TokenStatus } from "../TokenCall.ts";
+import { introspect, revoke, type CallOptions } from "../TokenCall.ts";
 import { clientCredentials, refresh } from "../TokenRequest.ts";
 import * as TokenSets from "../TokenSet.ts";
 import { memory, toBackend, type Backend } from "../TokenStore.ts";
@@ -60,83 +58,30 @@ export const reveal: (secret: Redacted.Redacted) => string = Redacted.value;
 
 /** Options of `revoke` and `introspect`. */
 export interface PromiseCallOptions extends Omit<CallOptions, "using">, CallSignal {
-  /** The access token that authorises the call. It may be the token that the call is about. */
   readonly using?: Secret;
 }
 
 /** Functions of every client. */
-export interface OAuth {
-  /** The checked client. */
-  readonly client: OAuthClient.OAuthClient;
-  /** Resolves to the address of the consent page, and the flow to keep until the callback arrives. */
-  readonly start: (options: PkceFlow.StartOptions) => Promise<PkceFlow.Started>;
-  /** Checks a callback. The result can be exchanged once. */
-  readonly validateCallback: (
-    pending: PkceFlow.PendingAuthorization,
-    callback: PkceFlow.CallbackInput,
-  ) => Promise<PkceFlow.ValidatedCallback>;
-  /** Exchanges the code, once. */
-  readonly exchange: (callback: PkceFlow.ValidatedCallback, call?: CallSignal) => Promise<TokenSet>;
-  /** Refreshes once. Prefer `session`. */
-  readonly refresh: (tokens: TokenSet, call?: CallSignal) => Promise<TokenSet>;
-  /** Revokes a token. */
-  readonly revoke: (token: Secret, options?: PromiseCallOptions) => Promise<void>;
-  /** Resolves to the state of a token. */
-  readonly introspect: (token: Secret, options?: PromiseCallOptions) => Promise<TokenStatus>;
-  /** A session of one user. */
-  readonly session: (options?: PromiseSessionOptions) => PromiseSession;
-}
+export interface OAuth extends ReturnType<typeof makeOAuth> {}
 
-/** Functions of a confidential client. */
-export interface ConfidentialOAuth extends OAuth {
-  /** Requests the application's own token. */
-  readonly clientCredentials: (
-    options: { readonly scopes: ReadonlyArray<Scope> } & CallSignal,
-  ) => Promise<TokenSet>;
-  /** A session of the application itself. */
-  readonly applicationSession: (
-    options: PromiseSessionOptions & { readonly scopes: ReadonlyArray<Scope> },
-  ) => PromiseSession;
-}
-
-/** Makes the functions of a public client. Throws `ConfigurationInvalid`. */
-export const createPublicOAuth = (options: OAuthClient.PublicClientOptions): OAuth =>
-  makeOAuth(runSync(OAuthClient.publicClient(options)));
-
-/** Makes the functions of a confidential client. Throws `ConfigurationInvalid`. */
-export const createConfidentialOAuth = (
-  options: OAuthClient.ConfidentialClientOptions,
-): ConfidentialOAuth => {
-  const client = runSync(OAuthClient.confidentialClient(options));
-  return {
-    ...makeOAuth(client),
-    clientCredentials: ({ scopes, signal }) =>
-      runPromise(clientCredentials(client, { scopes }), signal),
-    applicationSession: ({ scopes, ...session }) => {
-      const application = { ...toSessionOptions(session), scopes };
-      return wrapSession(Session.forApplication(client, application), makeRun(session.log));
-    },
-  };
-};
-
-const runSync = <A, E>(effect: Effect.Effect<A, E>): A => {
-  const exit = Effect.runSyncExit(effect);
-  if (Exit.isSuccess(exit)) return exit.value;
-  throw Cause.squash(exit.cause);
-};
-
-const makeOAuth = (client: OAuthClient.OAuthClient): OAuth => ({
+const makeOAuth = (client: OAuthClient.OAuthClient) => ({
   client,
-  start: (options) => runPromise(PkceFlow.start(client, options)),
-  validateCallback: (pending, callback) =>
+  /** Resolves to the address of the consent page, and the flow to keep until the callback arrives. */
+  start: (options: PkceFlow.StartOptions) => runPromise(PkceFlow.start(client, options)),
+  /** Checks a callback. The result can be exchanged once. */
+  validateCallback: (pending: PkceFlow.PendingAuthorization, callback: PkceFlow.CallbackInput) =>
     runPromise(PkceFlow.validateCallback(client, pending, callback)),
-  exchange: (callback, call) => runPromise(PkceFlow.exchange(client, callback), call?.signal),
-  refresh: (tokens, call) => runPromise(refresh(client, tokens), call?.signal),
-  revoke: (token, options) =>
+  exchange: (callback: PkceFlow.ValidatedCallback, call?: CallSignal) =>
+    runPromise(PkceFlow.exchange(client, callback), call?.signal),
+  /** Refreshes once. Prefer `session`. */
+  refresh: (tokens: TokenSet, call?: CallSignal) =>
+    runPromise(refresh(client, tokens), call?.signal),
+  revoke: (token: Secret, options?: PromiseCallOptions) =>
     runPromise(revoke(client, toRedacted(token), toCallOptions(options)), options?.signal),
-  introspect: (token, options) =>
+  introspect: (token: Secret, options?: PromiseCallOptions) =>
     runPromise(introspect(client, toRedacted(token), toCallOptions(options)), options?.signal),
-  session: (options = {}) =>
+  /** Makes the session of a user. */
+  session: (options: PromiseSessionOptions = {}): PromiseSession =>
     wrapSession(Session.forUser(client, toSessionOptions(options)), makeRun(options.log)),
 });
 
@@ -147,3 +92,31 @@ const toCallOptions = ({ hint, using }: PromiseCallOptions = {}): CallOptions =>
   ...(hint && { hint }),
   ...(using !== undefined && { using: toRedacted(using) }),
 });
+
+/** Makes the functions of a public client. Throws `ConfigurationInvalid`. */
+export const createPublicOAuth = (options: OAuthClient.PublicClientOptions): OAuth =>
+  makeOAuth(Effect.runSync(OAuthClient.publicClient(options)));
+
+/** Functions of a confidential client. */
+export interface ConfidentialOAuth extends ReturnType<typeof makeConfidentialOAuth> {}
+
+const makeConfidentialOAuth = (client: OAuthClient.ConfidentialClient) => ({
+  ...makeOAuth(client),
+  /** Requests the application's own token. */
+  clientCredentials: ({ scopes, signal }: { readonly scopes: ReadonlyArray<Scope> } & CallSignal) =>
+    runPromise(clientCredentials(client, { scopes }), signal),
+  /** Makes the session of the application itself. */
+  applicationSession: ({
+    scopes,
+    ...options
+  }: PromiseSessionOptions & { readonly scopes: ReadonlyArray<Scope> }): PromiseSession => {
+    const session = Session.forApplication(client, { ...toSessionOptions(options), scopes });
+    return wrapSession(session, makeRun(options.log));
+  },
+});
+
+/** Makes the functions of a confidential client. Throws `ConfigurationInvalid`. */
+export const createConfidentialOAuth = (
+  options: OAuthClient.ConfidentialClientOptions,
+): ConfidentialOAuth =>
+  makeConfidentialOAuth(Effect.runSync(OAuthClient.confidentialClient(options)));

@@ -1,7 +1,5 @@
 /** Effects as promises that reject with the error itself. */
-import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
 import * as Logger from "effect/Logger";
 import * as References from "effect/References";
 
@@ -22,11 +20,13 @@ export const makeRun = (log?: (message: string) => void) => {
       .catch(() => undefined);
   const loggers = new Set(log ? [Logger.make(write)] : []);
   return async <A, E>(effect: Effect.Effect<A, E>, signal?: AbortSignal): Promise<A> => {
-    const logged = Effect.provideService(effect, References.CurrentLoggers, loggers);
-    const exit = await Effect.runPromiseExit(logged, signal && { signal });
-    if (Exit.isSuccess(exit)) return exit.value;
-    signal?.throwIfAborted();
-    throw Cause.squash(exit.cause);
+    try {
+      const logged = Effect.provideService(effect, References.CurrentLoggers, loggers);
+      return await Effect.runPromise(logged, signal && { signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    }
   };
 };
 

@@ -10,19 +10,13 @@
  */
 import type { Backend } from "../TokenStore.ts";
 
-/** A Redis client. */
+/** A Redis client that runs a Lua script (`EVAL`). */
 export interface RedisClient {
-  /** Runs a Lua script (`EVAL`). */
-  readonly eval: (
-    script: string,
-    keys: ReadonlyArray<string>,
-    args: ReadonlyArray<string>,
-  ) => Promise<unknown>;
+  readonly eval: (script: string, keys: Array<string>, args: Array<string>) => Promise<unknown>;
 }
 
-/** Options of a Redis store. */
+/** Options of a Redis store. `prefix` precedes every key; its default is `oauth:`. */
 export interface RedisStoreOptions {
-  /** Precedes every key. Default: `oauth:`. */
   readonly prefix?: string;
 }
 
@@ -42,22 +36,22 @@ if ARGV[5] ~= '' then redis.call('PEXPIRE', KEYS[1], ARGV[5]) end
 return 1`;
 
 /** Makes a store from a Redis client. `TokenStore.fromBackend` lifts it for Effect. */
-export const redisStore = (client: RedisClient, options: RedisStoreOptions = {}): Backend => {
-  const { prefix = "oauth:" } = options;
-  return {
-    read: async (key) => {
-      const reply = (await client.eval(READ, [prefix + key], [])) as ReadonlyArray<unknown> | null;
-      const [version, text, seconds, micros] = reply ?? [];
-      if (typeof version !== "string" || typeof text !== "string") return undefined;
-      return { version, text, now: Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) };
-    },
-    write: async (key, expected, { text, ttlMillis = "", version }) => {
-      const before = expected === undefined ? ["0", ""] : ["1", expected];
-      const args = [...before, version, text, String(ttlMillis)];
-      return Number(await client.eval(WRITE, [prefix + key], args)) === 1;
-    },
-  };
-};
+export const redisStore = (
+  client: RedisClient,
+  { prefix = "oauth:" }: RedisStoreOptions = {},
+): Backend => ({
+  read: async (key) => {
+    const reply = (await client.eval(READ, [prefix + key], [])) as ReadonlyArray<unknown> | null;
+    const [version, text, seconds, micros] = reply ?? [];
+    if (typeof version !== "string" || typeof text !== "string") return undefined;
+    return { version, text, now: Number(seconds) * 1000 + Math.floor(Number(micros) / 1000) };
+  },
+  write: async (key, expected, { text, ttlMillis = "", version }) => {
+    const before = expected === undefined ? ["0", ""] : ["1", expected];
+    const args = [...before, version, text, String(ttlMillis)];
+    return Number(await client.eval(WRITE, [prefix + key], args)) === 1;
+  },
+});
 
 /** Adapts a client of `redis` (node-redis). */
 export const fromNodeRedis = (client: {
@@ -66,7 +60,7 @@ export const fromNodeRedis = (client: {
     options: { keys: Array<string>; arguments: Array<string> },
   ) => Promise<unknown>;
 }): RedisClient => ({
-  eval: (script, keys, args) => client.eval(script, { keys: [...keys], arguments: [...args] }),
+  eval: (script, keys, args) => client.eval(script, { keys, arguments: args }),
 });
 
 /** Adapts a client of `ioredis`. */

@@ -16,14 +16,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TokenStoreFailed, type OAuthError } from "../Errors.ts";
 import { makeApp, runBeside, type App, type SignInOptions } from "./App.ts";
-import {
-  errorPage,
-  explain,
-  refuse,
-  signedOutHerePage,
-  waitingPage,
-  withCookies,
-} from "./pages.ts";
+import * as Pages from "./pages.ts";
 import { flowName, refusal, routes, type Route, type Visit } from "./routes.ts";
 import type { UserInput } from "./userInput.ts";
 import { currentUser, userSessions, type SessionsOfUser, type UserState } from "./users.ts";
@@ -38,7 +31,6 @@ export interface SignIn {
   readonly handle: (request: Request) => Promise<Response | undefined>;
   /** Returns the user of a request within `storeTimeout`. Never rejects. */
   readonly user: (input: UserInput) => Promise<UserState>;
-  /** The sessions of the user with this `sub`. */
   readonly sessions: (sub: string) => SessionsOfUser;
   /** Waits for running callbacks and renewals, and starts no more. */
   readonly close: () => Promise<void>;
@@ -65,7 +57,7 @@ export const createSignIn = async (options: SignInOptions): Promise<SignIn> => {
         const cookie = request.headers.get("cookie") ?? "";
         return await app.run(answer(app, { request, route, url: new URL(request.url), cookie }));
       } catch {
-        return refuse(500);
+        return Pages.refuse(500);
       }
     },
     user: (input) => app.run(currentUser(app, input)),
@@ -84,7 +76,7 @@ const answer = Effect.fnUntraced(function* (app: App, visit: Visit) {
   if (refused) return refused;
   const work = routes[visit.route](app, visit).pipe(
     Effect.catch((error) => failed(app, visit, error)),
-    Effect.catchCause(() => Effect.succeed(refuse(500))),
+    Effect.catchCause(() => Effect.succeed(Pages.refuse(500))),
   );
   const fiber = yield* Effect.forkDetach(work);
   runBeside(app, Fiber.await(fiber));
@@ -95,17 +87,20 @@ const answer = Effect.fnUntraced(function* (app: App, visit: Visit) {
 });
 
 const lateResponse = (app: App, { route }: Visit): Response => {
-  if (route === "callback") return waitingPage();
-  if (route === "logout") return signedOutHerePage([app.cookies.noSession()]);
-  return errorPage(new TokenStoreFailed({ operation: "read", reason: "ETIMEDOUT" }), app.base);
+  if (route === "callback") return Pages.waitingPage();
+  if (route === "logout") return Pages.signedOutHerePage([app.cookies.noSession()]);
+  return Pages.errorPage(
+    new TokenStoreFailed({ operation: "read", reason: "ETIMEDOUT" }),
+    app.base,
+  );
 };
 
 /** The application's response to a failure, or the error page. */
 const failed = Effect.fnUntraced(function* (app: App, visit: Visit, error: OAuthError) {
   const { cookie, request, route, url } = visit;
   // Another server can finish the flow.
-  if (app.status.isClosed) return refuse(503, { "retry-after": "5" });
-  if (explain(error).status >= 500) yield* Effect.logError(`Sign-in: ${error.message}`);
+  if (app.status.isClosed) return Pages.refuse(503, { "retry-after": "5" });
+  if (Pages.explain(error).status >= 500) yield* Effect.logError(`Sign-in: ${error.message}`);
   const canReload = route === "callback" && isResumable(error);
   const name = yield* flowName(url.searchParams.get("state") ?? "");
   const cookies = route !== "callback" || canReload ? [] : app.cookies.noFlows(cookie, name);
@@ -113,8 +108,8 @@ const failed = Effect.fnUntraced(function* (app: App, visit: Visit, error: OAuth
     Effect.timeout("3 seconds"),
     Effect.catch(() => Effect.as(Effect.logError("Sign-in: onError failed"), undefined)),
   );
-  if (own instanceof Response) return withCookies(own, cookies);
-  return errorPage(error, app.base, cookies, canReload);
+  if (own instanceof Response) return Pages.withCookies(own, cookies);
+  return Pages.errorPage(error, app.base, cookies, canReload);
 });
 
 /** Whether a reload of the callback may succeed: the code was not sent, or its tokens are kept. */

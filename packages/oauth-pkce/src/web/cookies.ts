@@ -11,7 +11,6 @@ const MAX_FLOW_CHARACTERS = 6_000;
 /** As long as a user may take on the consent page. */
 const FLOW_SECONDS = 600;
 
-/** A flow in its cookie. */
 export interface FlowCookie {
   readonly name: string;
   readonly sealed: string;
@@ -35,7 +34,6 @@ export const makeCookies = (tag: string) => {
     session: (secret: string, seconds: number | undefined) =>
       `${sessionName}=${secret}; ${ATTRIBUTES}${seconds === undefined ? "" : `; Max-Age=${seconds}`}`,
     noSession: () => removed(sessionName),
-    /** Returns the sealed flow with this name. */
     readFlow: (header: string, name: string) => {
       const [cookie] = flowCookies(header, name);
       return cookie === undefined ? undefined : parse(header).get(cookie);

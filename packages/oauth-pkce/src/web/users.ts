@@ -19,7 +19,6 @@ export interface SignedInUser {
   /** UUID of the account, if the server named it. */
   readonly sub: string | undefined;
   readonly username: string | undefined;
-  /** The scopes of the current tokens. */
   readonly scopes: ReadonlyArray<string>;
   /** Names this browser's session in `signIn.sessions(sub)`. It is not a secret. */
   readonly sessionId: string;
@@ -27,7 +26,6 @@ export interface SignedInUser {
   readonly session: PromiseSession;
   /** The same session for programs with Effect. */
   readonly credentials: Session;
-  /** `session.withFreshToken`. */
   readonly withFreshToken: PromiseSession["withFreshToken"];
 }
 
@@ -37,14 +35,12 @@ export type EndReason = "signedOut" | "idle" | "absolute" | "consent" | "unreada
 /** The user of a request. */
 export type UserState =
   | { readonly _tag: "SignedIn"; readonly user: SignedInUser }
-  /** The browser has no session. */
   | { readonly _tag: "Anonymous" }
   /** The browser's session has ended: offer to sign in again. */
   | { readonly _tag: "Ended"; readonly reason: EndReason }
   /** The store does not answer: say so, and do not send the user to sign in. */
   | { readonly _tag: "Unavailable"; readonly error: TokenStoreFailed };
 
-/** Returns the user of a request. */
 export const currentUser = (app: App, input: unknown): Effect.Effect<UserState> => {
   const secret = app.cookies.readSession(cookieHeader(input));
   if (secret === undefined) return Effect.succeed({ _tag: "Anonymous" });
@@ -78,13 +74,11 @@ const userOf = Effect.fnUntraced(function* (
 interface LiveSession {
   readonly id: string;
   readonly version: string;
-  /** The store's clock. */
   readonly now: number;
   readonly grant: Grant;
   readonly tokens: TokenSet;
 }
 
-/** Reads the session with this id, or why it has ended. */
 const readSession = Effect.fnUntraced(function* (
   { absoluteMillis, entryKey, idleMillis, store }: App,
   id: string,
@@ -134,27 +128,23 @@ export interface SessionInfo {
 }
 
 /** The sessions of one user. Each function may reject with `TokenStoreFailed`. */
-export interface SessionsOfUser {
-  /** Returns the sessions that have not ended, the latest sign-in first. */
-  readonly list: () => Promise<ReadonlyArray<SessionInfo>>;
-  /** Ends a session with its tokens. Returns the number of sessions that ended: 0 or 1. */
-  readonly end: (sessionId: string) => Promise<number>;
-  /** Signs the user out everywhere, or everywhere else: `{ except: user.sessionId }`. */
-  readonly endAll: (options?: { readonly except?: string }) => Promise<number>;
-}
+export interface SessionsOfUser extends ReturnType<typeof userSessions> {}
 
-export const userSessions = (app: App, sub: string): SessionsOfUser => {
+export const userSessions = (app: App, sub: string) => {
   const list = Effect.flatMap(readIndex(app, sub), ({ ids }) => liveSessions(app, ids));
-  const end = (isMeant: (id: string) => boolean) =>
-    Effect.gen(function* () {
-      const ending = (yield* list).filter(({ id }) => isMeant(id));
-      yield* Effect.forEach(ending, ({ id }) => endSession(app, id), { concurrency: 8 });
-      return ending.length;
-    });
+  const end = Effect.fnUntraced(function* (isMeant: (id: string) => boolean) {
+    const ending = (yield* list).filter(({ id }) => isMeant(id));
+    yield* Effect.forEach(ending, ({ id }) => endSession(app, id), { concurrency: 8 });
+    return ending.length;
+  });
   return {
-    list: () => app.run(Effect.map(list, (sessions) => sessions.map((each) => toInfo(app, each)))),
-    end: (sessionId) => app.run(end((id) => id === sessionId)),
-    endAll: ({ except } = {}) => app.run(end((id) => id !== except)),
+    /** Resolves to the sessions that have not ended, the latest sign-in first. */
+    list: (): Promise<ReadonlyArray<SessionInfo>> =>
+      app.run(Effect.map(list, (sessions) => sessions.map((each) => toInfo(app, each)))),
+    /** Ends a session with its tokens. Resolves to the number of sessions that ended: 0 or 1. */
+    end: (sessionId: string) => app.run(end((id) => id === sessionId)),
+    /** Signs the user out everywhere, or everywhere else: `{ except: user.sessionId }`. */
+    endAll: ({ except }: { readonly except?: string } = {}) => app.run(end((id) => id !== except)),
   };
 };
 
