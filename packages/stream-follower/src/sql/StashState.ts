@@ -6,6 +6,8 @@
  */
 import * as Arr from "effect/Array";
 import * as Effect from "effect/Effect";
+import * as Stream from "effect/Stream";
+import type { SqlError } from "effect/sql/SqlError";
 import { createHash } from "node:crypto";
 import { constants, zstdCompressSync } from "node:zlib";
 import { hourOf, type StashChange } from "../Model.ts";
@@ -37,22 +39,32 @@ export const definition: IndexerDefinition = {
     page.key.source === "stashes" ? applyStashes(page, tools) : applyMarkets(page, tools),
 };
 
-/** Rows of one statement. Other fibers get their turn after each. */
 const ROWS_PER_STATEMENT = 20;
+
+/** Writes rows, some in each statement. Other fibers get their turn after each statement. */
+const inStatements = <A>(
+  rows: Iterable<A>,
+  write: (some: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<unknown, SqlError>,
+) =>
+  // A page may have 100,000 rows, which `Array.chunksOf` takes minutes to split.
+  Stream.fromIterable(rows, { chunkSize: ROWS_PER_STATEMENT }).pipe(
+    Stream.runForEachArray((some) => Effect.andThen(write(some), Effect.yieldNow)),
+  );
 
 const applyStashes = Effect.fnUntraced(function* (page: IndexedPage, { sql }: IndexTools) {
   // PostgreSQL refuses a statement with the same key twice, so keep the last appearance of each stash.
   const latest = new Map<string, StashChange>();
   for (const { stash } of page.rows) if (stash !== undefined) latest.set(stash.id, stash);
-  for (const stashes of Arr.chunksOf(latest.values(), ROWS_PER_STATEMENT)) {
-    yield* sql`INSERT INTO stash ${sql.insert(Arr.map(stashes, (stash) => stashRow(page, stash)))}
+  yield* inStatements(
+    latest.values(),
+    (stashes) => sql`
+      INSERT INTO stash ${sql.insert(Arr.map(stashes, (stash) => stashRow(page, stash)))}
       ON CONFLICT (key) DO UPDATE SET realm = excluded.realm, seq = excluded.seq,
         public = excluded.public, account = excluded.account, name = excluded.name,
         type = excluded.type, league = excluded.league, items = excluded.items,
         last_seen = excluded.last_seen, doc = excluded.doc
-      WHERE excluded.seq >= stash.seq`;
-    yield* Effect.yieldNow;
-  }
+      WHERE excluded.seq >= stash.seq`,
+  );
 });
 
 const MAX_TEXT_LENGTH = 256;
@@ -101,12 +113,13 @@ const applyMarkets = Effect.fnUntraced(function* (page: IndexedPage, { reject, s
     const row = marketRow(page, hour, displayText(league), displayText(marketId), json);
     latest.set(JSON.stringify([row.league, row.market_id]), row);
   }
-  for (const markets of Arr.chunksOf(latest.values(), ROWS_PER_STATEMENT)) {
-    yield* sql`INSERT INTO market ${sql.insert(markets)}
+  yield* inStatements(
+    latest.values(),
+    (markets) => sql`
+      INSERT INTO market ${sql.insert(markets)}
       ON CONFLICT (realm, hour, league, market_id)
-        DO UPDATE SET seq = excluded.seq, doc = excluded.doc WHERE excluded.seq >= market.seq`;
-    yield* Effect.yieldNow;
-  }
+        DO UPDATE SET seq = excluded.seq, doc = excluded.doc WHERE excluded.seq >= market.seq`,
+  );
 });
 
 const marketRow = (
