@@ -77,14 +77,15 @@ const textRefusal = (reason: TreeLinkReason, offset: number, field?: string, hin
 
 /** Returns the reason why a payload is not canonical base64url, with the character at fault. */
 const explainText = (payload: string): TreeLinkError => {
-  const body = /^[\w-]*/u.exec(payload)![0];
-  const end = body.length;
-  const tail = payload.slice(end);
-  if (tail !== "" && tail[0] !== "=") {
+  const foreign = payload.search(/[^\w=-]/u);
+  if (foreign >= 0) {
     const hint = /[\s.:?]/u.test(payload) ? " Use extractPayload for it." : "";
-    return textRefusal("invalid-character", end, undefined, hint);
+    return textRefusal("invalid-character", foreign, undefined, hint);
   }
-  if (tail === "") {
+  const [body] = payload.split("=", 1) as [string];
+  const end = body.length;
+  const padding = payload.slice(end);
+  if (padding === "") {
     // A text that was cut inside a byte has an impossible length or tail bits.
     const text = wholeBytes(body);
     const whole = readBytes(toBytes(text, text.length)!, (end * 3) >>> 2);
@@ -92,7 +93,7 @@ const explainText = (payload: string): TreeLinkError => {
       return textRefusal("truncated", end, whole.field);
   }
   if (end % 4 === 1) return textRefusal("invalid-length", end - 1);
-  return tail === "" || tail === "=".repeat(-end & 3)
+  return padding === "" || padding === "=".repeat(-end & 3)
     ? textRefusal("non-zero-tail-bits", end - 1)
     : textRefusal("invalid-padding", end);
 };
