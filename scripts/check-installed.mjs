@@ -29,8 +29,9 @@ const attempt = (what, body) => {
 
 /** All packages with their peers, as a project of a package manager installs them. */
 const peers = manifests.flatMap(({ peerDependencies = {} }) => Object.keys(peerDependencies));
+const foreign = peers.filter((name) => !name.startsWith("@game-data/"));
 const dependencies = {
-  ...Object.fromEntries(peers.map((name) => [name, pinned(name)])),
+  ...Object.fromEntries(foreign.map((name) => [name, pinned(name)])),
   ...Object.fromEntries(manifests.map(({ name }) => [name, "packed"])),
 };
 

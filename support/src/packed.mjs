@@ -19,8 +19,8 @@ export const run = (cwd, command, ...args) =>
   execFileSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
 
 /**
- * Packs all packages, and calls `use` with the tarballs by name and with a function that installs a
- * project of these dependencies (`packed` for a package of ours) and returns its folder.
+ * Builds and packs all packages, and calls `use` with the tarballs by name and with a function that
+ * installs a project of these dependencies (`packed` for a package of ours) and returns its folder.
  */
 export const withTarballs = async (use) => {
   const folder = mkdtempSync(join(tmpdir(), "game-data-packed-"));
@@ -50,6 +50,10 @@ export const withTarballs = async (use) => {
   };
   const tarballs = {};
   try {
+    // A compiler and a cache leave the files of former sources, and a tarball would hold them.
+    for (const built of globSync("packages/*/{dist,*.tsbuildinfo}", { cwd: root }))
+      rmSync(join(root, built), { recursive: true });
+    run(root, "pnpm", "exec", "turbo", "run", "build", "--force", "--output-logs=errors-only");
     run(
       root,
       "pnpm",
