@@ -1,7 +1,7 @@
 /** The typed client of the data API: one method for each operation of §4.2. */
 import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import type { RouteName } from "@game-data/contract/routes";
-import { type LimiterRequest, type LimiterStoreError, PolicyLimiter } from "@game-data/rate-limit";
+import { PolicyLimiter } from "@game-data/rate-limit";
 import * as Config from "effect/Config";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer";
 import * as Record from "effect/Record";
 import type { GameApiService, UnlistedRequest } from "./Api.ts";
 import { type Caller, limitedRouteName, makeCall, unlistedRequest } from "./call/Call.ts";
-import { anyJson } from "./call/decode.ts";
+import { anyJson } from "./call/response.ts";
 import { limiterError } from "./call/errors.ts";
 import { forCalls, runCall } from "./call/runCall.ts";
 import { type Credentials, toTokenSource } from "./Credentials.ts";
@@ -138,31 +138,25 @@ class UserApi {
   }
 
   forecast(operation: RouteName, count: number, where?: Where) {
-    return this.#readLimiter("forecast", operation, where, (request) =>
-      this.caller.shared.limiter.forecast(request, count),
+    const { identity, shared } = this.caller;
+    const route = limitedRouteName(operation, where?.realm);
+    return Effect.mapError(shared.limiter.forecast({ route, identity }, count), (error) =>
+      limiterError({ operation: "forecast", route, attempts: 0 }, error),
     );
   }
 
   limits(operation: RouteName, where?: Where) {
-    return this.#readLimiter("limits", operation, where, this.caller.shared.limiter.limits);
+    const { identity, shared } = this.caller;
+    const route = limitedRouteName(operation, where?.realm);
+    return Effect.mapError(shared.limiter.limits({ route, identity }), (error) =>
+      limiterError({ operation: "limits", route, attempts: 0 }, error),
+    );
   }
 
   as(credentials: Credentials, options: { readonly identity?: string } = {}): UserApi {
     const source = toTokenSource(credentials);
     const identity = options.identity ?? source.identity ?? `user-${nextUser++}`;
     return new UserApi({ shared: this.caller.shared, source, identity });
-  }
-
-  #readLimiter<A>(
-    operation: "forecast" | "limits",
-    name: RouteName,
-    { realm }: Where = {},
-    read: (request: LimiterRequest) => Effect.Effect<A, LimiterStoreError>,
-  ) {
-    const route = limitedRouteName(name, realm);
-    return Effect.mapError(read({ route, identity: this.caller.identity }), (error) =>
-      limiterError({ operation, route, attempts: 0 }, error),
-    );
   }
 }
 

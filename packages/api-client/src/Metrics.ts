@@ -32,10 +32,20 @@ export const violations = Metric.counter("game_data_client_rate_limit_violations
 
 const metrics = { requests, retries, durations, violations };
 
+/** The metrics with their attributes, because a metric computes its key once. */
+const tagged = new Map<string, Metric.Metric<number, unknown>>();
+
 /** Records a value. */
 export const record = (
   name: keyof typeof metrics,
   attributes: Readonly<Record<string, string>>,
   value = 1,
-): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes<number, unknown>(metrics[name], attributes), value);
+): Effect.Effect<void> => {
+  const key = [name, ...Object.values(attributes)].join(" ");
+  let metric = tagged.get(key);
+  if (metric === undefined) {
+    metric = Metric.withAttributes<number, unknown>(metrics[name], attributes);
+    tagged.set(key, metric);
+  }
+  return Metric.update(metric, value);
+};

@@ -3,7 +3,7 @@ import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import * as Effect from "effect/Effect";
 import * as Predicate from "effect/Predicate";
 import * as Redacted from "effect/Redacted";
-import { describeCause } from "./call/body.ts";
+import { describeCause } from "./call/errors.ts";
 import {
   type AccessToken,
   type CredentialsError,

@@ -2,20 +2,6 @@
  * The client in tests: over fixtures in place of a server, or with single methods replaced.
  *
  * Over fixtures the whole client runs: credentials, scopes, checks of bodies, retries and errors.
- *
- * @example
- * ```ts
- * import { createGameApi } from "@game-data/api-client/promise";
- * import { fixtureHttp } from "@game-data/api-client/testing";
- *
- * const api = createGameApi({
- *   baseUrl: "https://api.example",
- *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
- *   http: fixtureHttp({ "itemFilters.list": [{ status: 500 }, { body: { filters: [] } }] }),
- * });
- * if ((await api.itemFilters.list()).length !== 0) throw new Error("not retried");
- * await api.close();
- * ```
  */
 import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import { matchPath, operations, type RouteName } from "@game-data/contract/routes";
@@ -115,18 +101,6 @@ export type Mocks = {
 
 /**
  * A client of the given methods alone. Any other method dies with its name.
- *
- * @example
- * ```ts
- * import * as Effect from "effect/Effect";
- * import { GameApi } from "@game-data/api-client";
- * import { mock } from "@game-data/api-client/testing";
- *
- * const call = Effect.flatMap(GameApi, (api) => api.leagues.list());
- * const api = mock({ leagues: { list: () => Effect.succeed([{ id: "Standard" }]) } });
- * const leagues = await Effect.runPromise(Effect.provide(call, api));
- * if (leagues[0]?.id !== "Standard") throw new Error("not mocked");
- * ```
  */
 export const mock = (mocks: Mocks): Layer.Layer<GameApi> => {
   const service: Record<string, object> = { ...mocks };

@@ -79,6 +79,15 @@ it("a body shorter than announced is half an answer, whatever the transport thin
   expect(error).toMatchObject({ detail: `${PROFILE.length} of 100 bytes` });
 });
 
+it("a compressed body of another origin is read in a browser, which hides its coding", async () => {
+  const fetch = async () =>
+    Object.defineProperty(new Response(PROFILE, { headers: { "content-length": "9" } }), "type", {
+      value: "cors",
+    });
+  const api = server.api({ fetch, http: undefined });
+  expect(await api.profile.get()).toEqual(JSON.parse(PROFILE));
+});
+
 it("a body longer than announced is read no further than the limit", async () => {
   let given = 0;
   const body = new ReadableStream({

@@ -74,8 +74,6 @@ export interface Call extends Caller {
 /** Response headers. Names are in lower case. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
-const NOT_SENT = { isSent: false, status: undefined, headers: {} };
-
 /** Makes a call; fails if the parameters of its request or its options cannot work. */
 export const makeCall = (
   { identity, shared, source }: Caller,
@@ -102,7 +100,9 @@ export const makeCall = (
       token: undefined,
       refusedToken: undefined,
       isRenewed: false,
-      ...NOT_SENT,
+      isSent: false,
+      status: undefined,
+      headers: {},
     }),
     catch: (cause) =>
       new InvalidRequest({ operation, route, attempts: 0, detail: describeMistake(cause), cause }),
@@ -166,11 +166,6 @@ export const unlistedRequest = (
   };
 };
 
-/** Forgets the response of the attempt before. */
-export const beginAttempt = (call: Call): void => {
-  Object.assign(call, NOT_SENT);
-};
-
 /** A policy that no response named is called after its route by the limiter, with `?`. */
 export const namedPolicy = (policy: string | undefined): string | undefined =>
   policy?.startsWith("?") ? undefined : policy;
@@ -186,14 +181,8 @@ export const callInfo = ({ attempts, headers, policy, request, status }: Call) =
 });
 
 /** Calls a hook. The call goes on if the hook throws, because it only observes. */
-export const callHook = <A>(
-  name: string,
-  hook: ((info: A) => void) | undefined,
-  info: A,
-): Effect.Effect<void> =>
-  hook === undefined
-    ? Effect.void
-    : Effect.catchDefect(
-        Effect.sync(() => hook(info)),
-        (error) => Effect.logWarning(`The hook ${name} threw.`, error),
-      );
+export const callHook = <A>(name: string, hook: (info: A) => void, info: A): Effect.Effect<void> =>
+  Effect.catchDefect(
+    Effect.sync(() => hook(info)),
+    (error) => Effect.logWarning(`The hook ${name} threw.`, error),
+  );

@@ -7,7 +7,7 @@ import {
   type RequestNotSent,
 } from "@game-data/rate-limit";
 import * as Duration from "effect/Duration";
-import type { HttpClientError } from "effect/http/HttpClientError";
+import * as HttpClientError from "effect/http/HttpClientError";
 import * as Redacted from "effect/Redacted";
 import {
   type CallInfo,
@@ -21,7 +21,6 @@ import {
   TransportError,
   Unauthorized,
 } from "../Errors.ts";
-import { describeCause, transportCause } from "./body.ts";
 import { type Call, callInfo, type Headers, namedPolicy } from "./Call.ts";
 
 /** Returns the error of an error response. `body` is empty if it could not be read. */
@@ -119,12 +118,32 @@ const quote = ({ token }: Call, text: string): string => {
 };
 
 /** Returns the error of a request without a response. */
-export const transportError = (call: Call, error: HttpClientError): GameApiError => {
+export const transportError = (
+  call: Call,
+  error: HttpClientError.HttpClientError,
+): GameApiError => {
   const cause = transportCause(error);
   const info = { ...callInfo(call), detail: quote(call, describeCause(cause)), cause };
   return error.reason._tag === "InvalidUrlError" || error.reason._tag === "EncodeError"
     ? new InvalidRequest(info)
     : new TransportError({ ...info, reason: "connect" });
+};
+
+/** Returns the cause of an `HttpClientError`, which itself holds the request with its token. */
+export const transportCause = (error: unknown): unknown => {
+  if (!HttpClientError.isHttpClientError(error)) return error;
+  const { reason } = error;
+  return ("cause" in reason && reason.cause) || new Error(reason._tag);
+};
+
+/** Describes a failure without a header or a URL. */
+export const describeCause = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return "the connection broke";
+  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  const { code } = inner as { readonly code?: unknown };
+  return typeof code === "string" && !inner.message.includes(code)
+    ? `${code}: ${inner.message}`
+    : inner.message;
 };
 
 /** Returns the error of a request that the limiter did not permit. */

@@ -23,18 +23,8 @@ export const retrying = <A, R>(
   attempt: Effect.Effect<A, GameApiError, R>,
 ): Effect.Effect<A, GameApiError, R> => {
   const { credit, settings } = call.shared;
-  const counted = Effect.map(attempt, (value) => {
-    credit.remaining = Math.min(settings.retry.budget, credit.remaining + EARNED);
-    return value;
-  });
-  return Effect.retry(counted, retrySchedule(call));
-};
-
-const retrySchedule = (call: Call) => {
-  const { credit, settings } = call.shared;
-  const { base, cap } = settings.retry;
-  const times = call.options.retries ?? settings.retry.times;
-  return Schedule.exponential(base).pipe(
+  const { base, budget, cap } = settings.retry;
+  const schedule = Schedule.exponential(base).pipe(
     Schedule.setInputType<GameApiError>(),
     Schedule.modifyDelay(({ duration, input }) =>
       Effect.map(
@@ -42,23 +32,32 @@ const retrySchedule = (call: Call) => {
         (random) => requestedWait(input) + random * Math.min(cap, Duration.toMillis(duration)),
       ),
     ),
-    Schedule.while(
-      Effect.fnUntraced(function* ({ attempt, duration, input: error, now }) {
-        const delayMillis = Duration.toMillis(duration);
-        // A retry that the total time would cut off would only hide the error.
-        const isInTime = now + delayMillis - call.startedAt < call.limits.totalTimeout;
-        if (attempt > times || credit.remaining < 1 || !isInTime || !mayRepeat(call, error))
-          return false;
-        credit.remaining -= 1;
-        const { operation, route } = call.request;
-        const info = { operation, route, attempts: call.attempts, error, delayMillis };
-        yield* callHook("onRetry", settings.onRetry, info);
-        yield* Metrics.record("retries", { route });
-        return true;
-      }),
-    ),
+    Schedule.while((retry) => beginRetry(call, retry)),
   );
+  return Effect.map(Effect.retry(attempt, schedule), (value) => {
+    credit.remaining = Math.min(budget, credit.remaining + EARNED);
+    return value;
+  });
 };
+
+/** Returns whether the retry takes place. If so, spends a credit and reports the retry. */
+const beginRetry = Effect.fnUntraced(function* (
+  call: Call,
+  { attempt, duration, input: error, now }: Schedule.Metadata<unknown, GameApiError>,
+) {
+  const { credit, settings } = call.shared;
+  const delayMillis = Duration.toMillis(duration);
+  // A retry that the total time would cut off would only hide the error.
+  const isInTime = now + delayMillis - call.startedAt < call.limits.totalTimeout;
+  const isLast = attempt > (call.options.retries ?? settings.retry.times);
+  if (isLast || credit.remaining < 1 || !isInTime || !mayRepeat(call, error)) return false;
+  credit.remaining -= 1;
+  const { operation, route } = call.request;
+  const info = { operation, route, attempts: call.attempts, error, delayMillis };
+  if (settings.onRetry) yield* callHook("onRetry", settings.onRetry, info);
+  yield* Metrics.record("retries", { route });
+  return true;
+});
 
 /** The wait that the service requested. After a 429 the limiter delays the whole policy by itself. */
 const requestedWait = (error: GameApiError): number =>

@@ -14,14 +14,13 @@ import type { HttpClientResponse } from "effect/http/HttpClientResponse";
 import * as Redacted from "effect/Redacted";
 import * as Scope from "effect/Scope";
 import type { RawResponse } from "../Api.ts";
-import type { CredentialsError } from "../Credentials.ts";
+import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import { Forbidden, type GameApiError, Timeout, TransportError, Unauthorized } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
 import type { ResponseInfo } from "../Options.ts";
-import { bodyCoding, bodyHeaders, readText, streamBytes } from "./body.ts";
-import { beginAttempt, type Call, callHook, callInfo, namedPolicy } from "./Call.ts";
-import type { Decoder } from "./decode.ts";
+import { type Call, callHook, callInfo, namedPolicy } from "./Call.ts";
 import { isFirewallBlock, limiterError, responseError, transportError } from "./errors.ts";
+import { bodyCoding, bodyHeaders, type Decoder, readText, streamBytes } from "./response.ts";
 import { retrying } from "./retry.ts";
 
 /** Observes the calls of a fiber, for the Promise client, which reports how often a call was sent. */
@@ -75,9 +74,10 @@ const runAttempts = Effect.fnUntraced(function* <A, R>(
   const late = (reason: Timeout["reason"]) => () => new Timeout({ ...callInfo(call), reason });
   call.startedAt = yield* Clock.currentTimeMillis;
   (yield* CallObserver)?.(call);
-  const attempt = Effect.andThen(
-    takeToken(call),
-    withPermit(call, within(call.limits.timeout, send, late("attempt"))),
+  const attempt = Effect.suspend(() =>
+    Effect.flatMapEager(takeToken(call), () =>
+      withPermit(call, within(call.limits.timeout, send, late("attempt"))),
+    ),
   );
   const renewing = Effect.catchIf(attempt, isTokenRefused, (error) => {
     if (call.isRenewed || call.source?.renew === undefined) return Effect.fail(error);
@@ -111,33 +111,37 @@ const isTokenRefused = (error: GameApiError): boolean =>
   error._tag === "Unauthorized" && error.reason === "refused";
 
 /** Puts a token into the call; fails if the token cannot be sent or lacks a scope. */
-const takeToken = Effect.fnUntraced(function* (
-  call: Call,
-): Effect.fn.Return<void, Forbidden | TransportError | Unauthorized> {
-  const { limits, refusedToken, request, source } = call;
-  if (source === undefined) return;
+const takeToken = (call: Call): Effect.Effect<void, Forbidden | TransportError | Unauthorized> => {
+  const { limits, refusedToken, source } = call;
+  if (source === undefined) return Effect.void;
   const { current, renew } = source;
   const taken = refusedToken !== undefined && renew !== undefined ? renew(refusedToken) : current;
-  const late = `the source did not answer within ${limits.timeout / 1000} s`;
-  const token = yield* within(limits.timeout, taken, (): CredentialsError => ({
+  const late = (): CredentialsError => ({
     isRetryable: true,
-    detail: late,
-  })).pipe(Effect.mapError((error) => noToken(call, error)));
+    detail: `the source did not answer within ${limits.timeout / 1000} s`,
+  });
+  // A token that is at hand is taken at once.
+  return within(limits.timeout, taken, late).pipe(
+    Effect.mapErrorEager((error) => noToken(call, error)),
+    Effect.flatMapEager((token) => useToken(call, token)),
+  );
+};
+
+const useToken = (
+  call: Call,
+  token: AccessToken,
+): Effect.Effect<void, Forbidden | TransportError | Unauthorized> => {
   // Fetch quotes a header value that it refuses, and with it the token, in its error.
   if (!/^[\x21-\x7e]+$/u.test(Redacted.value(token.token)))
-    return yield* noToken(call, { isRetryable: false, detail: "not a bearer token" });
+    return Effect.fail(noToken(call, { isRetryable: false, detail: "not a bearer token" }));
   call.token = token;
   call.refusedToken = undefined;
-  const { scopes: scopesNeeded } = request;
+  const { scopes: scopesNeeded } = call.request;
   const scopesMissing = scopesNeeded.filter((scope) => token.scopes?.includes(scope) === false);
-  if (scopesMissing.length > 0)
-    return yield* new Forbidden({
-      ...callInfo(call),
-      reason: "scope",
-      scopesNeeded,
-      scopesMissing,
-    });
-});
+  if (scopesMissing.length === 0) return Effect.void;
+  const facts = callInfo(call);
+  return Effect.fail(new Forbidden({ ...facts, reason: "scope", scopesNeeded, scopesMissing }));
+};
 
 const noToken = (call: Call, { cause, detail, isRetryable }: CredentialsError) =>
   isRetryable
@@ -149,7 +153,7 @@ const withPermit = <A, R>(call: Call, send: Attempt<A, R>): Attempt<A, R> =>
   Effect.suspend(() => {
     const { identity, limits, options, request, shared } = call;
     const { maxWait } = limits;
-    beginAttempt(call);
+    Object.assign(call, { isSent: false, status: undefined, headers: {} });
     return shared.limiter.run(
       { route: request.limitedRoute, identity, priority: options.priority, maxWait },
       (permit) => {
@@ -232,6 +236,10 @@ const httpRequest = ({ request, shared, token }: Call): HttpClientRequest.HttpCl
     : HttpClientRequest.bodyText(made, request.body, "application/json");
 };
 
+const CALL_CONTEXT = Context.make(HttpClient.TracerDisabledWhen, () => true).pipe(
+  Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
+);
+
 /**
  * The HTTP client as calls use it: redirects are not followed, because a redirect would carry the
  * token elsewhere, and the call's own span stands for the request. Other settings of the caller's
@@ -240,13 +248,11 @@ const httpRequest = ({ request, shared, token }: Call): HttpClientRequest.HttpCl
 export const forCalls = (http: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.transformResponse(
     http,
-    Effect.updateContext((context: Context.Context<never>) =>
-      context.pipe(
-        Context.add(HttpClient.TracerDisabledWhen, () => true),
-        Context.add(FetchHttpClient.RequestInit, {
-          ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
-          redirect: "manual",
-        }),
-      ),
-    ),
+    Effect.updateContext((context: Context.Context<never>) => {
+      const init = Context.getOrUndefined(context, FetchHttpClient.RequestInit);
+      const changed = Context.merge(context, CALL_CONTEXT);
+      return init === undefined
+        ? changed
+        : Context.add(changed, FetchHttpClient.RequestInit, { ...init, redirect: "manual" });
+    }),
   );

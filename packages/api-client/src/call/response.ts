@@ -1,0 +1,206 @@
+/** Reads a response: its body within a bound, and the checked value that the body holds. */
+import { inflate, InflateError } from "@game-data/contract/inflate";
+import { bodies } from "@game-data/contract/results";
+import { responseFromWire, type Route, type RouteName, routes } from "@game-data/contract/routes";
+import * as Bytes from "effect/Bytes";
+import * as Effect from "effect/Effect";
+import { identity } from "effect/Function";
+import * as HttpClientResponse from "effect/http/HttpClientResponse";
+import * as Option from "effect/Option";
+import * as Stream from "effect/Stream";
+import {
+  type CallInfo,
+  type GameApiError,
+  NotFound,
+  ResponseMalformed,
+  TransportError,
+} from "../Errors.ts";
+import { type Call, callInfo, type Headers } from "./Call.ts";
+import { describeCause, errorDetails, errorInBody, parseJson, transportCause } from "./errors.ts";
+
+type Response = HttpClientResponse.HttpClientResponse;
+
+/** Returns the response of fetch, or `undefined` if another HTTP client made it. */
+const fetched = (response: Response) => Option.getOrUndefined(HttpClientResponse.toWeb(response));
+
+/**
+ * Returns the headers that are true of the response's bytes: fetch has undone the compression that
+ * `content-encoding` names, other clients have not.
+ */
+export const bodyHeaders = (response: Response): Headers => {
+  // The getter parses all headers each time.
+  const headers: Headers = response.headers;
+  const web = fetched(response);
+  // To another origin's page, browsers show the length but not the compression.
+  if (web === undefined || (!("content-encoding" in headers) && web.type !== "cors"))
+    return headers;
+  const { "content-encoding": _coding, "content-length": _length, ...rest } = headers;
+  return rest;
+};
+
+/** Returns the compression that is still on the bytes. */
+export const bodyCoding = (headers: Headers): string =>
+  headers["content-encoding"]?.trim().toLowerCase() || "identity";
+
+/** Reads the whole body as text and makes at most `limit` bytes of it. */
+export const readText = (
+  response: Response,
+  headers: Headers,
+  limit: number,
+  facts: CallInfo,
+): Effect.Effect<string, ResponseMalformed | TransportError> => {
+  const coding = bodyCoding(headers);
+  const announced = Number(headers["content-length"]);
+  return Effect.flatMap(readBytes(response, limit, announced), (bytes) => {
+    if (announced >= 0 && bytes.byteLength !== announced)
+      return Effect.fail(new Error(`${bytes.byteLength} of ${announced} bytes`));
+    if (coding === "identity") return Effect.succeed(utf8.decode(bytes));
+    return Effect.tryPromise({
+      try: async () => utf8.decode(await inflate(bytes, coding, { limit })),
+      catch: identity,
+    });
+  }).pipe(Effect.mapError((cause) => bodyError(facts, limit, cause)));
+};
+
+const utf8 = new TextDecoder();
+
+/**
+ * Reads the bytes of a body. Node's parser ends a body at its announced length, so undici may read
+ * it at once, which takes a third of the time (`bench/client.bench.ts`). A `fetch` of the program may
+ * report a wrong length, so its bytes are counted as they arrive.
+ */
+const readBytes = (
+  response: Response,
+  limit: number,
+  announced: number,
+): Effect.Effect<Uint8Array, unknown> => {
+  const web = fetched(response);
+  if (web === undefined && announced <= limit)
+    return Effect.map(response.arrayBuffer, (buffer) => new Uint8Array(buffer));
+  const body = web === undefined ? Stream.toReadableStream(response.stream) : web.body;
+  return body === null
+    ? Effect.succeed(new Uint8Array())
+    : readPieces(body.getReader(), announced > limit ? 0 : limit);
+};
+
+/** Reads a body up to a limit. A body that is left early is cancelled, so its connection closes. */
+const readPieces = (reader: ReadableStreamDefaultReader<Uint8Array>, limit: number) => {
+  const read = async () => {
+    const pieces: Array<Uint8Array> = [];
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return Bytes.concat(pieces);
+      size += value.byteLength;
+      if (size > limit) throw new InflateError({ reason: "too-large", detail: "" });
+      pieces.push(value);
+    }
+  };
+  return Effect.onError(Effect.tryPromise({ try: read, catch: identity }), () =>
+    Effect.sync(() => void reader.cancel().catch(() => undefined)),
+  );
+};
+
+/** The bytes of a body as they arrive. */
+export const streamBytes = (
+  response: Response,
+  facts: CallInfo,
+): Stream.Stream<Uint8Array, TransportError> =>
+  Stream.mapError(streamOf(response), (cause) => bodyBroken(facts, cause));
+
+/** Returns the bytes of a body. The stream of a fetched `HttpClientResponse` would end in an abort. */
+const streamOf = (response: Response): Stream.Stream<Uint8Array, unknown> => {
+  const web = fetched(response);
+  if (web === undefined) return response.stream;
+  const { body } = web;
+  return body === null
+    ? Stream.empty
+    : Stream.fromReadableStream({ evaluate: () => body, onError: identity });
+};
+
+const bodyError = (facts: CallInfo, limit: number, cause: unknown) =>
+  cause instanceof InflateError && cause.reason === "too-large"
+    ? new ResponseMalformed({
+        ...facts,
+        reason: "too-large",
+        issue: `the body is larger than the ${limit} bytes allowed`,
+      })
+    : bodyBroken(facts, cause);
+
+const bodyBroken = (facts: CallInfo, error: unknown) => {
+  const cause = transportCause(error);
+  return new TransportError({ ...facts, reason: "body", detail: describeCause(cause), cause });
+};
+
+/** Turns responses of accepted statuses into values. */
+export interface Decoder {
+  readonly accepts: (status: number) => boolean;
+  readonly decode: (
+    call: Call,
+    text: string,
+    status: number,
+  ) => Effect.Effect<unknown, GameApiError>;
+}
+
+/** Whether a status of an operation is a value; 404 is the value of an absent thing (§7). */
+export const accepts =
+  (operation: RouteName) =>
+  (status: number): boolean =>
+    isSuccess(status) || (status === 404 && (routes[operation] as Route).isNullable === true);
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** Makes the decoder of an operation. `pick` makes the value of the checked body. */
+export const operationDecoder = (
+  operation: RouteName,
+  pick: (body: any, status: number) => unknown,
+): Decoder => {
+  const { results }: Route = routes[operation];
+  return {
+    accepts: accepts(operation),
+    decode: (call, text, status) => {
+      const json = parseJson(text);
+      const result = results[status] ?? results[200] ?? "";
+      // An absent thing may arrive as null with 404; any other 404 is an error.
+      if (status === 404 && findProblem(result, json) !== undefined)
+        return Effect.fail(new NotFound({ ...callInfo(call), ...errorDetails(call, json) }));
+      if (json === undefined) return Effect.fail(notJson(call, text));
+      const value = responseFromWire(operation, json, call.shared.settings.words);
+      const issue = findProblem(result, value);
+      if (issue === undefined) return Effect.succeed(pick(value, status));
+      return Effect.fail(
+        errorInBody(call, json) ??
+          new ResponseMalformed({ ...callInfo(call), reason: "shape", issue }),
+      );
+    },
+  };
+};
+
+/** Decodes any JSON, for paths that the specification does not list. */
+export const anyJson: Decoder = {
+  accepts: isSuccess,
+  decode: (call, text, status) => {
+    if (text === "" && status === 204) return Effect.succeed(null);
+    const json = parseJson(text);
+    const error = json === undefined ? notJson(call, text) : errorInBody(call, json);
+    return error === undefined ? Effect.succeed(json) : Effect.fail(error);
+  },
+};
+
+const findProblem = (result: string, body: unknown): string | undefined => {
+  const checked = bodies[result as keyof typeof bodies].safeDecode(body, { issues: 1 });
+  return checked.ok ? undefined : checked.error.message;
+};
+
+const MAX_QUOTED_LENGTH = 40;
+
+/** A document that broke off is the connection's fault and worth a retry. Other text is not. */
+const notJson = (call: Call, text: string): GameApiError => {
+  if (/^\s*(?:[{[]|$)/u.test(text)) {
+    const detail = `no whole document in ${text.length} characters`;
+    return new TransportError({ ...callInfo(call), reason: "body", detail });
+  }
+  const start = text.slice(0, MAX_QUOTED_LENGTH).replaceAll(/[^\P{C}\n\t]/gu, "?");
+  const issue = `not JSON: ${JSON.stringify(start)}`;
+  return new ResponseMalformed({ ...callInfo(call), reason: "not-json", issue });
+};
