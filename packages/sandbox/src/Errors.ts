@@ -41,15 +41,8 @@ export class SandboxStartError extends SandboxFailure {
   readonly _tag = "SandboxStartError";
   /** The option or the resource that prevents the start, and why. */
   declare readonly reason: string;
-  constructor(about: {
-    readonly reason: string;
-    readonly cause?: unknown;
-    /** The key of the world, where it is one. */
-    readonly world?: string | undefined;
-  }) {
-    const { cause, reason, world } = about;
-    const what = world === undefined ? "the sandbox" : `the world ${JSON.stringify(world)}`;
-    super(`${what} cannot start: ${reason}`, { reason, cause });
+  constructor(about: { readonly reason: string; readonly cause?: unknown }) {
+    super(`the sandbox cannot start: ${about.reason}`, about);
   }
 }
 

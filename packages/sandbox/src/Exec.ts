@@ -18,7 +18,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import * as Effect from "effect/Effect";
-import type { SandboxOptions } from "./Config.ts";
+import type { SandboxOptions } from "./Options.ts";
 import { type ExecError, ProgramNotStarted, type UnknownClient } from "./Errors.ts";
 import { programEnvironment } from "./programEnvironment.ts";
 import { serve } from "./Sandbox.ts";

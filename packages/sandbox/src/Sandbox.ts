@@ -11,20 +11,22 @@ import * as Logger from "effect/Logger";
 import * as ManagedRuntime from "effect/ManagedRuntime";
 import * as Tracer from "effect/Tracer";
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
-import { assemble, type Assembled, type SandboxInfo, startError } from "./assemble.ts";
+import { assemble, type SandboxInfo, startError } from "./assemble.ts";
 import { SandboxClock } from "./clock/SandboxClock.ts";
-import {
-  type Addresses,
-  NOWHERE,
-  publicAddresses,
-  resolveConfig,
-  type SandboxOptions,
-} from "./Config.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
+import { makeTranslation } from "./data/words.ts";
 import { SandboxClosed, type SandboxError, SandboxStartError } from "./Errors.ts";
 import { fetchFunction } from "./http/fetch.ts";
 import { openServer, requestListener, urlOf } from "./http/node.ts";
 import type { JournalEntry } from "./journal/JournalEntry.ts";
+import {
+  type Addresses,
+  NOWHERE,
+  optionsError,
+  publicAddresses,
+  resolveConfig,
+  type SandboxOptions,
+} from "./Options.ts";
 import { nodePlatform } from "./platform/node.ts";
 
 export type { SandboxInfo } from "./assemble.ts";
@@ -53,7 +55,10 @@ export class Sandbox extends Context.Service<
   ): Layer.Layer<Sandbox, SandboxError> =>
     Layer.effect(
       Sandbox,
-      Effect.map(build(options, NOWHERE), ({ sandbox }) => sandbox),
+      checkOptions(options).pipe(
+        Effect.andThen(build(options, NOWHERE)),
+        Effect.map(({ sandbox }) => sandbox),
+      ),
     );
 }
 
@@ -101,36 +106,52 @@ export const serve = Effect.fnUntraced(function* (options: SandboxOptions) {
     );
   const listeners = singlePort ? ([undefined] as const) : (["auth", "data", "control"] as const);
   const servers = yield* Effect.forEach(listeners, (_, index) =>
-    Effect.mapError(
-      openServer(host, port === 0 ? 0 : port + index),
-      (cause) => new SandboxStartError({ reason: cause.message, cause }),
-    ),
+    Effect.mapError(openServer(host, port === 0 ? 0 : port + index), startError),
   );
-  const urls = listeners.map((_, index) => urlOf(servers[index]!));
-  const [authUrl = "", baseUrl = authUrl, control = authUrl] = urls;
-  const addresses: Addresses =
+  const [authUrl = "", baseUrl = authUrl, control = authUrl] = servers.map(urlOf);
+  const built = yield* build(
+    options,
     publicUrl === undefined
       ? { authUrl, baseUrl, controlUrl: `${control}/control` }
-      : publicAddresses(publicUrl, singlePort);
-  const built = yield* build(options, addresses);
+      : publicAddresses(publicUrl, singlePort),
+  );
   const context = yield* Effect.context<never>();
   for (const [index, listener] of listeners.entries())
     servers[index]!.on("request", requestListener(built.handle, listener, context));
   return built;
 });
 
+const checkOptions = (options: SandboxOptions) =>
+  Effect.suspend(() => {
+    const error = optionsError(options);
+    return error === undefined ? Effect.void : Effect.fail(error);
+  });
+
+/** Builds a sandbox of options that were checked. */
 const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: Addresses) {
-  yield* checkOptions(options);
-  const assembled = yield* open(options, addresses);
+  const { allowRemote = false, file: path, words } = options;
+  const file = path === undefined ? undefined : yield* openFile(path);
+  const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
+  const assembled = yield* assemble({
+    config: resolveConfig(options, addresses, controlKey),
+    platform: nodePlatform,
+    file,
+    words: yield* Effect.try({
+      try: () => (words === undefined ? undefined : makeTranslation(words)),
+      catch: startError,
+    }),
+    hasDocuments: true,
+  }).pipe(Effect.mapError((error) => (path === undefined ? error : inFile(path, error))));
   const { state, handle, info, server } = assembled;
   const context = yield* Effect.context<never>();
-  const run = Effect.runForkWith(context);
   // A span for each request costs more than its answer: only a tracer that was provided sees them.
-  if (context.mapUnsafe.has(Tracer.TracerKey))
+  if (context.mapUnsafe.has(Tracer.TracerKey)) {
+    const run = Effect.runForkWith(context);
     yield* Effect.acquireRelease(
       Effect.sync(() => server.journal.subscribe((entry) => void run(spanOf(entry)))),
       (stop) => Effect.sync(stop),
     );
+  }
   const send = fetchFunction(handle, info, context);
   let isOpen = true;
   yield* Effect.addFinalizer(() => Effect.sync(() => (isOpen = false)));
@@ -147,52 +168,20 @@ const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: A
   return { ...assembled, sandbox };
 });
 
-/** Opens the file, if there is one, and the sandbox over it. */
-const open = Effect.fnUntraced(function* (options: SandboxOptions, addresses: Addresses) {
-  const { allowRemote = false, file: path, words } = options;
-  const failure = (cause: unknown): SandboxError => {
-    const error = startError(cause);
-    return path !== undefined && error instanceof SandboxStartError
-      ? new SandboxStartError({ reason: `${path}: ${error.reason}`, cause: error.cause })
-      : error;
-  };
-  const file =
-    path === undefined
-      ? undefined
-      : yield* Effect.acquireRelease(
-          Effect.tryPromise({
-            try: async () => (await import("./store/sqlite.ts")).sqliteFile(path),
-            catch: failure,
-          }),
-          (opened) => Effect.sync(() => opened.close()),
-        );
-  const translation =
-    words === undefined
-      ? undefined
-      : yield* Effect.tryPromise({
-          try: async () => (await import("./data/words.ts")).makeTranslation(words).translation,
-          catch: startError,
-        });
-  const controlKey = options.controlKey ?? (allowRemote ? nodePlatform.random(32) : undefined);
-  const assembled: Assembled = yield* assemble({
-    config: resolveConfig(options, addresses, controlKey),
-    platform: nodePlatform,
-    file,
-    words: translation,
-    hasDocuments: true,
-  }).pipe(Effect.mapError(failure));
-  return assembled;
-});
+const openFile = (path: string) =>
+  Effect.acquireRelease(
+    Effect.tryPromise({
+      // Node 22 warns that `node:sqlite` is experimental: load it only if there is a file.
+      try: async () => (await import("./store/sqlite.ts")).sqliteFile(path),
+      catch: (cause) => inFile(path, startError(cause)),
+    }),
+    (file) => Effect.sync(() => file.close()),
+  );
 
-/** Fails for unknown options, wrong types, and values that make no sense. */
-const checkOptions = (options: SandboxOptions) =>
-  Effect.gen(function* () {
-    const { ConfigDocument, misfitOf } = yield* Effect.promise(
-      () => import("./optionDocuments.ts"),
-    );
-    const misfit = misfitOf(options, ConfigDocument);
-    if (misfit !== undefined) yield* Effect.fail(misfit);
-  });
+const inFile = (path: string, error: SandboxError): SandboxError =>
+  error instanceof SandboxStartError
+    ? new SandboxStartError({ reason: `${path}: ${error.reason}`, cause: error.cause })
+    : error;
 
 /** A span of a request that has ended. It carries what the journal does, so no secret. */
 const spanOf = (entry: JournalEntry): Effect.Effect<void> =>

@@ -7,14 +7,13 @@ import * as Effect from "effect/Effect";
 import * as Respondable from "effect/http/HttpServerRespondable";
 import * as Response from "effect/http/HttpServerResponse";
 import * as Option from "effect/Option";
-import { ErrorCode } from "./contract.ts";
 import type { SandboxState } from "./State.ts";
 import { makeAnswerData } from "./data/answerData.ts";
 import { filterHandlers } from "./data/filterHandlers.ts";
-import { FilterStore } from "./data/FilterStore.ts";
+import { openFilters } from "./data/FilterStore.ts";
 import type { WordsTranslation } from "./data/words.ts";
 import { worldHandlers } from "./data/worldHandlers.ts";
-import { type FiredFault, FaultRules } from "./faults/FaultRules.ts";
+import { type Fired, FaultRules, NONE_FIRED } from "./faults/FaultRules.ts";
 import * as Faults from "./faults/perform.ts";
 import { compress } from "./http/compress.ts";
 import { makeCors } from "./http/cors.ts";
@@ -26,7 +25,7 @@ import { endEntry, entryOf, noFacts, noteResponse, type OpenEntry } from "./jour
 import { Journal } from "./journal/Journal.ts";
 import { basicCredentials } from "./oauth/authenticate.ts";
 import { makeMisplacedSecrets } from "./oauth/misplacedSecrets.ts";
-import { OAuthFailure } from "./oauth/OAuthFailure.ts";
+import { OAuthFailure, refuse } from "./oauth/OAuthFailure.ts";
 import { makePages } from "./oauth/pages.ts";
 import { makeTokenEndpoints } from "./oauth/tokenEndpoints.ts";
 import { makeTokenGrants } from "./oauth/TokenGrants.ts";
@@ -50,7 +49,7 @@ export const makeServer = (state: SandboxState, words?: WordsTranslation) => {
     options: config.world,
     now: clock.now,
   });
-  const filters = new FilterStore(store, accounts, world);
+  const filters = openFilters(store, accounts, world);
   const answerData = makeAnswerData(
     { ...worldHandlers(world, accounts), ...filterHandlers(filters, world, words) },
     words,
@@ -123,8 +122,8 @@ const makeRespond = (context: ServerContext) => {
     if (preflight !== undefined) return cors.expose(exchange, preflight);
     const entry = entryOf(exchange, received - context.startedAt);
     journal.write(entry);
-    const { cursor, fired } = refused === undefined ? planFaults(context, exchange) : NO_FAULTS;
-    entry.faults = fired.map(({ id }) => id);
+    const fired = refused === undefined ? context.faults.fire(targetOf(exchange)) : NONE_FIRED;
+    entry.faults = fired.faults.map(({ id }) => id);
     const end = (isWhole: boolean, isAnswered: boolean): void =>
       endEntry(journal, entry, {
         isWhole: isWhole && !Faults.isCut(fired),
@@ -136,7 +135,7 @@ const makeRespond = (context: ServerContext) => {
     const answered = Effect.gen(function* () {
       const replied =
         refused === undefined
-          ? yield* reply(context, exchange, entry, { cursor, fired })
+          ? yield* reply(context, exchange, entry, fired)
           : yield* misdirected(exchange, refused);
       const response = cors
         .expose(exchange, replied)
@@ -188,41 +187,20 @@ const identify = (context: ServerContext, exchange: Exchange): void => {
   exchange.facts.client = identity?.clientId ?? state.clients.byId(basic ?? "")?.clientId;
 };
 
-/** The faults that hit a request. */
-interface Plan {
-  readonly fired: ReadonlyArray<FiredFault>;
-  readonly cursor: Faults.Cursor;
-}
-
-const NO_FAULTS: Plan = { fired: [], cursor: { requested: undefined, earlier: [] } };
-
-const planFaults = ({ faults }: ServerContext, exchange: Exchange): Plan => {
-  const plan = faults.isEmpty ? undefined : faults.plan(targetOf(exchange));
-  if (plan === undefined) return NO_FAULTS;
-  const { earlierChangeIds: earlier, fired, requestedChangeId: requested } = plan;
-  return { fired, cursor: { requested, earlier } };
-};
-
 /**
  * The answer with the effects of its faults. A fault models the network and the edge in front of the
  * service: what it answers by itself counts against no limit.
  */
 const reply = Effect.fnUntraced(
-  function* (
-    context: ServerContext,
-    exchange: Exchange,
-    entry: OpenEntry,
-    { cursor, fired }: Plan,
-  ) {
-    if (fired.length === 0) return yield* limited(context, exchange, entry);
+  function* (context: ServerContext, exchange: Exchange, entry: OpenEntry, fired: Fired) {
+    if (fired.faults.length === 0) return yield* limited(context, exchange, entry);
     const replaced = yield* Faults.replace(fired, exchange);
     if (replaced !== undefined) return replaced;
     const served = yield* limited(context, exchange, entry).pipe(
       Effect.catch(Respondable.toResponse),
     );
-    const altered = Faults.alter(served, fired, cursor);
-    Faults.correctFacts(exchange, fired, cursor);
-    return altered;
+    Faults.correctFacts(exchange, fired);
+    return Faults.alter(served, fired);
   },
   (effect, _, exchange) => Effect.catchCause(effect, failed(exchange)),
 );
@@ -246,11 +224,12 @@ const limited = Effect.fnUntraced(function* (
   if (decision === undefined) return yield* answer(exchange);
   entry.policy = decision.policy;
   entry.limited = !decision.allowed;
-  const response = !decision.allowed
-    ? LIMITED[listener]
-    : isPermittedProbe(exchange)
-      ? Response.empty()
-      : yield* answer(exchange).pipe(Effect.catch(Respondable.toResponse));
+  const served = decision.allowed
+    ? isPermittedProbe(exchange)
+      ? Effect.succeed(Response.empty())
+      : answer(exchange)
+    : LIMITED[listener];
+  const response = yield* Effect.catch(served, Respondable.toResponse);
   return Response.setHeaders(response, decision.headers);
 });
 
@@ -264,21 +243,15 @@ const failed =
     const response = Respondable.toResponse(
       exchange.listener === "auth"
         ? new OAuthFailure({ reason: "ServerError" })
-        : dataFailure(500, ErrorCode.InternalError, "Internal error"),
+        : dataFailure("InternalError", "Internal error"),
     );
     return Effect.andThen(Effect.logError("the sandbox failed to answer", cause), response);
   };
 
 /** 429 with the error body of each listener (§7, RFC 6749 §5.2). */
-const LIMITED: Readonly<Record<Exchange["listener"], Answer>> = {
-  auth: Response.jsonUnsafe(
-    { error: "temporarily_unavailable", error_description: "Rate limit exceeded" },
-    { status: 429, headers: { "cache-control": "no-store" } },
-  ),
-  data: Response.jsonUnsafe(
-    { error: { code: ErrorCode.RateLimitExceeded, message: "Rate limit exceeded" } },
-    { status: 429, headers: { "cache-control": "no-store" } },
-  ),
+const LIMITED: Readonly<Record<Exchange["listener"], Effect.Effect<Answer, Failure>>> = {
+  auth: refuse("RateLimited"),
+  data: Effect.fail(dataFailure("RateLimitExceeded", "Rate limit exceeded")),
 };
 
 /** A `HEAD` on a data endpoint by a caller that may use it: rate headers alone, not counted. */

@@ -2,8 +2,8 @@
 import { Accounts } from "./clients/Accounts.ts";
 import { Clients } from "./clients/Clients.ts";
 import { VirtualClock } from "./clock/VirtualClock.ts";
-import type { SandboxConfig } from "./Config.ts";
 import { Grants } from "./oauth/Grants.ts";
+import type { SandboxConfig } from "./Options.ts";
 import type { Platform } from "./platform/Platform.ts";
 import { type File, Store } from "./store/Store.ts";
 

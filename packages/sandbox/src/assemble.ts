@@ -1,7 +1,7 @@
 /**
  * Puts a sandbox together, the same on every runtime. From the inside out:
  *
- * - `State`: what it remembers: the store, and clock, accounts, applications and grants over it.
+ * - `State`: the store, and clock, accounts, applications and grants over it.
  * - `Server`: answers the OAuth server and the data API.
  * - `control/ControlPlane`: answers tests and the console; loaded with the first request to it.
  * - `assemble`: the three over a file, a runtime and addresses.
@@ -12,12 +12,12 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Scope from "effect/Scope";
 import type { ClientCredentials } from "./clients/Clients.ts";
-import type { Addresses } from "./Config.ts";
-import { type StateParts, openState } from "./State.ts";
 import type { WordsTranslation } from "./data/words.ts";
 import { SandboxFailure, type SandboxError, SandboxStartError } from "./Errors.ts";
 import type { Handle } from "./http/Exchange.ts";
+import type { Addresses } from "./Options.ts";
 import { makeServer } from "./Server.ts";
+import { openState, type StateParts } from "./State.ts";
 
 export interface Parts extends Omit<StateParts, "realNow"> {
   readonly words?: WordsTranslation | undefined;
@@ -34,9 +34,7 @@ export interface SandboxInfo extends Addresses {
   readonly controlKey?: string;
 }
 
-export type Assembled = Effect.Success<ReturnType<typeof assemble>>;
-
-/** Makes a sandbox that tells the time by the surrounding `Clock`. */
+/** Makes a sandbox that keeps the time of the surrounding `Clock`. */
 export const assemble = Effect.fnUntraced(function* (parts: Parts) {
   const clock = yield* Clock.Clock;
   const { state, server } = yield* Effect.try({
@@ -72,8 +70,7 @@ export const assemble = Effect.fnUntraced(function* (parts: Parts) {
 });
 
 /** What prevents a start, as an error of the package. */
-export const startError = (cause: unknown): SandboxError => {
-  if (cause instanceof SandboxFailure) return cause as SandboxError;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new SandboxStartError({ reason, cause });
-};
+export const startError = (cause: unknown): SandboxError =>
+  cause instanceof SandboxFailure
+    ? (cause as SandboxError)
+    : new SandboxStartError({ reason: (cause as Error).message, cause });

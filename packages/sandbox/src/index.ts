@@ -17,7 +17,7 @@ export type { ClientCredentials } from "./clients/Clients.ts";
 export type { ClientKind, ClientRegistration, GrantType } from "./clients/Registration.ts";
 export { SandboxClock } from "./clock/SandboxClock.ts";
 export type { ClockState } from "./clock/VirtualClock.ts";
-export type { Addresses, SandboxOptions } from "./Config.ts";
+export type { Addresses, SandboxOptions } from "./Options.ts";
 export {
   type ConsentOptions,
   controlOf,

@@ -9,11 +9,12 @@
  */
 import module from "node:module";
 import process from "node:process";
-import type { CommandLine } from "./commandLine.ts";
 import type { SandboxInfo } from "./assemble.ts";
+import type { CommandLine } from "./commandLine.ts";
 
-const usageOf = (options: string): string =>
+const usage = (options: string): string =>
   `game-data-sandbox: the Game Data service for development and tests. Not for production.
+
 ${options}  --config FILE         JSON with any of these options under the names of SandboxOptions
   --help                this text
 
@@ -30,15 +31,14 @@ game-data-sandbox scenarios [NAME]
   lists the scenarios, or prints one
 `;
 
-/**
- * Exit codes of sysexits.h: wrong usage, a program that is not there, and a service that cannot
- * start.
- */
+/** Exit codes of sysexits.h. */
 const EX_USAGE = 64;
 const EX_NOINPUT = 66;
 const EX_UNAVAILABLE = 69;
+const EX_CONFIG = 78;
 
-const fail = (code: number, message: string): never => {
+const fail = (code: number, cause: unknown): never => {
+  const message = cause instanceof Error ? cause.message : String(cause);
   process.stderr.write(`game-data-sandbox: ${message}\n`);
   process.exit(code);
 };
@@ -55,8 +55,12 @@ ${sandbox.clients.map((client) => `    ${client.kind.padEnd(13)} ${client.client
 
 `;
 
-const messageOf = (cause: unknown): string =>
-  cause instanceof Error ? cause.message : String(cause);
+/** Aborts at SIGTERM or SIGINT. */
+const stopSignal = (): AbortSignal => {
+  const stop = new AbortController();
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
+  return stop.signal;
+};
 
 const run = async ({ options }: CommandLine): Promise<void> => {
   const [{ LOG_TO_STDERR, serve }, Effect, Cause] = await Promise.all([
@@ -70,14 +74,12 @@ const run = async ({ options }: CommandLine): Promise<void> => {
     if (process.stderr.isTTY) process.stderr.write(banner(info));
     return yield* Effect.never;
   });
-  const stop = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
+  const signal = stopSignal();
   const exit = await Effect.runPromiseExit(
     program.pipe(Effect.scoped, Effect.provide(LOG_TO_STDERR)),
-    { signal: stop.signal },
+    { signal },
   );
-  if (!stop.signal.aborted && exit._tag === "Failure")
-    fail(EX_UNAVAILABLE, messageOf(Cause.squash(exit.cause)));
+  if (!signal.aborted && exit._tag === "Failure") fail(EX_UNAVAILABLE, Cause.squash(exit.cause));
   process.exit(0);
 };
 
@@ -88,50 +90,41 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 
 const execute = async ({ flags, options, rest }: CommandLine): Promise<void> => {
   const [{ exec }, Effect] = await Promise.all([import("./Exec.ts"), import("effect/Effect")]);
-  const stop = new AbortController();
-  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
-  const { signal } = stop;
   const command = rest as [string, ...Array<string>];
   const code = await Effect.runPromise(
-    exec(command, { sandbox: options, clientId: flags.client, signal }),
+    exec(command, { sandbox: options, clientId: flags.client, signal: stopSignal() }),
   ).catch((cause: { readonly _tag?: string }) =>
-    fail(EXIT_CODES[cause._tag ?? ""] ?? EX_UNAVAILABLE, messageOf(cause)),
+    fail(EXIT_CODES[cause._tag ?? ""] ?? EX_UNAVAILABLE, cause),
   );
   process.exit(code);
 };
 
-/** An old Node ends with a sentence: nothing that it cannot link is imported before this. */
-const requireNode = (): void => {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major > 22 || (major === 22 && minor >= 19)) return;
-  fail(78, `needs Node 22.19 or later; this is Node ${process.versions.node}.`);
-};
-
-const main = async (): Promise<void> => {
-  requireNode();
-  // Loaded first and alone: wrong usage is told at once.
-  const { readCommandLine } = await import("./commandLine.ts");
-  module.enableCompileCache();
-  const asked = await readCommandLine(process.argv.slice(2), process.env).catch((cause: unknown) =>
-    fail(EX_USAGE, `${messageOf(cause)} (--help lists what there is)`),
-  );
-  await COMMANDS[asked.command](asked);
-};
-
-/** What each command does; it is loaded then. */
-const COMMANDS: Readonly<Record<CommandLine["command"], (asked: CommandLine) => unknown>> = {
+/** What each command does; its modules are loaded then. */
+const COMMANDS: Readonly<Record<CommandLine["command"], (line: CommandLine) => unknown>> = {
   help: async () => {
-    const { OPTIONS_HELP } = await import("./commandLine.ts");
-    process.stderr.write(usageOf(OPTIONS_HELP));
+    const { optionsHelp } = await import("./commandLine.ts");
+    process.stderr.write(usage(optionsHelp()));
   },
   exec: execute,
   run,
-  audit: async (asked) => {
-    process.exitCode = await (await import("./audit/command.ts")).auditCommand(asked);
+  audit: async (line) => {
+    process.exitCode = await (await import("./audit/command.ts")).auditCommand(line);
   },
   scenarios: async ({ rest }) => {
     process.exitCode = (await import("./audit/command.ts")).printScenarios(rest[0]);
   },
 };
 
-await main();
+// An old Node ends with a sentence: nothing that it cannot link is imported before this.
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 22 || (major === 22 && minor < 19))
+  fail(EX_CONFIG, `needs Node 22.19 or later; this is Node ${process.versions.node}.`);
+module.enableCompileCache();
+const { readCommandLine } = await import("./commandLine.ts");
+let line: CommandLine;
+try {
+  line = readCommandLine(process.argv.slice(2), process.env);
+} catch (cause) {
+  fail(EX_USAGE, `${(cause as Error).message} (--help lists the options)`);
+}
+await COMMANDS[line!.command](line!);

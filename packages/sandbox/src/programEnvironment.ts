@@ -6,7 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { SandboxOptions } from "./Config.ts";
+import type { SandboxOptions } from "./Options.ts";
 import { UnknownClient } from "./Errors.ts";
 import type { SandboxInfo } from "./assemble.ts";
 import { wordsOf } from "./internal/wordsOf.ts";

@@ -2,8 +2,8 @@
  * The sandbox as a function from `Request` to `Promise<Response>` that needs no Node API: for
  * browsers, workerd, Deno and Bun, and for tests in a page.
  *
- * State lies in memory. Files, captured answers, other words and the documentation pages need Node:
- * use `createSandboxHandler` there.
+ * State is kept in memory. Files, other words and the OpenAPI documents need Node and
+ * `createSandboxHandler`.
  *
  * ```ts
  * import { createWebSandbox } from "@game-data/sandbox/web";
@@ -15,14 +15,20 @@
  */
 import * as Effect from "effect/Effect";
 import { assemble, type SandboxInfo } from "./assemble.ts";
-import { NOWHERE, resolveConfig, type SandboxOptions } from "./Config.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { fetchFunction } from "./http/fetch.ts";
-import { misfitOf, WebDocument } from "./optionDocuments.ts";
+import {
+  NOWHERE,
+  optionsError,
+  resolveConfig,
+  type SandboxOptions,
+  type WebOptionName,
+  WebOptions,
+} from "./Options.ts";
 import { webPlatform } from "./platform/web.ts";
 
 /** The options that make sense without a host. */
-export type WebSandboxOptions = Pick<SandboxOptions, keyof typeof WebDocument.fields>;
+export type WebSandboxOptions = Pick<SandboxOptions, WebOptionName>;
 
 /** A sandbox that is reached through `fetch` alone. */
 export interface WebSandbox extends SandboxInfo, SandboxControl {
@@ -37,8 +43,8 @@ export interface WebSandbox extends SandboxInfo, SandboxControl {
 export const createWebSandbox = (options: WebSandboxOptions = {}): Promise<WebSandbox> =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const misfit = misfitOf(options, WebDocument);
-      if (misfit !== undefined) return yield* Effect.fail(misfit);
+      const error = optionsError(options, WebOptions);
+      if (error !== undefined) return yield* Effect.fail(error);
       const { handle, info } = yield* assemble({
         config: resolveConfig(options, NOWHERE, undefined),
         platform: webPlatform,

@@ -3,7 +3,7 @@
  * scenario, and asks every rule what it found in the requests and in the program's end.
  */
 import * as Effect from "effect/Effect";
-import type { SandboxOptions } from "../Config.ts";
+import type { SandboxOptions } from "../Options.ts";
 import { controlOf } from "../control.ts";
 import { programEnvironment } from "../programEnvironment.ts";
 import type { ProgramNotStarted, UnknownClient } from "../Errors.ts";

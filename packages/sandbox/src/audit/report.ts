@@ -1,5 +1,5 @@
 /** Puts the findings of all rules on some runs together. */
-import { ROUTES } from "../contract.ts";
+import { routes as ROUTES } from "@game-data/contract/routes";
 import type { ClientKind } from "../clients/Registration.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { ProgramEnd } from "./rules/model.ts";

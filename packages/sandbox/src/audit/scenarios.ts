@@ -4,7 +4,7 @@
  * `setup` runs before the program starts. A step runs once so many requests have matched,
  * counted from the program's start.
  */
-import { ROUTES } from "../contract.ts";
+import { routes as ROUTES } from "@game-data/contract/routes";
 import type { Fault, FaultRule, FaultWhen } from "../faults/Fault.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 

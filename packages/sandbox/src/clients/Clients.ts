@@ -5,15 +5,17 @@
 import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import * as Schema from "effect/Schema";
 import { RegistrationRejected } from "../Errors.ts";
-import type { Accounts } from "./Accounts.ts";
-import {
-  type ClientKind,
-  type ClientRegistration,
-  type GrantType,
-  validateRegistration,
-} from "./Registration.ts";
 import type { Platform } from "../platform/Platform.ts";
 import type { Store, Table } from "../store/Store.ts";
+import type { Accounts } from "./Accounts.ts";
+import {
+  brokenRule,
+  type ClientKind,
+  type ClientRegistration,
+  Grants,
+  type GrantType,
+  Kind,
+} from "./Registration.ts";
 
 const Text = Schema.String;
 const Texts = Schema.Array(Text);
@@ -22,16 +24,14 @@ const Texts = Schema.Array(Text);
 const RegisteredClient = Schema.Struct({
   clientId: Text,
   name: Text,
-  kind: Schema.Literals(["public", "confidential"]),
+  kind: Kind,
   /** SHA-256 of the secret in hex; null for a public client. */
   secretHash: Schema.NullOr(Text),
   redirectUris: Texts,
   scopes: Texts,
   /** Identifier of the owning account. */
   owner: Text,
-  grants: Schema.Array(
-    Schema.Literals(["authorization_code", "client_credentials", "refresh_token"]),
-  ),
+  grants: Grants,
   refreshTokens: Schema.Boolean,
 });
 export type RegisteredClient = typeof RegisteredClient.Type;
@@ -79,12 +79,14 @@ export class Clients {
     const { clientId, kind, owner, redirectUris } = registration;
     const { accounts, config, platform } = this.#of;
     const account = owner === undefined ? accounts.all[0]! : accounts.byName(owner);
-    const broken =
-      validateRegistration(registration) ??
-      (account === undefined
-        ? { at: "/owner", reason: `no account is called ${owner}` }
-        : undefined);
+    const broken = brokenRule(registration);
     if (broken !== undefined) throw new RegistrationRejected({ clientId, ...broken });
+    if (account === undefined)
+      throw new RegistrationRejected({
+        clientId,
+        at: "/owner",
+        reason: `no account is called ${owner}`,
+      });
     const drawn = () => platform.hmac(`game-data-sandbox:${config.seed}`, `client:${clientId}`);
     const secret = kind === "confidential" ? (registration.clientSecret ?? drawn()) : undefined;
     const scopes = registration.scopes ?? defaultScopes(kind);
@@ -95,7 +97,7 @@ export class Clients {
       secretHash: secret === undefined ? null : platform.sha256(secret, "hex"),
       redirectUris,
       scopes,
-      owner: account!.uuid,
+      owner: account.uuid,
       grants: registration.grants ?? defaultGrants(kind),
       refreshTokens: registration.refreshTokens !== false,
     });

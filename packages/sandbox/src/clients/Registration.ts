@@ -1,11 +1,13 @@
 /**
- * Registering a client: what is asked for, the rules of §5 by which it is refused, and when the
- * redirect URI of a request is the registered one.
+ * Registering a client: its document, the rules of §5 by which it is refused, and when the redirect
+ * URI of a request is the registered one.
  *
  * Redirect URIs are judged as raw strings. A URL parser reads `127.1`, `0x7f.1`,
  * `127.0.0.1\@evil` and a host in upper case as something else than they look like; here what does
  * not look right is wrong (RFC 8252 §8.4, RFC 9700 §2.1).
  */
+import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
+import * as Schema from "effect/Schema";
 
 /** Whether a client can keep a secret (§5). */
 export type ClientKind = "public" | "confidential";
@@ -40,31 +42,51 @@ export interface ClientRegistration {
   readonly refreshTokens?: boolean | undefined;
 }
 
-/** A rule that a registration breaks, and the JSON pointer of the member that does. */
+const { optional, String: Text } = Schema;
+
+export const Grants = Schema.Array(
+  Schema.Literals(["authorization_code", "client_credentials", "refresh_token"]),
+);
+export const Kind = Schema.Literals(["public", "confidential"]);
+
+/** `ClientRegistration` as a document. */
+export const ClientBody = Schema.Struct({
+  clientId: Text,
+  name: optional(Text),
+  kind: Kind,
+  clientSecret: optional(Schema.NonEmptyString),
+  redirectUris: Schema.Array(Text),
+  domains: optional(Schema.Array(Text)),
+  scopes: optional(Schema.Array(Schema.Literals(SCOPES))),
+  owner: optional(Text),
+  grants: optional(Grants),
+  refreshTokens: optional(Schema.Boolean),
+}).annotate({ identifier: "ClientRegistration" });
+
+/** The rule that a registration breaks, and the JSON pointer of the member that does. */
 interface BrokenRule {
   readonly at: string;
   readonly reason: string;
 }
 
-/** The rule that a registration breaks, or undefined (§5, table of client types). */
-export const validateRegistration = (registration: ClientRegistration): BrokenRule | undefined => {
-  if (!/^[\x21-\x7e]{1,128}$/u.test(registration.clientId))
+/** Returns the rule that a registration breaks, or undefined (§5, table of client types). */
+export const brokenRule = (registration: ClientRegistration): BrokenRule | undefined => {
+  const { clientId, clientSecret, domains = [], grants, kind, redirectUris, scopes } = registration;
+  if (!/^[\x21-\x7e]{1,128}$/u.test(clientId))
     return { at: "/clientId", reason: "the client id is not printable ASCII" };
-  const { kind } = registration;
-  if (kind === "public") {
-    if (registration.clientSecret !== undefined)
-      return { at: "/clientSecret", reason: "a public client has no secret" };
-    const service = registration.scopes?.findIndex((scope) => scope.startsWith("service:")) ?? -1;
-    if (service !== -1)
-      return { at: `/scopes/${service}`, reason: "service scopes need a confidential client" };
-    const credentials = registration.grants?.indexOf("client_credentials") ?? -1;
-    if (credentials !== -1) {
-      const reason = "the client credentials grant needs a confidential client";
-      return { at: `/grants/${credentials}`, reason };
-    }
-  }
-  for (const [index, uri] of registration.redirectUris.entries()) {
-    const reason = validateRedirectUri(kind, uri, registration.domains ?? []);
+  if (kind === "public" && clientSecret !== undefined)
+    return { at: "/clientSecret", reason: "a public client has no secret" };
+  const scope = scopes?.findIndex(isServiceScope) ?? -1;
+  if (kind === "public" && scope !== -1)
+    return { at: `/scopes/${scope}`, reason: "service scopes need a confidential client" };
+  const grant = grants?.indexOf("client_credentials") ?? -1;
+  if (kind === "public" && grant !== -1)
+    return {
+      at: `/grants/${grant}`,
+      reason: "the client credentials grant needs a confidential client",
+    };
+  for (const [index, uri] of redirectUris.entries()) {
+    const reason = kind === "public" ? loopbackProblem(uri) : domainProblem(uri, domains);
     if (reason !== undefined) return { at: `/redirectUris/${index}`, reason };
   }
   return undefined;
@@ -82,13 +104,6 @@ const HTTPS =
   /^https:\/\/([^/?#\\@:]+)(?::(\d{1,5}))?(\/[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]*)?$/u;
 
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/u;
-
-/** The rule that a redirect URI breaks as a registered one, or undefined. */
-const validateRedirectUri = (
-  kind: ClientKind,
-  uri: string,
-  domains: ReadonlyArray<string>,
-): string | undefined => (kind === "public" ? loopbackProblem(uri) : domainProblem(uri, domains));
 
 /**
  * Whether the redirect URI of a request is the registered one: the same string, and for a public

@@ -9,12 +9,12 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema";
 import * as OpenApi from "effect/http-api/OpenApi";
+import { ClientBody } from "../clients/Registration.ts";
 import { FaultRule, FaultStatus } from "../faults/Fault.ts";
 import { TokenResponse } from "../oauth/payloads.ts";
 import { RatePolicies } from "../rates/RatePolicies.ts";
 import {
   AuthorizeBody,
-  ClientBody,
   ClockChange,
   ClockReading,
   PolicyChange,

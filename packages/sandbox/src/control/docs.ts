@@ -6,7 +6,7 @@
  */
 import openApiDocument from "@game-data/contract/openapi.json" with { type: "json" };
 import * as OpenApi from "effect/http-api/OpenApi";
-import type { Addresses } from "../Config.ts";
+import type { Addresses } from "../Options.ts";
 import { ControlApi } from "./Api.ts";
 
 export const document = (path: string, addresses: Addresses): object =>

@@ -1,9 +1,8 @@
 /** The documents that the control plane takes, and those that it answers with. */
 import { scopes as SCOPES } from "@game-data/contract/Scope";
 import * as Schema from "effect/Schema";
-import { FaultMatch, FaultStatus, Instant } from "../faults/Fault.ts";
-import { DURATION_UNITS, parseDuration } from "../internal/instants.ts";
-import { nearestOf } from "../internal/nearest.ts";
+import { FaultMatch, FaultStatus } from "../faults/Fault.ts";
+import { DurationText, Instant } from "../internal/instants.ts";
 import { RatePolicies, RateProfile } from "../rates/RatePolicies.ts";
 
 const optional = Schema.optionalKey;
@@ -11,17 +10,6 @@ const Text = Schema.String;
 const textOf = (description: string) => Text.annotate({ description });
 const Natural = Schema.Natural;
 const Json = Schema.Unknown;
-
-/** A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`. */
-const Duration = Text.check(
-  Schema.makeFilter((text) => {
-    if (parseDuration(text) !== undefined) return undefined;
-    const [, count, unit = ""] = /^(\d+(?:\.\d+)?) *([a-z]*)$/iu.exec(text) ?? [];
-    const nearest = count === undefined ? undefined : nearestOf(unit, DURATION_UNITS);
-    const hint = nearest === undefined ? "" : `; did you mean ${count} ${nearest}?`;
-    return `${JSON.stringify(text)} is no duration such as "31 seconds"${hint}`;
-  }),
-).annotate({ description: "A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`" });
 
 export const ClockReading = Schema.Struct({ now: Instant, frozen: Schema.Boolean }).annotate({
   identifier: "ClockReading",
@@ -34,9 +22,9 @@ export type ClockReading = typeof ClockReading.Type;
  */
 export const ClockChange = Schema.Struct({
   set: optional(Instant),
-  advance: optional(Duration),
+  advance: optional(DurationText),
   /** Forward to so long before a full hour. */
-  beforeHour: optional(Duration),
+  beforeHour: optional(DurationText),
   freeze: optional(Schema.Literal(true)),
   unfreeze: optional(Schema.Literal(true)),
   reset: optional(Schema.Literal(true)),
@@ -84,22 +72,6 @@ export const TokensBody = Schema.Struct({
     }),
   ),
 });
-
-/** Body of `POST /control/clients`. */
-export const ClientBody = Schema.Struct({
-  clientId: Text,
-  name: Schema.optional(Text),
-  kind: Schema.Literals(["public", "confidential"]),
-  clientSecret: Schema.optional(Schema.NonEmptyString),
-  redirectUris: Schema.Array(Text),
-  domains: Schema.optional(Schema.Array(Text)),
-  scopes: Schema.optional(Scopes),
-  owner: Schema.optional(Text),
-  grants: Schema.optional(
-    Schema.Array(Schema.Literals(["authorization_code", "client_credentials", "refresh_token"])),
-  ),
-  refreshTokens: Schema.optional(Schema.Boolean),
-}).annotate({ identifier: "ClientRegistration" });
 
 const ControlRequestDocument = Schema.Struct({
   method: Schema.Literals(["POST", "PUT", "DELETE"]),

@@ -1,7 +1,12 @@
 /** What control documents may name: endpoints, routes, paths, clients, accounts; and rules of faults. */
+import {
+  oauthRoutes as OAUTH_ROUTES,
+  type Route,
+  type RouteName,
+  routes as ROUTES,
+} from "@game-data/contract/routes";
 import type { Accounts } from "../clients/Accounts.ts";
 import type { SandboxState } from "../State.ts";
-import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
 import { REALMS } from "../world/Leagues.ts";
 import { type ControlContext, rejected, rejectName } from "./respond.ts";
@@ -108,7 +113,8 @@ const REACH: Partial<Record<Fault["kind"], (name: string) => boolean>> = {
   changeId: isPage,
   duplicateChanges: isPage,
   forgedState: (name) => name === "oauth.authorize",
-  nullResult: (name) => ROUTES[name as RouteName]?.take !== undefined && !name.endsWith(".list"),
+  nullResult: (name) =>
+    (ROUTES[name as RouteName] as Route | undefined)?.take !== undefined && !name.endsWith(".list"),
 };
 
 /** Refuses a match by which a fault meets nothing that it can change. */

@@ -1,9 +1,9 @@
 /**
  * Answers an endpoint of the data API: access (§5, §7), parameters, and the handler's value as JSON.
  */
+import { type RouteName, routes } from "@game-data/contract/routes";
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
-import { ErrorCode, type RouteName, ROUTES } from "../contract.ts";
 import { DataFailure, dataFailure } from "../http/errors.ts";
 import type { Exchange } from "../http/Exchange.ts";
 import { utf8, utf8Text } from "../internal/encoding.ts";
@@ -55,9 +55,8 @@ export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation |
     const { params, scopes } = exchange.match!;
     const name = exchange.match!.name as RouteName;
     const identity = yield* access(exchange, scopes);
-    const decoded = decodeParameters(ROUTES[name], params, exchange.query);
-    if ("problem" in decoded)
-      return yield* dataFailure(400, ErrorCode.InvalidQuery, decoded.problem);
+    const decoded = decodeParameters(routes[name], params, exchange.query);
+    if ("problem" in decoded) return yield* dataFailure("InvalidQuery", decoded.problem);
     const answered = handlers[name]({ ...decoded, exchange, sub: identity.sub });
     if (answered instanceof DataFailure) return yield* answered;
     if (exchange.method === "HEAD") return HEADERS_ONLY;
@@ -81,24 +80,17 @@ const access = Effect.fnUntraced(function* (
 ) {
   if (identity === undefined) {
     const { description } = OAUTH_FAILURES[isBearer ? "BearerInvalid" : "BearerMissing"];
-    return yield* dataFailure(401, ErrorCode.Unauthorized, description, {
+    return yield* dataFailure("Unauthorized", description, {
       "www-authenticate": isBearer ? INVALID_TOKEN : "Bearer",
     });
   }
   if (carriesSecondToken(headers["content-type"] ?? "", body))
-    return yield* dataFailure(
-      400,
-      ErrorCode.InvalidQuery,
-      "The request carries two access tokens.",
-    );
+    return yield* dataFailure("InvalidQuery", "The request carries two access tokens.");
   const missing = scopes.filter((scope) => !identity.scopes.includes(scope)).join(" ");
   if (missing === "") return identity;
-  return yield* dataFailure(
-    403,
-    ErrorCode.Forbidden,
-    `The access token lacks the scope ${missing}.`,
-    { "www-authenticate": `Bearer error="insufficient_scope", scope="${missing}"` },
-  );
+  return yield* dataFailure("Forbidden", `The access token lacks the scope ${missing}.`, {
+    "www-authenticate": `Bearer error="insufficient_scope", scope="${missing}"`,
+  });
 });
 
 const carriesSecondToken = (type: string, body: Uint8Array): boolean =>

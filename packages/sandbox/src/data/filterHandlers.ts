@@ -6,18 +6,19 @@
  * 100,000 characters is saved at once and answered 202 with an `error`: its validation is done ten
  * seconds of the virtual clock later (`docs/choices.md`).
  */
-import type { ItemFilter } from "@game-data/schemas";
+import { ErrorCode } from "@game-data/contract/ErrorCode";
+import type { RouteName } from "@game-data/contract/routes";
 import * as Schema from "effect/Schema";
-import { ErrorCode, type RouteName } from "../contract.ts";
 import { DataFailure, dataFailure } from "../http/errors.ts";
 import type { Exchange } from "../http/Exchange.ts";
 import { parseJson, utf8Text } from "../internal/encoding.ts";
 import { formatIssues, issuesOf } from "../internal/issues.ts";
 import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds, REALMS } from "../world/Leagues.ts";
+import { hexId } from "../world/Prng.ts";
 import type { WorldModel } from "../world/WorldModel.ts";
 import type { DataHandlers } from "./answerData.ts";
-import type { FilterStore, StoredFilter } from "./FilterStore.ts";
+import type { FilterRow, FilterTable } from "./FilterStore.ts";
 import { describe, findingsOf } from "./FilterSyntax.ts";
 import type { WordsTranslation } from "./words.ts";
 
@@ -25,6 +26,10 @@ import type { WordsTranslation } from "./words.ts";
 const DEFERRED_LENGTH = 100_000;
 /** Duration of such a validation. */
 const DEFERRED_MILLIS = 10_000;
+const DEFERRED = {
+  code: ErrorCode.Accepted,
+  message: "Accepted. The filter is being validated.",
+};
 
 const { optionalKey: optional, String: Text } = Schema;
 const nullable = <S extends Schema.Top>(schema: S) => optional(Schema.NullOr(schema));
@@ -53,7 +58,7 @@ const FilterUpdate = Schema.Struct({
   filter: optional(Text),
 });
 
-type FilterRecord = StoredFilter["record"];
+type FilterRecord = FilterRow["record"];
 
 /**
  * The members of a body that change a record; unknown ones mean nothing. §2: `public` is true
@@ -66,104 +71,93 @@ const changes = (body: typeof FilterCreate.Type | typeof FilterUpdate.Type) =>
     ),
   ) as Partial<FilterRecord>;
 
-const targetOf = ({ realm }: FilterRecord) => ({
-  game: realm === "game2" ? (2 as const) : (1 as const),
-  version: gameVersion(REALMS.find((one) => one === realm) ?? "pc"),
-});
-
-const validated = (record: FilterRecord, instant: number): FilterRecord => {
-  const target = targetOf(record);
-  const valid = findingsOf(record.filter, target).length === 0;
-  const validation = { valid, version: target.version, validated: isoSeconds(instant) };
-  return { ...record, validation };
+/** The findings in the text of a filter, and the record with its validation at an instant. */
+const validate = (record: FilterRecord, instant: number) => {
+  const version = gameVersion(REALMS.find((one) => one === record.realm) ?? "pc");
+  const findings = findingsOf(record.filter, {
+    game: record.realm === "game2" ? 2 : 1,
+    version,
+  });
+  const validation = { valid: findings.length === 0, version, validated: isoSeconds(instant) };
+  return { findings, version, validated: { ...record, validation } };
 };
 
-const withoutValidation = ({ validation: _validation, ...record }: FilterRecord): FilterRecord =>
-  record;
-
-/** Keeps the members that the list shows: all but the text and its validation (§2 ItemFilter). */
-const summary = ({ filter: _filter, validation: _validation, ...rest }: FilterRecord): ItemFilter =>
-  rest;
-
-/** The record with its validation at an instant, or what is wrong with its text. */
-const checked = (record: FilterRecord, instant: number): FilterRecord | DataFailure => {
-  const target = targetOf(record);
-  const findings = findingsOf(record.filter, target);
-  if (findings.length === 0) return validated(record, instant);
-  const reason = `The filter is not valid for version ${target.version}: ${describe(findings)}`;
-  return dataFailure(422, ErrorCode.UnprocessableEntity, reason);
+/** The record with its validation, or what is wrong with its text. */
+const validOnly = (record: FilterRecord, instant: number): FilterRecord | DataFailure => {
+  const { findings, validated, version } = validate(record, instant);
+  if (findings.length === 0) return validated;
+  const reason = `The filter is not valid for version ${version}: ${describe(findings)}`;
+  return dataFailure("UnprocessableEntity", reason);
 };
+
+const withoutValidation = ({ validation: _, ...record }: FilterRecord): FilterRecord => record;
 
 export type FilterHandlers = Pick<DataHandlers, RouteName & `itemFilters.${string}`>;
 
 export const filterHandlers = (
-  filters: FilterStore,
+  filters: FilterTable,
   world: WorldModel,
   words: WordsTranslation | undefined,
 ): FilterHandlers => {
-  /** A filter as it is now: a deferred validation whose time has come is done and kept. */
-  const settle = (account: string, { pendingUntil, record }: StoredFilter): FilterRecord => {
-    if (pendingUntil === undefined || world.now() < pendingUntil) return record;
-    const done = validated(record, pendingUntil);
-    filters.put(account, { record: done });
+  /** A filter of an account as it is now: a deferred validation whose time has come is done. */
+  const find = (account: string, id: string): FilterRow | DataFailure => {
+    const row = filters.get(id);
+    if (row?.account !== account) return dataFailure("ResourceNotFound", `No filter "${id}".`);
+    if (row.pendingUntil === undefined || world.now() < row.pendingUntil) return row;
+    const done = { id, account, record: validate(row.record, row.pendingUntil).validated };
+    filters.put(done);
     return done;
   };
 
   return {
     "itemFilters.list": ({ sub }) => ({
-      value: { filters: filters.list(sub).map(({ record }) => summary(record)) },
+      value: {
+        filters: filters
+          .where(({ account }) => account === sub)
+          // The list shows all but the text and its validation (§2 ItemFilter).
+          .map(({ record: { filter: _filter, validation: _validation, ...shown } }) => shown),
+      },
     }),
     "itemFilters.get": ({ params, sub }) => {
-      const id = String(params["id"]);
-      const stored = filters.get(sub, id);
-      return stored === undefined ? noFilter(id) : { value: { filter: settle(sub, stored) } };
+      const row = find(sub, String(params["id"]));
+      return row instanceof DataFailure ? row : { value: { filter: row.record } };
     },
     "itemFilters.create": ({ exchange, query, sub }) => {
       const body = readBody(exchange, FilterCreate, "itemFilters.create", words);
       if (body instanceof DataFailure) return body;
       const { filter, filter_name, realm } = body;
       const version = gameVersion(realm);
-      const id = filters.newId(sub);
+      const id = hexId(`${world.seed}/filter/${sub}/${filters.size}`, 12);
       const own = { id, filter_name, realm, description: "", version, type: "Normal" } as const;
       const draft: FilterRecord = { ...own, ...changes(body), filter };
-      const record = query["validate"] === true ? checked(draft, world.now()) : draft;
+      const record = query["validate"] === true ? validOnly(draft, world.now()) : draft;
       if (record instanceof DataFailure) return record;
-      filters.put(sub, { record });
+      filters.put({ id, account: sub, record });
       return { value: { filter: record } };
     },
     "itemFilters.update": ({ exchange, params, query, sub }) => {
       const body = readBody(exchange, FilterUpdate, "itemFilters.update", words);
       if (body instanceof DataFailure) return body;
-      const id = String(params["id"]);
-      const stored = filters.get(sub, id);
-      if (stored === undefined) return noFilter(id);
-      const before = settle(sub, stored);
-      const kept = body.filter === undefined ? before : withoutValidation(before);
+      const row = find(sub, String(params["id"]));
+      if (row instanceof DataFailure) return row;
+      const { pendingUntil, ...before } = row;
+      const kept = body.filter === undefined ? row.record : withoutValidation(row.record);
       const draft = { ...kept, ...changes(body) };
       const validates = query["validate"] === true;
       if (validates && draft.filter.length > DEFERRED_LENGTH) {
         const record = withoutValidation(draft);
-        filters.put(sub, { record, pendingUntil: world.now() + DEFERRED_MILLIS });
+        filters.put({ ...before, record, pendingUntil: world.now() + DEFERRED_MILLIS });
         return { value: { filter: record, error: DEFERRED }, status: 202 };
       }
-      const record = validates ? checked(draft, world.now()) : draft;
+      const record = validates ? validOnly(draft, world.now()) : draft;
       if (record instanceof DataFailure) return record;
       // An update that leaves the text alone leaves its waiting validation alone as well.
-      const isWaiting = body.filter === undefined && !validates;
-      const pendingUntil = isWaiting ? filters.get(sub, id)?.pendingUntil : undefined;
-      filters.put(sub, { record, ...(pendingUntil !== undefined && { pendingUntil }) });
+      const isWaiting = pendingUntil !== undefined && body.filter === undefined && !validates;
+      filters.put({ ...before, record, ...(isWaiting && { pendingUntil }) });
       return { value: { filter: record } };
     },
   };
 };
-
-const DEFERRED = {
-  code: ErrorCode.Accepted,
-  message: "Accepted. The filter is being validated.",
-};
-
-const noFilter = (id: string): DataFailure =>
-  dataFailure(404, ErrorCode.ResourceNotFound, `No filter "${id}".`);
 
 /** Unknown members of a filter mean nothing. */
 const OPEN = { errors: "all", reportInput: true } as const;
@@ -172,24 +166,21 @@ const OPEN = { errors: "all", reportInput: true } as const;
 const readBody = <A>(
   { body, headers }: Exchange,
   schema: Schema.Codec<A>,
-  endpoint: string,
+  endpoint: RouteName,
   words: WordsTranslation | undefined,
 ): A | DataFailure => {
-  const type = headers["content-type"];
-  if (type === undefined)
-    return wrongType("The header Content-Type: application/json is required.");
-  if (!/^application\/json *(?:;|$)/iu.test(type))
-    return wrongType("The body has to be application/json.");
-  const source = utf8Text(body);
-  if (source === undefined) return invalid("it is not UTF-8.");
-  const value = parseJson(source);
+  if (!/^application\/json *(?:;|$)/iu.test(headers["content-type"] ?? ""))
+    return dataFailure(
+      "UnexpectedContentType",
+      "The header Content-Type: application/json is required.",
+    );
+  const text = utf8Text(body);
+  if (text === undefined) return invalid("it is not UTF-8.");
+  const value = parseJson(text);
   if (value === undefined) return invalid("it is not JSON.");
   const neutral = words === undefined ? value : words.bodyFromWire(endpoint, value);
   const issues = issuesOf(schema, neutral, OPEN);
   return issues.length === 0 ? (neutral as A) : invalid(formatIssues(issues));
 };
 
-const invalid = (reason: string) =>
-  dataFailure(400, ErrorCode.InvalidQuery, `Invalid body: ${reason}`);
-
-const wrongType = (message: string) => dataFailure(415, ErrorCode.UnexpectedContentType, message);
+const invalid = (reason: string) => dataFailure("InvalidQuery", `Invalid body: ${reason}`);

@@ -2,8 +2,7 @@
  * Reads the parameters of a path and a query by the rules of the contract's table. Unknown
  * parameters are ignored.
  */
-import { parameterValue, violation } from "@game-data/contract/routes";
-import type { ContractRoute, ParameterRule } from "../contract.ts";
+import { parameterValue, type Route, type Rule, violation } from "@game-data/contract/routes";
 
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -13,7 +12,7 @@ type Decoded =
   | { readonly problem: string };
 
 export const decodeParameters = (
-  route: ContractRoute,
+  route: Route,
   params: Readonly<Record<string, string>>,
   queryText: string,
 ): Decoded => {
@@ -43,7 +42,7 @@ export const decodeParameters = (
 };
 
 const decodeAll = (
-  rules: Readonly<Record<string, ParameterRule>>,
+  rules: Readonly<Record<string, Rule>>,
   read: (name: string) => string | undefined,
   part: "path" | "query",
 ): { readonly values: Parameters } | { readonly problem: string } => {

@@ -1,7 +1,7 @@
 /**
  * Translates between the specification's words and those of the deployment that the sandbox plays
  * (`--words`): URLs and bodies of requests arrive in the deployment's words, bodies of responses
- * leave in them. Loaded only if words are given.
+ * leave in them.
  */
 import {
   isIdentity,
@@ -22,25 +22,18 @@ export interface WordsTranslation {
   /** Path and query in neutral words. */
   urlFromWire(url: string): string;
   /** A request's body in neutral words. */
-  bodyFromWire(endpoint: string, body: unknown): unknown;
-  bodyToWire(endpoint: string, body: unknown): unknown;
+  bodyFromWire(endpoint: RouteName, body: unknown): unknown;
+  bodyToWire(endpoint: RouteName, body: unknown): unknown;
 }
 
 /** Makes the translation; undefined for the specification's own words. Throws on bad words. */
-export const makeTranslation = (
-  input: WordsInput,
-): { readonly words: Words; readonly translation: WordsTranslation | undefined } => {
+export const makeTranslation = (input: WordsInput): WordsTranslation | undefined => {
   const words = makeWords(input);
-  if (isIdentity(words)) return { words, translation: undefined };
+  if (isIdentity(words)) return undefined;
   return {
-    words,
-    translation: {
-      urlFromWire: (url) => neutralUrl(url, words),
-      bodyFromWire: (endpoint, body) =>
-        translateRequest(endpoint as RouteName, body, words, "fromWire"),
-      bodyToWire: (endpoint, body) =>
-        translateResponse(endpoint as RouteName, body, words, "toWire"),
-    },
+    urlFromWire: (url) => neutralUrl(url, words),
+    bodyFromWire: (endpoint, body) => translateRequest(endpoint, body, words, "fromWire"),
+    bodyToWire: (endpoint, body) => translateResponse(endpoint, body, words, "toWire"),
   };
 };
 

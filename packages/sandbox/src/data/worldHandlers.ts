@@ -4,9 +4,8 @@
  * An object that does not exist is `null` with status 200 (§7), and so is its ladder. A list cannot
  * be null, so a league that does not exist is 404 there (`docs/choices.md`).
  */
-import { pageLimit, type PagedName } from "@game-data/contract/routes";
+import { pageLimit, type PagedName, type RouteName } from "@game-data/contract/routes";
 import type { Accounts } from "../clients/Accounts.ts";
-import { ErrorCode, type RouteName } from "../contract.ts";
 import { dataFailure } from "../http/errors.ts";
 import { cachedSince, type LadderOrder, type LadderSort, type Window } from "../world/Ladders.ts";
 import type { GameOneRealm, Realm, WorldLeague } from "../world/Leagues.ts";
@@ -83,7 +82,7 @@ const inLeague =
     const { account, league, realm } = place;
     return world.hasLeague(account, realm, league)
       ? { value: read(place) }
-      : dataFailure(404, ErrorCode.ResourceNotFound, `No league "${league}" for this account.`);
+      : dataFailure("ResourceNotFound", `No league "${league}" for this account.`);
   };
 
 const placeOf = (request: DataRequest): StashPlace => ({
@@ -115,7 +114,7 @@ const leagueHandlers = (world: WorldModel): HandlersOf<"leagues"> => {
       const { season, type = "main" } = request.query;
       const realm = realmOf<Realm>(request);
       if (type === "season" && realm === "game2")
-        return dataFailure(400, ErrorCode.InvalidQuery, "Type season belongs to game 1.");
+        return dataFailure("InvalidQuery", "Type season belongs to game 1.");
       const { limit, offset } = windowOf(request, "leagues.list");
       const leagues = world
         .leagues(realm)
@@ -179,7 +178,7 @@ const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "pub
     const position = stream.position(id, now);
     if (position === undefined) {
       const reason = "The id was not received from this endpoint.";
-      return dataFailure(400, ErrorCode.InvalidQuery, reason);
+      return dataFailure("InvalidQuery", reason);
     }
     if (method === "HEAD") return { value: undefined };
     // The journal compares places: writing the id of one costs more than all other facts.
@@ -200,8 +199,7 @@ const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "pub
     const id = request.params["id"] as number | undefined;
     facts.cursor = `exchange/${realm}/${String(id ?? "")}`;
     const hour = world.exchange.answer(realm, id, world.now());
-    if (hour === undefined)
-      return dataFailure(404, ErrorCode.ResourceNotFound, `No hour ${String(id)}.`);
+    if (hour === undefined) return dataFailure("ResourceNotFound", `No hour ${String(id)}.`);
     facts.nextCursor = `exchange/${realm}/${hour.nextChangeId}`;
     facts.isEmpty = hour.nextChangeId === id;
     return { value: { next_change_id: hour.nextChangeId, markets: hour.markets } };

@@ -7,7 +7,7 @@
  * Instants and the time to live are of the sandbox's virtual clock; delays wait in real time.
  */
 import * as Schema from "effect/Schema";
-import { parseInstant } from "../internal/instants.ts";
+import { Instant } from "../internal/instants.ts";
 
 const optional = Schema.optionalKey;
 const Text = Schema.String;
@@ -17,14 +17,6 @@ const Positive = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1));
 const Millis = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }));
 const Share = Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 1 }));
 const Json = Schema.Unknown;
-/** An instant in ISO 8601. */
-export const Instant = Text.check(
-  Schema.makeFilter(
-    (text) =>
-      parseInstant(text) !== undefined || `${JSON.stringify(text)} is no instant in ISO 8601`,
-  ),
-).annotate({ description: "ISO 8601, virtual time" });
-
 /** Which requests a rule is for; members that are left out match every request. */
 export const FaultMatch = Schema.Struct({
   endpoint: optional(
@@ -79,14 +71,14 @@ export type FaultWhen = typeof FaultWhen.Type;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
 
-const isSendable = (value: string) => HEADER_VALUE.test(value) || "this value cannot be sent";
+const NOT_SENDABLE = "this value cannot be sent";
 
 const HeaderMap = Schema.Record(Text, Text).check(
   Schema.makeFilter((headers) => {
     for (const [name, value] of Object.entries(headers)) {
       if (!HEADER_NAME.test(name))
         return { path: [name], issue: `${JSON.stringify(name)} is no name of a header` };
-      if (!HEADER_VALUE.test(value)) return { path: [name], issue: "this value cannot be sent" };
+      if (!HEADER_VALUE.test(value)) return { path: [name], issue: NOT_SENDABLE };
     }
     return undefined;
   }),
@@ -99,7 +91,7 @@ const HeaderMap = Schema.Record(Text, Text).check(
 export const RetryAfter = Schema.Union([
   Schema.Finite,
   Schema.Struct({ date: Schema.Finite }),
-  Text.check(Schema.makeFilter(isSendable)),
+  Text.check(Schema.makeFilter((value) => HEADER_VALUE.test(value) || NOT_SENDABLE)),
 ]).annotate({ identifier: "RetryAfter" });
 export type RetryAfter = typeof RetryAfter.Type;
 
@@ -111,7 +103,6 @@ const kind = <const K extends string, const F extends Schema.Struct.Fields = {}>
 
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Refuses a fault that says nothing about what it is for. */
 const isEmpty = (...members: ReadonlyArray<object | undefined>): boolean =>
   members.every((member) => Object.keys(member ?? {}).length === 0);
 

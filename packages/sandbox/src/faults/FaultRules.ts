@@ -18,26 +18,26 @@ export interface FaultTarget {
   readonly route?: string | undefined;
   readonly clientId?: string | undefined;
   readonly grantType?: string | undefined;
-  /** Names and uuid of the account. */
+  /** Name and uuid of the account. */
   readonly accounts?: ReadonlyArray<string | undefined>;
   /** The change id that the request asks for, on endpoints that have one. */
   readonly changeId?: string | undefined;
 }
 
 /** The faults that hit a request, and the change ids that they need. */
-export interface FaultPlan {
-  readonly fired: ReadonlyArray<FiredFault>;
-  readonly requestedChangeId: string | undefined;
+export interface Fired {
+  readonly faults: ReadonlyArray<{ readonly id: string; readonly fault: Fault }>;
+  readonly requestedId: string | undefined;
   /** Change ids that the same client asked the same endpoint for before, oldest first. */
-  readonly earlierChangeIds: ReadonlyArray<string>;
+  readonly earlierIds: ReadonlyArray<string>;
 }
 
-export interface FiredFault {
-  readonly id: string;
-  readonly fault: Fault;
-}
+export const NONE_FIRED: Fired = { faults: [], requestedId: undefined, earlierIds: [] };
 
 type Entry = { -readonly [Member in keyof FaultStatus]: FaultStatus[Member] };
+
+/** Ids of the past that are kept for each client and endpoint. */
+const MAX_EARLIER_IDS = 32;
 
 /** The rules in force, in the order in which they were added. */
 export class FaultRules {
@@ -50,24 +50,30 @@ export class FaultRules {
     this.#now = now;
   }
 
-  /** The faults that hit a request, `undefined` when none does. Counts the request. */
-  plan(request: FaultTarget): FaultPlan | undefined {
-    const earlierChangeIds = this.#remember(request);
-    const fired = this.fire(request);
-    return fired.length === 0
-      ? undefined
-      : { fired, requestedChangeId: request.changeId, earlierChangeIds };
+  /** The faults that hit a request. Counts it. Without a rule, the ordinary case, it costs nothing. */
+  fire(target: FaultTarget): Fired {
+    if (this.#entries.size === 0) return NONE_FIRED;
+    const now = this.#now();
+    const faults = this.#current().flatMap((entry) => {
+      const { fault, match = {} } = entry.rule;
+      // Redirects are forged by the OAuth server, not on the way of a request.
+      if (fault.kind === "forgedState" || !matches(match, target)) return [];
+      entry.seen += 1;
+      if (!isDue(entry, now)) return [];
+      entry.fired += 1;
+      return [{ id: entry.id, fault }];
+    });
+    return { faults, requestedId: target.changeId, earlierIds: this.#remember(target) };
   }
 
   /** Whether the state of redirects is to be forged, whatever the rule matches. */
   forgesState(): boolean {
-    this.#expire();
-    return [...this.#entries.values()].some(({ rule }) => rule.fault.kind === "forgedState");
+    return this.#current().some(({ rule }) => rule.fault.kind === "forgedState");
   }
 
   add(rule: FaultRule): FaultStatus {
     const id = rule.id ?? `fault-${this.#nextId++}`;
-    const entry: Entry = { id, rule, addedAt: isoInstant(this.#now()), seen: 0, fired: 0 };
+    const entry = { id, rule, addedAt: isoInstant(this.#now()), seen: 0, fired: 0 };
     this.#entries.set(id, entry);
     return { ...entry };
   }
@@ -83,67 +89,37 @@ export class FaultRules {
   }
 
   list(): ReadonlyArray<FaultStatus> {
-    this.#expire();
-    return [...this.#entries.values()].map((entry) => ({ ...entry }));
-  }
-
-  /** Whether there is no rule at all: the ordinary case, which is to cost nothing. */
-  get isEmpty(): boolean {
-    return this.#entries.size === 0;
-  }
-
-  /** The faults that hit a request. Counts it. */
-  fire(target: FaultTarget): ReadonlyArray<FiredFault> {
-    this.#expire();
-    const now = this.#now();
-    const fired: Array<FiredFault> = [];
-    for (const entry of this.#entries.values()) {
-      // Redirects are forged by the OAuth server, not on the way of a request.
-      if (entry.rule.fault.kind === "forgedState") continue;
-      if (!matches(entry.rule.match ?? {}, target)) continue;
-      entry.seen += 1;
-      if (!isDue(entry, now)) continue;
-      entry.fired += 1;
-      fired.push({ id: entry.id, fault: entry.rule.fault });
-    }
-    return fired;
+    return this.#current().map((entry) => ({ ...entry }));
   }
 
   restore(statuses: ReadonlyArray<FaultStatus>): void {
     this.clear();
     for (const status of statuses) {
       this.#entries.set(status.id, { ...status });
-      const number = /^fault-(\d+)$/u.exec(status.id)?.[1];
-      if (number !== undefined) this.#nextId = Math.max(this.#nextId, Number(number) + 1);
+      const number = Number(/^fault-(\d+)$/u.exec(status.id)?.[1] ?? 0);
+      this.#nextId = Math.max(this.#nextId, number + 1);
     }
   }
 
-  /**
-   * Notes the id that a request asks for, and answers those before it. Only while there are rules:
-   * else it would cost for nothing.
-   */
-  #remember({ changeId, clientId, endpoint }: FaultTarget): ReadonlyArray<string> {
-    const key = `${clientId} ${endpoint}`;
-    const known = this.#changeIds.get(key) ?? [];
-    if (changeId !== undefined && known.at(-1) !== changeId)
-      this.#changeIds.set(key, [...known, changeId].slice(-REMEMBERED_IDS));
-    return known;
-  }
-
-  #expire(): void {
+  /** The rules whose time has not ended. */
+  #current(): ReadonlyArray<Entry> {
     const now = this.#now();
     for (const { addedAt, id, rule } of this.#entries.values()) {
-      const ttl = rule.when?.ttlSeconds;
-      if (ttl !== undefined && now >= Date.parse(addedAt) + ttl * 1000) this.#entries.delete(id);
+      const { ttlSeconds = Infinity } = rule.when ?? {};
+      if (now >= Date.parse(addedAt) + ttlSeconds * 1000) this.#entries.delete(id);
     }
+    return [...this.#entries.values()];
+  }
+
+  /** Keeps the id that a request asks for, and returns those before it. */
+  #remember({ changeId, clientId, endpoint }: FaultTarget): ReadonlyArray<string> {
+    const key = `${clientId} ${endpoint}`;
+    const earlier = this.#changeIds.get(key) ?? [];
+    if (changeId !== undefined && earlier.at(-1) !== changeId)
+      this.#changeIds.set(key, [...earlier, changeId].slice(-MAX_EARLIER_IDS));
+    return earlier;
   }
 }
-
-/**
- * So many ids of the past are kept per client and endpoint; a follower that asks back farther does
- * not exist.
- */
-const REMEMBERED_IDS = 32;
 
 export const matches = (match: FaultMatch, target: FaultTarget): boolean =>
   (match.endpoint === undefined ||

@@ -7,7 +7,7 @@
 import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
-import type { Addresses } from "../Config.ts";
+import type { Addresses } from "../Options.ts";
 import type { Handle, Incoming, Listener } from "./Exchange.ts";
 import { bodyLimit, tooLarge } from "./limits.ts";
 

@@ -8,7 +8,7 @@
  * Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
  */
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
-import type { Addresses } from "../Config.ts";
+import type { Addresses } from "../Options.ts";
 
 /** Result of checking a `Host` header: its origin, and why the request is refused, if it is. */
 interface HostCheckResult {

@@ -1,6 +1,5 @@
 /** The listener and the endpoint of a path: those of the contract's table, and the OAuth pages. */
-import { matchPath } from "@game-data/contract/routes";
-import { OAUTH_ROUTES, type RouteName, ROUTES } from "../contract.ts";
+import { matchPath, oauthRoutes, routes } from "@game-data/contract/routes";
 import type { Exchange, Listener, Match } from "./Exchange.ts";
 
 /** First path segments of the listeners that are not the data API. */
@@ -38,7 +37,7 @@ const unescape = (segment: string): string => {
 /** Endpoints and pages of the OAuth server. */
 const AUTH: ReadonlyMap<string, Match> = new Map(
   [
-    ...Object.entries(OAUTH_ROUTES).map(
+    ...Object.entries(oauthRoutes).map(
       ([name, { method, path }]) => [`${method} ${path}`, name] as const,
     ),
     ["GET /oauth/consent", undefined] as const,
@@ -67,7 +66,7 @@ export const findEndpoint = (
   if (listenerOf(path) !== "data") return undefined;
   const found = matchPath(wanted, path);
   if (found === undefined) return undefined;
-  const { path: template, scopes } = ROUTES[found.name as RouteName];
+  const { path: template, scopes } = routes[found.name];
   return { name: found.name, template, params: found.params, scopes };
 };
 

@@ -1,4 +1,6 @@
 /** Instants and durations in texts. */
+import * as Schema from "effect/Schema";
+import { nearestOf } from "./nearest.ts";
 
 /** Formats an instant in ISO 8601, to the millisecond. */
 export const isoInstant = (millis: number): string => new Date(millis).toISOString();
@@ -21,20 +23,35 @@ export const parseInstant = (text: string): number | undefined => {
     : millis;
 };
 
-const UNITS: Readonly<Record<string, number>> = {
-  milli: 1,
-  second: 1_000,
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
-  week: 604_800_000,
-};
+export const Instant = Schema.String.check(
+  Schema.makeFilter(
+    (text) =>
+      parseInstant(text) !== undefined || `${JSON.stringify(text)} is no instant in ISO 8601`,
+  ),
+).annotate({ description: "ISO 8601, virtual time" });
 
-/** The units of durations, in the plural. */
-export const DURATION_UNITS: ReadonlyArray<string> = Object.keys(UNITS).map((unit) => `${unit}s`);
+const UNITS: Readonly<Record<string, number>> = {
+  millis: 1,
+  seconds: 1_000,
+  minutes: 60_000,
+  hours: 3_600_000,
+  days: 86_400_000,
+  weeks: 604_800_000,
+};
 
 /** The milliseconds of a text such as `31 seconds`, or undefined. */
 export const parseDuration = (text: string): number | undefined => {
   const parts = /^(\d+(?:\.\d+)?) +(milli|second|minute|hour|day|week)s?$/u.exec(text);
-  return parts === null ? undefined : Number(parts[1]) * UNITS[parts[2]!]!;
+  return parts === null ? undefined : Number(parts[1]) * UNITS[`${parts[2]}s`]!;
 };
+
+/** A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`. */
+export const DurationText = Schema.String.check(
+  Schema.makeFilter((text) => {
+    if (parseDuration(text) !== undefined) return undefined;
+    const [, count, unit = ""] = /^(\d+(?:\.\d+)?) *([a-z]*)$/iu.exec(text) ?? [];
+    const nearest = count === undefined ? undefined : nearestOf(unit, Object.keys(UNITS));
+    const hint = nearest === undefined ? "" : `; did you mean ${count} ${nearest}?`;
+    return `${JSON.stringify(text)} is no duration such as "31 seconds"${hint}`;
+  }),
+).annotate({ description: "A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`" });

@@ -5,9 +5,9 @@
  * §10.12). A request is answered once. A second answer while its code is unused (a double click) gets
  * the same redirect again, so there is one code, whichever of the two responses the browser follows.
  */
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import * as Schema from "effect/Schema";
 import { withParameters } from "../clients/Registration.ts";
-import { LIFETIMES } from "../contract.ts";
 import type { SandboxState } from "../State.ts";
 import type { AuthorizeRequest } from "./authorizeRequest.ts";
 import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthFailure.ts";
@@ -51,7 +51,7 @@ export const makeConsents = (sandbox: SandboxState, forgesState: () => boolean) 
   const issueCode = (request: RequestRow, sub: string): void => {
     const { clientId, scopes } = request;
     const grant = grants.create({ clientId, sub, scopes, grantType: "authorization_code" });
-    const expiresAt = clock.now() + LIFETIMES.authorizationCode;
+    const expiresAt = clock.now() + 1000 * Lifetimes.authorizationCode;
     grants.issueCode(codeOf(request), grant, { ...request, expiresAt });
   };
 

@@ -52,6 +52,7 @@ export const OAUTH_FAILURES = {
     BearerMissing: "The request carries no bearer token.",
   }),
   ...rows("temporarily_unavailable", 429, {
+    RateLimited: "Rate limit exceeded",
     TooManyAttempts: "Too many failed attempts; wait before the next.",
   }),
   ...rows("unsupported_grant_type", 400, {

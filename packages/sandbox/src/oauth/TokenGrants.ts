@@ -5,8 +5,8 @@
  * that arrives again from a client that could have redeemed it ends its family (RFC 9700 §4.14.2).
  * A refusal is a value inside the transaction, because an exception would undo that revocation.
  */
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import * as Effect from "effect/Effect";
-import { LIFETIMES } from "../contract.ts";
 import { timingSafeEqual } from "../internal/encoding.ts";
 import type { Facts } from "../journal/JournalEntry.ts";
 import { isSubset, type RegisteredClient, scopesOf } from "../clients/Clients.ts";
@@ -141,8 +141,8 @@ const respond = (
   { grant, refreshUntil: until, scopes }: Granted,
 ): TokenResponse => {
   const isOwn = grant.grantType === "client_credentials";
-  const lifetime = isOwn ? null : LIFETIMES.accessToken[client.kind];
-  const expiresAt = lifetime === null ? null : clock.now() + lifetime;
+  const seconds = Lifetimes.accessToken[isOwn ? "clientCredentials" : client.kind];
+  const expiresAt = seconds === null ? null : clock.now() + 1000 * seconds;
   const access = grants.issue("access", grant, scopes, expiresAt);
   facts.issued.push({ kind: "token", hash: access.hash });
   const refresh =
@@ -151,7 +151,7 @@ const respond = (
   grants.sweep();
   return {
     access_token: access.token,
-    expires_in: lifetime === null ? null : Math.floor(lifetime / 1000),
+    expires_in: seconds,
     token_type: "bearer",
     scope: scopes.join(" "),
     username: accounts.byUuid(grant.sub)?.name ?? "",
@@ -164,7 +164,8 @@ const respond = (
 const refreshUntil = (
   { clock }: SandboxState,
   { kind, refreshTokens }: RegisteredClient,
-): number | undefined => (refreshTokens ? clock.now() + LIFETIMES.refreshToken[kind] : undefined);
+): number | undefined =>
+  refreshTokens ? clock.now() + 1000 * Lifetimes.refreshToken[kind] : undefined;
 
 /** The scopes of a request that may only narrow what was granted (RFC 6749 §6). */
 const narrowed = (scope: string | undefined, granted: ReadonlyArray<string>) => {

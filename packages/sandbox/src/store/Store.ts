@@ -8,7 +8,7 @@
 import * as Schema from "effect/Schema";
 
 /** Version of the layout. A file or a snapshot of another version is refused. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 type RowSchema<Row> = Schema.Codec<Row, any>;
 

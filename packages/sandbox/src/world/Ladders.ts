@@ -7,8 +7,8 @@
  * measures, so that two orders of one ladder show the same people. An order is an array of 20,000
  * numbers, kept for the few ladders that were asked for last; entries are built for one page only.
  */
+import { Limits } from "@game-data/contract/routes";
 import type { Account, Character, EventLadderEntry, LadderEntry } from "@game-data/schemas";
-import { LIMITS } from "../contract.ts";
 import { LruCache } from "../internal/LruCache.ts";
 import { CLASSES, experienceAt, LAST_LEVEL, levelAt } from "./Characters.ts";
 import { isoSeconds, type Realm, type WorldLeague } from "./Leagues.ts";
@@ -38,7 +38,7 @@ export const pageOf = <Entry>(
   { limit, offset }: Window,
   entryOf: (rank: number) => Entry,
 ): Page<Entry> => {
-  const length = Math.max(0, Math.min(limit, Math.min(count, LIMITS.ladderDepth) - offset));
+  const length = Math.max(0, Math.min(limit, Math.min(count, Limits.ladderDepth) - offset));
   return { total: count, entries: Array.from({ length }, (_, at) => entryOf(offset + at)) };
 };
 

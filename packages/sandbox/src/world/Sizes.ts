@@ -1,9 +1,4 @@
-/**
- * Sizes of the world: the few numbers that a test or a benchmark wants to change.
- *
- * The defaults make a world that is pleasant to look at and quick to walk through. `LARGE_PAGES`
- * gives the stash stream pages of the size that a busy service sends.
- */
+/** Sizes of the world: the few numbers that a test or a benchmark wants to change. */
 
 /** Sizes of the generated world. */
 export interface WorldOptions {
@@ -29,25 +24,29 @@ export interface WorldOptions {
 
 export type WorldSizes = { readonly [Name in keyof WorldOptions]-?: number };
 
-/** Default and minimum of each size. */
-const SIZES: Readonly<Record<keyof WorldSizes, readonly [fallback: number, least: number]>> = {
-  streamStashes: [400, 16],
-  streamPageSize: [150, 1],
-  streamItems: [19, 1],
-  streamHistoryPages: [20, 0],
-  streamChangesPerMinute: [20, 0],
-  exchangeHistoryHours: [336, 1],
-  exchangeKeepHours: [1008, 1],
-  exchangePairs: [60, 1],
-  ladderSize: [20_000, 0],
+/**
+ * Default, minimum and maximum of each size. A smaller number counts as the minimum. The maximum
+ * keeps an answer from holding the process for long.
+ */
+export const SIZES: Readonly<
+  Record<keyof WorldSizes, readonly [fallback: number, least: number, most: number]>
+> = {
+  streamStashes: [400, 16, 1_000_000],
+  streamPageSize: [150, 1, 10_000],
+  streamItems: [19, 1, 200],
+  streamHistoryPages: [20, 0, 1_000_000],
+  streamChangesPerMinute: [20, 0, 100_000],
+  exchangeHistoryHours: [336, 1, 100_000],
+  exchangeKeepHours: [1008, 1, 100_000],
+  exchangePairs: [60, 1, 10_000],
+  ladderSize: [20_000, 0, 1_000_000],
 };
 
-/** Fills in the defaults; sizes are whole numbers. */
 export const resolveSizes = (options: WorldOptions): WorldSizes =>
   Object.fromEntries(
     Object.entries(SIZES).map(([name, [fallback, least]]) => [
       name,
-      Math.max(least, Math.floor(options[name as keyof WorldSizes] ?? fallback)),
+      Math.max(least, options[name as keyof WorldSizes] ?? fallback),
     ]),
   ) as WorldSizes;
 

@@ -13,8 +13,8 @@
  * stashes are unlisted once; half of them go on in the permanent league, as "(Remove-only)", and the
  * others are replaced by stashes of the new league.
  */
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import type { Item, PublicStashChange } from "@game-data/schemas";
-import { LIFETIMES } from "../contract.ts";
 import { changeIdOf, positionOf } from "./ChangeIds.ts";
 import type { Rates } from "./Exchange.ts";
 import {
@@ -41,7 +41,7 @@ import type { WorldSizes } from "./Sizes.ts";
 import { itemAt } from "./tabContents.ts";
 
 /** §8: what happens is seen five minutes later. */
-const STREAM_DELAY = LIFETIMES.publicStashDelay;
+const STREAM_DELAY = 1000 * Lifetimes.publicStashDelay;
 /** After the start, changes come in small bursts, as they do when several players leave an area. */
 const BURST = 15_000;
 /** Before the start, one change per second. */

@@ -5,7 +5,7 @@
 import type { FaultRule } from "../../src/faults/Fault.ts";
 import type { JournalEntry } from "../../src/journal/JournalEntry.ts";
 import { type RunningSandbox, startSandbox } from "../../src/Sandbox.ts";
-import type { SandboxOptions } from "../../src/Config.ts";
+import type { SandboxOptions } from "../../src/Options.ts";
 import { afterAll, beforeEach } from "vitest";
 
 /** An instant on an hour, five minutes and more after the world's first data. */

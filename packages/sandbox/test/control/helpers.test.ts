@@ -118,10 +118,10 @@ it.each([
   [{ rates: "harsh" }, "/rates: Expected one of generous, realistic, off"],
   [{ clients: [{}] }, "/clients/0/clientId: is missing"],
   [null, "Expected object"],
-  [{ now: "yesterday" }, "now: yesterday is not an instant"],
+  [{ now: "yesterday" }, "is no instant in ISO 8601"],
   [{ seed: 1.5 }, "/seed: Expected an integer"],
   [{ seed: Number.NaN }, "/seed: Expected an integer"],
-  [{ port: 65_534 }, "port: 65534 is not one of 0 to 65533"],
+  [{ port: 65_534 }, "/port: Expected one of 0 to 65533"],
 ])("takes no options %j", async (options, says) => {
   await expect(startSandbox(options as never)).rejects.toThrow(says);
   for (const start of [createSandboxHandler, createWebSandbox])

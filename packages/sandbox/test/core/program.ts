@@ -65,7 +65,7 @@ export const runHere = async (
     vi.spyOn(process[name], "write").mockReturnValue(true),
   );
   try {
-    const code = await command(await readCommandLine(args, {}));
+    const code = await command(readCommandLine(args, {}));
     return { code, stdout: out!.mock.calls.join(""), stderr: err!.mock.calls.join("") };
   } finally {
     out!.mockRestore();

@@ -14,9 +14,8 @@ describe("the command line", () => {
     writeFileSync(join(folder, name), JSON.stringify(value));
     return join(folder, name);
   };
-  const read = async (args: ReadonlyArray<string>, env = {}) =>
-    (await readCommandLine(args, env)).options;
-  it("takes a flag before its variable, and that before the file", async () => {
+  const read = (args: ReadonlyArray<string>, env = {}) => readCommandLine(args, env).options;
+  it("takes a flag before its variable, and that before the file", () => {
     const file = write("config.json", { seed: 1, journal: 1, hosts: ["a"], issuer: true });
     const env = {
       GAME_DATA_SANDBOX_CONFIG: file,
@@ -30,37 +29,31 @@ describe("the command line", () => {
       ...["--seed", "3", "--no-throttle", "--world", "ladderSize=3"],
       ...["--allow-host", "b", "--allow-host", "c", "--words", write("words.json", words)],
     ];
-    expect(await read(flags, env)).toEqual({
+    expect(read(flags, env)).toEqual({
       ...{ seed: 3, journal: 2, hosts: ["b", "c"], issuer: true, throttle: false, words },
       ...{ world: { ladderSize: 3 }, controlKey: "a-key-of-some-length" },
     });
-    expect((await read([], env)).hosts).toEqual(["a"]);
-    expect((await read([], env)).world).toEqual({ ladderSize: 2, streamItems: 2 });
+    expect(read([], env).hosts).toEqual(["a"]);
+    expect(read([], env).world).toEqual({ ladderSize: 2, streamItems: 2 });
   });
 
   it.each([
-    [["--port", "many"], "--port many is not a whole number"],
+    [["--port", "many"], "--port: Expected number"],
     [["--seed", "-1"], "argument is ambiguous"],
-    [["--now", "yesterday"], "--now yesterday is not an instant"],
+    [["--now", "yesterday"], "is no instant in ISO 8601"],
     [["--nonsense"], "Unknown option"],
     [["--words", "/no/such/file"], "cannot be read"],
     [["--config", "/no/such/file"], "cannot be read"],
-    [["--rates", "none"], "rates: has to be one of generous, realistic, off"],
+    [["--rates", "none"], "--rates: Expected one of generous, realistic, off"],
     [["--world", "laderSize=1"], "did you mean ladderSize?"],
-    [["--world", "ladderSize=x"], "--world ladderSize x is not a whole number"],
+    [["--world", "ladderSize=x"], "--world/ladderSize: Expected number"],
+    [["--public-url", "http://0.0.0.0:4000"], "--public-url: nobody can reach 0.0.0.0"],
     [["exec"], "which program?"],
     [["audit", "--timeout", "0", "--", "true"], "--timeout 0 is none of 1 to 86400 seconds"],
     [["audit", "--for", "0", "--", "true"], "--for 0 is none of"],
     [["--client", "example-web"], "--client is for exec and audit"],
-  ])("%j says what is wrong", async (args, message) => {
-    await expect(read(args)).rejects.toThrow(message);
-  });
-
-  it.each([
-    [["--public-url", "http://0.0.0.0:4000"], "publicUrl"],
-    [["--host", "0.0.0.0"], "other machines"],
-  ])("%j keeps the sandbox from its start", async (args, message) => {
-    await expect(startSandbox(await read(args))).rejects.toThrow(message);
+  ])("%j says what is wrong", (args, message) => {
+    expect(() => read(args)).toThrow(message);
   });
 });
 
@@ -83,7 +76,7 @@ describe("S25: where it binds", () => {
     expect((await fetch(`${sandbox.baseUrl}/profile`)).status).toBe(401);
     await sandbox.close();
   });
-  it.each(["::", "192.168.0.1"])("refuses %s without a flag", async (host) => {
+  it.each(["::", "0.0.0.0", "192.168.0.1"])("refuses %s without a flag", async (host) => {
     await expect(startSandbox({ host })).rejects.toThrow("other machines");
   });
   it("takes three ports in a row from a port that is named, and says when one is taken", async () => {

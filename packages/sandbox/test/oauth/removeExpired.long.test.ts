@@ -3,9 +3,9 @@
  */
 import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
-import { LIFETIMES } from "../../src/contract.ts";
+import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { assemble } from "../../src/assemble.ts";
-import { NOWHERE, resolveConfig } from "../../src/Config.ts";
+import { NOWHERE, resolveConfig } from "../../src/Options.ts";
 import { nodePlatform } from "../../src/platform/node.ts";
 import { openSandbox, tokenOf } from "./harness.ts";
 
@@ -13,7 +13,7 @@ import { openSandbox, tokenOf } from "./harness.ts";
 const ROUND = 1_000;
 const DAY = 86_400_000;
 /** When no token of a public client is in force any more. */
-const OVER = LIFETIMES.refreshToken.public + DAY;
+const OVER = 1000 * Lifetimes.refreshToken.public + DAY;
 
 const open = async () => {
   const { state, server } = await Effect.runPromise(

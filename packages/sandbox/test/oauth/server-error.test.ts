@@ -2,7 +2,7 @@
 import { Effect, Logger } from "effect";
 import { expect, it } from "vitest";
 import { assemble } from "../../src/assemble.ts";
-import { NOWHERE, resolveConfig } from "../../src/Config.ts";
+import { NOWHERE, resolveConfig } from "../../src/Options.ts";
 import { fetchFunction } from "../../src/http/fetch.ts";
 import { nodePlatform } from "../../src/platform/node.ts";
 

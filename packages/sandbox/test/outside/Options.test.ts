@@ -13,7 +13,7 @@ const HOW = {
   tags: new Set(Object.keys(exported)),
 };
 const source = (file: string) => new URL(`../../src/${file}`, import.meta.url);
-const ofSandbox = membersOf(source("Config.ts"), "SandboxOptions");
+const ofSandbox = membersOf(source("Options.ts"), "SandboxOptions");
 const healthy: SandboxOptions = { seed: 1, world: { streamStashes: 2, streamHistoryPages: 1 } };
 /** One that opens no socket is asked for all but the addresses. */
 const addresses = ["port", "host", "allowRemote", "publicUrl", "singlePort", "hosts", "file"];

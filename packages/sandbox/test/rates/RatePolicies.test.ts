@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ROUTES } from "../../src/contract.ts";
+import { routes as ROUTES } from "@game-data/contract/routes";
 import { formatIssues, issuesOf } from "../../src/internal/issues.ts";
 import { identities, RateLimits } from "../../src/rates/RateLimits.ts";
 import { RatePolicies, rateProfiles } from "../../src/rates/RatePolicies.ts";

@@ -1,5 +1,5 @@
 /** The model of an audit rule, and the functions that rules share. */
-import { OAUTH_ROUTES, ROUTES } from "../../contract.ts";
+import { oauthRoutes as OAUTH_ROUTES, routes as ROUTES } from "@game-data/contract/routes";
 import type { JournalEntry } from "../../journal/JournalEntry.ts";
 
 export interface ProgramEnd {

@@ -1,0 +1,257 @@
+/** The options of a sandbox: their types, rules, flags and defaults. */
+import type { WordsInput } from "@game-data/contract";
+import * as Schema from "effect/Schema";
+import { ClientBody, type ClientRegistration } from "./clients/Registration.ts";
+import { RatePolicyInvalid, SandboxStartError } from "./Errors.ts";
+import { Instant, parseInstant } from "./internal/instants.ts";
+import { formatIssues, issuesOf } from "./internal/issues.ts";
+import { RatePolicies, RateProfile } from "./rates/RatePolicies.ts";
+import { SIZES, type WorldOptions } from "./world/Sizes.ts";
+
+/**
+ * The options of `startSandbox`, `Sandbox.layer` and `createSandboxHandler`; all may be left out.
+ */
+export interface SandboxOptions {
+  /**
+   * Port of the OAuth server; data API and control plane take the next two. 0 (the default) takes
+   * any free ports.
+   */
+  readonly port?: number | undefined;
+  /** Address to bind, a loopback one by default (127.0.0.1). */
+  readonly host?: string | undefined;
+  /**
+   * Permits a `host` that other machines can reach. The control plane then asks for a key
+   * (`controlKey`); the OAuth server and the data API protect nothing.
+   */
+  readonly allowRemote?: boolean | undefined;
+  /** Key of the control plane, sent as a bearer token. Random by default with `allowRemote`. */
+  readonly controlKey?: string | undefined;
+  /**
+   * The URL under which others reach the OAuth server, with the data API and the control plane on
+   * the two ports after it (`http://sandbox:4000`), or on the same one with `singlePort`.
+   */
+  readonly publicUrl?: string | undefined;
+  /** Serves all three listeners on one port; their paths do not overlap. */
+  readonly singlePort?: boolean | undefined;
+  /**
+   * Names besides its own and this machine's under which the sandbox answers: a `Host` of any other
+   * name is 421. With `allowRemote` every name is good unless some are listed here.
+   */
+  readonly hosts?: ReadonlyArray<string> | undefined;
+  /**
+   * Seed of the world, its accounts and its clients; the same seed gives the same world. Default
+   * that of `file`, or 1.
+   */
+  readonly seed?: number | undefined;
+  /** Database file; state is kept in memory without one. */
+  readonly file?: string | undefined;
+  /** The deployment's own words for realms and fields; the specification's by default. */
+  readonly words?: WordsInput | undefined;
+  /** First instant of the clock (ISO 8601); the present by default. */
+  readonly now?: string | undefined;
+  /** Sizes of the generated world. */
+  readonly world?: WorldOptions | undefined;
+  /**
+   * Whether a client is answered 429 after 20 wrong secrets or 60 inactive introspections within a
+   * minute. True by default; turn it off for a suite of negative tests.
+   */
+  readonly throttle?: boolean | undefined;
+  /** Clients to register besides the seeded ones. */
+  readonly clients?: ReadonlyArray<ClientRegistration> | undefined;
+  /** Rate policies to start with: the name of ready-made ones, or your own. Default `generous`. */
+  readonly rates?: RateProfile | RatePolicies | undefined;
+  /** Maximum number of requests in the journal. Default 1000. */
+  readonly journal?: number | undefined;
+  /**
+   * Whether authorization responses carry `iss` (RFC 9207). Off by default: the specification does
+   * not show it.
+   */
+  readonly issuer?: boolean | undefined;
+  /**
+   * Milliseconds in which a used refresh token may be used again (a lost response). Default 0: it
+   * expires immediately (§3).
+   */
+  readonly refreshGraceMillis?: number | undefined;
+  /**
+   * Origins that may call token endpoints and data API from a browser (CORS, never with
+   * credentials). None by default.
+   */
+  readonly tokenOrigins?: ReadonlyArray<string> | undefined;
+}
+
+// A program may also hand in `undefined`.
+const optional = Schema.optional;
+const Text = Schema.String;
+const Bool = Schema.Boolean;
+
+const Sizes = Schema.Struct(
+  Object.fromEntries(
+    Object.entries(SIZES).map(([name, [, , maximum]]) => [
+      name,
+      optional(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))),
+    ]),
+  ),
+);
+const Host = Text.check(Schema.isPattern(/^[^\s/?#@]+$/u, { expected: "a name of a host" }));
+const Origin = Text.check(
+  Schema.isPattern(/^https?:\/\/[^\s/?#@]+$/u, { expected: "scheme, host and port" }),
+);
+
+/** The options that make sense without a host. */
+const WEB_FIELDS = {
+  seed: optional(Schema.Int),
+  now: optional(Instant),
+  rates: optional(Schema.Union([RateProfile, RatePolicies])),
+  world: optional(Sizes),
+  clients: optional(Schema.Array(ClientBody)),
+  tokenOrigins: optional(Schema.Array(Origin)),
+  issuer: optional(Bool),
+  throttle: optional(Bool),
+  refreshGraceMillis: optional(Schema.Natural),
+  journal: optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
+};
+export type WebOptionName = keyof typeof WEB_FIELDS;
+export const WebOptions = Schema.Struct(WEB_FIELDS);
+
+const LAST_PORT = 65_535;
+
+/** `SandboxOptions`, also as the document of `--config`. */
+export const AllOptions = Schema.Struct({
+  ...WEB_FIELDS,
+  port: optional(Schema.Int),
+  singlePort: optional(Bool),
+  host: optional(Text),
+  allowRemote: optional(Bool),
+  controlKey: optional(Text.check(Schema.isMinLength(16))),
+  publicUrl: optional(Text),
+  hosts: optional(Schema.Array(Host)),
+  file: optional(Text),
+  words: optional(Schema.Record(Text, Text)),
+}).check(
+  Schema.makeFilter(({ port = 0, publicUrl, singlePort = false }) => {
+    const last = singlePort ? LAST_PORT : LAST_PORT - 2;
+    if (port < 0 || port > last) return { path: ["port"], issue: `Expected one of 0 to ${last}` };
+    const issue = publicUrl === undefined ? undefined : publicUrlProblem(publicUrl, singlePort);
+    return issue === undefined ? undefined : { path: ["publicUrl"], issue };
+  }),
+);
+
+/** Hosts that bind to every address and name none. */
+const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
+
+const publicUrlProblem = (text: string, singlePort: boolean): string | undefined => {
+  if (!/^https?:/iu.test(text) || !URL.canParse(text)) return `${text} is not an http URL`;
+  const url = new URL(text);
+  if (UNSPECIFIED.has(url.hostname)) return `nobody can reach ${url.hostname}`;
+  if (url.pathname !== "/" || url.search !== "" || url.hash !== "")
+    return `${text} has more than scheme, host and port`;
+  return singlePort || url.port !== ""
+    ? undefined
+    : "name a port, the data API and the control plane take the next two";
+};
+
+/** Why a value cannot be the options of a sandbox, or undefined. Opens no port and no file. */
+export const optionsError = (
+  value: SandboxOptions,
+  schema: typeof AllOptions | typeof WebOptions = AllOptions,
+): SandboxStartError | RatePolicyInvalid | undefined => {
+  const issues = issuesOf(schema, value);
+  const [first] = issues;
+  if (first === undefined) return undefined;
+  if (!issues.every(({ pointer }) => pointer.startsWith("/rates/")))
+    return new SandboxStartError({ reason: formatIssues(issues) });
+  return new RatePolicyInvalid({
+    at: first.pointer.slice("/rates".length),
+    reason: first.message,
+  });
+};
+
+/** Flag of each option, the word for its value if it has one, and what it does. */
+export const FLAGS: {
+  readonly [Name in keyof SandboxOptions]-?: readonly [
+    flag: string,
+    value: "" | "N" | "FILE" | "KEY=VALUE" | "TEXT",
+    does: string,
+  ];
+} = {
+  port: [
+    "port",
+    "N",
+    "port of the OAuth server; data API and control plane take N+1 and N+2 (default: any)",
+  ],
+  singlePort: ["single-port", "", "serve all three on one port"],
+  host: ["host", "TEXT", "address to bind (default 127.0.0.1)"],
+  allowRemote: [
+    "allow-remote",
+    "",
+    "permit an address that other machines can reach; the control plane then asks for a key",
+  ],
+  controlKey: ["control-key", "TEXT", "that key (default: random, in the ready line)"],
+  publicUrl: ["public-url", "TEXT", "URL of the OAuth server for others: http://sandbox:4000"],
+  hosts: ["allow-host", "TEXT", "answer under this host name too (may be repeated)"],
+  seed: ["seed", "N", "seed of the world (default: that of the file, or 1)"],
+  file: ["file", "TEXT", "keep state in a SQLite file (default: in memory)"],
+  now: ["now", "TEXT", "first instant of the clock (ISO 8601; default: the present)"],
+  words: ["words", "FILE", "JSON with the deployment's own words for realms and fields"],
+  rates: ["rates", "TEXT", "rate policies: generous, realistic, off, or a JSON file"],
+  world: ["world", "KEY=VALUE", "size of the world: streamPageSize=1150 (may be repeated)"],
+  clients: ["clients", "FILE", "JSON with a list of clients to register"],
+  tokenOrigins: ["token-origin", "TEXT", "origin that may call from a browser (may be repeated)"],
+  issuer: ["issuer", "", "send iss in authorization responses (RFC 9207)"],
+  throttle: ["no-throttle", "", "do not limit failed authentication attempts"],
+  refreshGraceMillis: [
+    "refresh-grace",
+    "N",
+    "milliseconds in which a used refresh token may be used again",
+  ],
+  journal: ["journal", "N", "requests that the journal keeps (default 1000)"],
+};
+
+/** Addresses of a sandbox. */
+export interface Addresses {
+  /** Address of the OAuth server. */
+  readonly authUrl: string;
+  /** Address of the data API. */
+  readonly baseUrl: string;
+  /** Address of the control plane. */
+  readonly controlUrl: string;
+}
+
+/** Addresses of a sandbox without ports: names that reach nothing but this process. */
+export const NOWHERE: Addresses = {
+  authUrl: "http://auth.sandbox.localhost",
+  baseUrl: "http://api.sandbox.localhost",
+  controlUrl: "http://control.sandbox.localhost/control",
+};
+
+/** The addresses that follow from `publicUrl`. */
+export const publicAddresses = (publicUrl: string, singlePort: boolean): Addresses => {
+  const url = new URL(publicUrl);
+  const at = (offset: number): string =>
+    singlePort ? url.origin : `${url.protocol}//${url.hostname}:${Number(url.port) + offset}`;
+  return { authUrl: at(0), baseUrl: at(1), controlUrl: `${at(2)}/control` };
+};
+
+export type SandboxConfig = ReturnType<typeof resolveConfig>;
+
+/** The options as the parts of a running sandbox see them. */
+export const resolveConfig = (
+  options: SandboxOptions,
+  addresses: Addresses,
+  controlKey: string | undefined,
+) => ({
+  ...addresses,
+  controlKey,
+  seed: options.seed,
+  hosts: options.hosts,
+  /** Milliseconds since the epoch. */
+  now: options.now === undefined ? undefined : parseInstant(options.now),
+  world: options.world ?? {},
+  clients: options.clients ?? [],
+  rates: options.rates ?? "generous",
+  journal: options.journal ?? 1000,
+  issuer: options.issuer ?? false,
+  throttle: options.throttle ?? true,
+  refreshGraceMillis: options.refreshGraceMillis ?? 0,
+  tokenOrigins: options.tokenOrigins ?? [],
+});
