@@ -21,7 +21,7 @@ import { type DataFailure, dataFailure, misdirected, unknownPath } from "./http/
 import { type Actor, type Exchange, type Incoming, splitUrl } from "./http/Exchange.ts";
 import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
 import { findEndpoint } from "./http/routes.ts";
-import { endEntry, entryOf, noFacts, noteResponse, type OpenEntry } from "./journal/entry.ts";
+import { endEntry, entryOf, noFacts, noteResponse, type Recorded } from "./journal/entry.ts";
 import { Journal } from "./journal/Journal.ts";
 import { basicCredentials } from "./oauth/authenticate.ts";
 import { makeMisplacedSecrets } from "./oauth/misplacedSecrets.ts";
@@ -192,7 +192,7 @@ const identify = (context: ServerContext, exchange: Exchange): void => {
  * service: what it answers by itself counts against no limit.
  */
 const reply = Effect.fnUntraced(
-  function* (context: ServerContext, exchange: Exchange, entry: OpenEntry, fired: Fired) {
+  function* (context: ServerContext, exchange: Exchange, entry: Recorded, fired: Fired) {
     if (fired.faults.length === 0) return yield* limited(context, exchange, entry);
     const replaced = yield* Faults.replace(fired, exchange);
     if (replaced !== undefined) return replaced;
@@ -209,7 +209,7 @@ const reply = Effect.fnUntraced(
 const limited = Effect.fnUntraced(function* (
   { answer, rates }: ServerContext,
   exchange: Exchange,
-  entry: OpenEntry,
+  entry: Recorded,
 ) {
   const { connection, credentials, listener, method, now } = exchange;
   const endpoint = exchange.match?.name;

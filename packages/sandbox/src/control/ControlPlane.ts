@@ -7,32 +7,31 @@
  * every request carries the control key as a bearer token.
  *
  * Documents are strict: an unknown member, endpoint, client or account is 400 with its place. The
- * console, a page at `/`, is static: it holds nothing of a sandbox and asks the control plane for
- * everything, with the key of its address's fragment where there is one.
+ * console, a page at `/`, is static: it holds nothing of a sandbox and requests everything from the
+ * control plane, with the key of its address's fragment if there is one.
  */
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
+import * as Headers from "effect/http/Headers";
 import * as HttpRouter from "effect/http/HttpRouter";
 import * as HttpServer from "effect/http/HttpServer";
-import { HttpServerRequest } from "effect/http/HttpServerRequest";
+import * as ServerRequest from "effect/http/HttpServerRequest";
 import * as Response from "effect/http/HttpServerResponse";
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
 import * as Layer from "effect/Layer";
-import type { SandboxState } from "../State.ts";
+import * as Option from "effect/Option";
 import { type Incoming, splitUrl } from "../http/Exchange.ts";
 import { type HostCheck, makeHostCheck } from "../http/hostCheck.ts";
-import { timingSafeEqual } from "../internal/encoding.ts";
+import { depthOf, MAX_DEPTH } from "../internal/depth.ts";
+import { parseJson, timingSafeEqual, utf8, utf8Text } from "../internal/encoding.ts";
 import { flatten } from "../internal/issues.ts";
 import type { Server } from "../Server.ts";
-import { healthHandlers, signInHandlers, worldHandlers } from "./accessHandlers.ts";
+import type { SandboxState } from "../State.ts";
 import { ControlApi, Strict } from "./Api.ts";
-import { checkBody, findEndpoints, requestOf } from "./incoming.ts";
-import { journalHandlers } from "./journalHandlers.ts";
-import { type ControlContext, refusal } from "./respond.ts";
+import { accessHandlers, journalHandlers, setupHandlers } from "./handlers.ts";
+import { refusal } from "./respond.ts";
 import { makeScenarios } from "./scenarios.ts";
-import { clockHandlers, stateHandlers } from "./stateHandlers.ts";
-import { faultHandlers, policyHandlers, scenarioHandlers } from "./trafficHandlers.ts";
 
 type Answer = Response.HttpServerResponse;
 
@@ -45,17 +44,25 @@ export const makeControlPlane = Effect.fnUntraced(function* (
   const { config } = state;
   const checkHost = makeHostCheck(config, config.hosts);
   const scenarios = yield* makeScenarios(server, (incoming) => answer(incoming));
-  const router = yield* routerOf({ state, server, scenarios });
+  const context = { state, server };
+  const router = yield* HttpRouter.toHttpEffect(
+    HttpApiBuilder.layer(ControlApi).pipe(
+      Layer.provide([
+        setupHandlers(context, scenarios),
+        journalHandlers(context),
+        accessHandlers(context),
+      ]),
+      Layer.provide(strict),
+      Layer.provide(HttpServer.layerServices),
+    ),
+  );
 
   /** Answers a request to an endpoint. */
   const answer = (incoming: Incoming): Effect.Effect<Answer> => {
-    const endpoints = findEndpoints(splitUrl(incoming.url)[0]);
-    const endpoint = endpoints.find(({ method }) => method === incoming.method);
-    if (endpoint === undefined) return Effect.succeed(notFound(endpoints));
-    const misfit = checkBody(endpoint, incoming.body);
-    if (misfit !== undefined) return Effect.succeed(problem(400, misfit.reason, misfit.issues));
+    const refused = methodProblem(incoming) ?? bodyProblem(incoming.body);
+    if (refused !== undefined) return Effect.succeed(refused);
     return router.pipe(
-      Effect.provideService(HttpServerRequest, requestOf(incoming)),
+      Effect.provideService(ServerRequest.HttpServerRequest, requestOf(incoming)),
       Effect.scoped,
       Effect.map(Response.setHeader("cache-control", "no-store")),
       Effect.catchCause((cause) =>
@@ -86,25 +93,9 @@ export const makeControlPlane = Effect.fnUntraced(function* (
   });
 });
 
-/** The endpoints' answers, built from the table. */
-const routerOf = (context: ControlContext) =>
-  HttpRouter.toHttpEffect(
-    HttpApiBuilder.layer(ControlApi).pipe(
-      Layer.provide([
-        clockHandlers(context),
-        stateHandlers(context),
-        faultHandlers(context),
-        policyHandlers(context),
-        scenarioHandlers(context),
-        journalHandlers(context),
-        signInHandlers(context),
-        worldHandlers(context),
-        healthHandlers(context),
-      ]),
-      Layer.provide(strict),
-      Layer.provide(HttpServer.layerServices),
-    ),
-  );
+const DOCUMENTS: ReadonlySet<string> = new Set(["/openapi.json", "/control/openapi.json"]);
+
+const CONSOLE: ReadonlySet<string> = new Set(["/", "/console.js", "/console.css"]);
 
 /** Parameters of a query have `?name` as their place, members of a body a JSON Pointer. */
 const strict = HttpApiMiddleware.layerSchemaErrorTransform(Strict, ({ cause, kind }) =>
@@ -117,26 +108,12 @@ const strict = HttpApiMiddleware.layerSchemaErrorTransform(Strict, ({ cause, kin
   ),
 );
 
-const problem = (status: number, reason: string, issues?: ReadonlyArray<object>): Answer =>
-  Response.jsonUnsafe(
-    { reason, ...(issues !== undefined && { issues }) },
-    { status, headers: { "cache-control": "no-store" } },
-  );
-
-const notFound = (endpoints: ReadonlyArray<{ readonly method: string }>): Answer => {
-  const allow = endpoints.map(({ method }) => method).join(", ");
-  return allow === ""
-    ? problem(404, "no such path; /control/openapi.json lists what there is")
-    : Response.setHeader(problem(405, `use ${allow}`), "allow", allow);
-};
-
-const DOCUMENTS: ReadonlySet<string> = new Set(["/openapi.json", "/control/openapi.json"]);
-
-const CONSOLE: ReadonlySet<string> = new Set(["/", "/console.js", "/console.css"]);
+const problem = (status: number, reason: string, headers: Record<string, string> = {}): Answer =>
+  Response.jsonUnsafe({ reason }, { status, headers: { "cache-control": "no-store", ...headers } });
 
 /**
- * Refuses a request under a foreign name, from a page of another origin, or without the key, where
- * one is asked for.
+ * Refuses a request under a foreign name, from a page of another origin, or without the key if there
+ * is one.
  */
 const refusalOf = (
   headers: Incoming["headers"],
@@ -149,10 +126,48 @@ const refusalOf = (
   if (origin !== undefined && origin !== host.origin)
     return problem(403, "web pages of other origins may not use the control plane");
   const sent = /^bearer +(\S+) *$/iu.exec(authorization)?.[1] ?? "";
-  if (key === undefined || timingSafeEqual(sent, key)) return undefined;
-  return Response.setHeader(
-    problem(401, "send the control key as a bearer token"),
-    "www-authenticate",
-    "Bearer",
-  );
+  return key === undefined || timingSafeEqual(sent, key)
+    ? undefined
+    : problem(401, "send the control key as a bearer token", { "www-authenticate": "Bearer" });
+};
+
+const ENDPOINTS = Object.values(ControlApi.groups)
+  .flatMap((group) => Object.values(group.endpoints))
+  .map(({ method, path }) => ({
+    method,
+    path: new RegExp(`^${path.replaceAll(/:\w+/gu, "[^/]+")}$`, "u"),
+  }));
+
+/** 404 or 405, which the router does not tell apart. */
+const methodProblem = ({ method, url }: Incoming): Answer | undefined => {
+  const [path] = splitUrl(url);
+  const methods = ENDPOINTS.filter((one) => one.path.test(path)).map((one) => one.method);
+  if (methods.length === 0)
+    return problem(404, "no such path; /control/openapi.json lists what there is");
+  const allow = methods.join(", ");
+  return methods.some((one) => one === method)
+    ? undefined
+    : problem(405, `use ${allow}`, { allow });
+};
+
+const bodyProblem = (body: Uint8Array): Answer | undefined => {
+  if (body.length === 0) return undefined;
+  const text = utf8Text(body);
+  if (text === undefined) return problem(400, "the body is not UTF-8");
+  if (depthOf(text) > MAX_DEPTH)
+    return problem(400, `the body is nested deeper than ${MAX_DEPTH} levels`);
+  return parseJson(text) === undefined ? problem(400, "the body is not JSON") : undefined;
+};
+
+/** The request as the router takes it: a body is JSON under any content type (`curl -d` names a form). */
+const requestOf = ({ body, connection, headers, method, url }: Incoming) => {
+  const hasBody = method !== "GET" && method !== "DELETE";
+  const request = new Request(`http://control${url}`, {
+    method,
+    ...(hasBody && { body: (body.length === 0 ? utf8("{}") : body) as Uint8Array<ArrayBuffer> }),
+  });
+  return ServerRequest.fromWeb(request).modify({
+    headers: Headers.fromInput({ ...headers, "content-type": "application/json" }),
+    remoteAddress: Option.some(connection.ip),
+  });
 };

@@ -1,39 +1,27 @@
 /** What the handlers of the control plane work on, and how they refuse. */
 import * as Effect from "effect/Effect";
-import type { Scenario } from "../audit/scenarios.ts";
-import type { SandboxState } from "../State.ts";
 import { RegistrationRejected } from "../Errors.ts";
 import { formatIssues, type Issue } from "../internal/issues.ts";
 import { nearestOf } from "../internal/nearest.ts";
 import type { Server } from "../Server.ts";
+import type { SandboxState } from "../State.ts";
 import { NotThere, Rejected } from "./Api.ts";
-import type { ScenarioBody } from "./documents.ts";
 
 export interface ControlContext {
   readonly state: SandboxState;
   readonly server: Server;
-  readonly scenarios: Scenarios;
 }
 
-export interface Scenarios {
-  /** Starts a scenario, or one like it with a set-up or steps of one's own. */
-  readonly start: (body: typeof ScenarioBody.Type) => Effect.Effect<Scenario, Rejected>;
-  readonly isRunning: (name: string) => boolean;
-  readonly clear: () => void;
-  /** Stops all, removes their faults, and puts back the policies that one of them has replaced. */
-  readonly undo: () => void;
-}
-
-/** Runs a handler that refuses by throwing, as plain code deep inside of it does. */
+/** Runs a synchronous handler. What it throws by `rejected` fails the effect. */
 export const attempt = <A>(run: () => A): Effect.Effect<A, Rejected> =>
   Effect.suspend(() => {
     try {
       return Effect.succeed(run());
     } catch (cause) {
       if (cause instanceof Rejected) return Effect.fail(cause);
-      if (!(cause instanceof RegistrationRejected)) return Effect.die(cause);
-      const issues = [{ pointer: cause.at, message: cause.reason }];
-      return Effect.fail(new Rejected({ reason: cause.message, issues }));
+      return cause instanceof RegistrationRejected
+        ? Effect.fail(refusal([{ pointer: cause.at, message: cause.reason }]))
+        : Effect.die(cause);
     }
   });
 
@@ -44,19 +32,22 @@ export const notThere = (reason: string) => Effect.fail(new NotThere({ reason })
 
 /** Refuses a request with the place that is wrong, and what may have been meant. */
 export const rejected = (reason: string, pointer = "", nearest?: string): never => {
-  const message = `${reason}${nearest === undefined ? "" : `; did you mean ${nearest}?`}`;
+  const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+  const message = `${reason}${hint}`;
   throw refusal([{ pointer, message, ...(nearest !== undefined && { nearest }) }]);
 };
 
-/** Refuses a name that nothing has, with the nearest one that something has. */
-export const rejectName = (
+/** Refuses a name that is not among `names`. */
+export const checkName = (
   pointer: string,
   member: string,
-  value: string,
+  value: string | undefined,
   names: ReadonlyArray<string>,
-): never =>
-  rejected(
-    `there is no ${member} ${JSON.stringify(value)}`,
-    pointer,
-    nearestOf(value, [...new Set(names)]),
-  );
+): void => {
+  if (value !== undefined && !names.includes(value))
+    rejected(
+      `there is no ${member} ${JSON.stringify(value)}`,
+      pointer,
+      nearestOf(value, [...new Set(names)]),
+    );
+};

@@ -14,8 +14,18 @@ import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { RatePolicies } from "../rates/RatePolicies.ts";
 import type { Server } from "../Server.ts";
 import type { ScenarioBody } from "./documents.ts";
+import type { Rejected } from "./Api.ts";
 import { ENDPOINT_KEYS } from "./names.ts";
-import { attempt, refusal, rejectName, type Scenarios } from "./respond.ts";
+import { attempt, checkName, refusal } from "./respond.ts";
+
+export interface Scenarios {
+  /** Starts a scenario, or one like it with a set-up or steps of the test's own. */
+  readonly start: (body: typeof ScenarioBody.Type) => Effect.Effect<Scenario, Rejected>;
+  readonly isRunning: (name: string) => boolean;
+  readonly clear: () => void;
+  /** Stops all, removes their faults, and puts back the policies that one of them has replaced. */
+  readonly undo: () => void;
+}
 
 type Answer = (incoming: Incoming) => Effect.Effect<HttpServerResponse>;
 
@@ -102,8 +112,10 @@ export const makeScenarios = Effect.fnUntraced(function* (
 
 const checkSteps = (steps: NonNullable<Scenario["steps"]>): void => {
   for (const [index, { after }] of steps.entries())
-    if (after.endpoint !== "*" && !ENDPOINT_KEYS.includes(after.endpoint))
-      rejectName(`/steps/${index}/after/endpoint`, "endpoint", after.endpoint, ENDPOINT_KEYS);
+    checkName(`/steps/${index}/after/endpoint`, "endpoint", after.endpoint, [
+      "*",
+      ...ENDPOINT_KEYS,
+    ]);
 };
 
 /** Carries out the steps of a scenario as requests come. */
@@ -121,14 +133,11 @@ const stepper = (
   };
 };
 
-const named = (name: string): Scenario =>
-  scenarioOf(name) ??
-  rejectName(
-    "/name",
-    "scenario",
-    name,
-    SCENARIOS.map((one) => one.name),
-  );
+const named = (name: string): Scenario => {
+  const names = SCENARIOS.map((one) => one.name);
+  checkName("/name", "scenario", name, names);
+  return scenarioOf(name)!;
+};
 
 const changesPolicies = ({ steps = [] }: Scenario): boolean =>
   steps.some((step) => step.do.some(({ path }) => path === "/policies"));

@@ -1,18 +1,15 @@
-/** How deep JSON is nested: walks, and writing it again, need a stack as deep. */
+/** Nesting of JSON. To walk a value, or to write it, needs a stack as deep. */
 
-/** Also one that does not end: it is no start for others. */
+/** No record is a tenth as deep. */
+export const MAX_DEPTH = 500;
+
+/** A string, or one that does not end: it is no start for others. */
 const STRINGS = /"(?:[^"\\]|\\.)*"?/gsu;
 
-/** A text of JSON with empty strings. */
-export const withoutStrings = (text: string): string => text.replaceAll(STRINGS, '""');
-
-/** No record is a tenth as deep; the walk along a shape, and writing it, need a stack as deep. */
-export const MOST_DEPTH = 500;
-
-/** How many brackets are open at once in a text without strings. */
-export const depthOf = (bare: string): number => {
+/** The largest number of brackets that are open at once in a text of JSON. */
+export const depthOf = (json: string): number => {
   let [depth, deepest] = [0, 0];
-  for (const char of bare) {
+  for (const char of json.replaceAll(STRINGS, "")) {
     if (char === "[" || char === "{") deepest = Math.max(deepest, ++depth);
     else if (char === "]" || char === "}") depth -= 1;
   }

@@ -9,7 +9,8 @@
  */
 import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import type { JournalEntry, Recorded, Referent, RefKind } from "./JournalEntry.ts";
+import type { Recorded } from "./entry.ts";
+import type { JournalEntry, Referent, RefKind } from "./JournalEntry.ts";
 import { REFERRED_PARAMETERS, shownParameters, shownPath, shownQuery } from "./shown.ts";
 
 /** Which entries are wanted; all conditions have to hold. */

@@ -127,33 +127,3 @@ export interface JournalEntry {
   /** Whether the response was sent whole. */
   readonly isWhole: boolean;
 }
-
-/** What is kept as it is shown. */
-type Told = Omit<
-  JournalEntry,
-  | "at"
-  | "requestRef"
-  | "token"
-  | keyof Omit<Facts, "client" | "account" | "scopes">
-  // Known only at the end of the response.
-  | "id"
-  | "status"
-  | "durationMillis"
-  | "bytes"
-  | "isWhole"
->;
-
-/** A request as it is kept: instants and refs are written out when somebody reads them. */
-export interface Recorded extends Told {
-  id: number;
-  readonly at: number;
-  readonly request: string;
-  status: number | null;
-  durationMillis: number;
-  readonly tokenHash: string | undefined;
-  readonly facts: Facts;
-  bytes: number;
-  isWhole: boolean;
-  /** Whether the response has ended. */
-  isEnded: boolean;
-}

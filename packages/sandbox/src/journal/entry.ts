@@ -1,7 +1,7 @@
 /** The journal's entry of an exchange: written when the request arrives, completed when its response ends. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import type { Exchange } from "../http/Exchange.ts";
-import type { Facts, Recorded } from "./JournalEntry.ts";
+import type { Facts } from "./JournalEntry.ts";
 import type { Journal } from "./Journal.ts";
 import { reasonOf, secretsIn } from "./shown.ts";
 
@@ -14,12 +14,11 @@ export const noFacts = (): Facts => ({
   isForged: false,
 });
 
-type Mutable<A> = { -readonly [Member in keyof A]: A[Member] };
-/** An entry while its request is under way. */
-export type OpenEntry = Mutable<Recorded>;
+/** A request as it is kept: instants and refs are written out when somebody reads them. */
+export type Recorded = ReturnType<typeof entryOf>;
 
 /** The entry of an exchange. `elapsedMillis` is the time since the sandbox started. */
-export const entryOf = (exchange: Exchange, elapsedMillis: number): OpenEntry => {
+export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
   const { connection, facts, headers, listener, match, method, now, path, query } = exchange;
   const { identity, tokenHash } = exchange.credentials;
   const isEndpoint = match?.name !== undefined;
@@ -36,31 +35,32 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number): OpenEntry =>
     parameters: isEndpoint ? parametersOf(query, match.params) : {},
     request: requestKey(exchange),
     connection: connection.id,
-    status: null,
-    reason: null,
+    status: null as number | null,
+    reason: null as string | null,
     durationMillis: 0,
-    clientId: null,
+    clientId: null as string | null,
     account: identity?.username ?? null,
     tokenHash,
-    scopes: identity?.scopes ?? [],
+    scopes: identity?.scopes ?? ([] as ReadonlyArray<string>),
     facts,
     secretsInUrl: query === "" ? [] : secretsIn(new URLSearchParams(query).keys()),
     secretsInCookie: secretsIn(cookieNames(headers["cookie"])),
     isEncodedTwice: isEndpoint && Object.values(match.params).some((value) => ESCAPE.test(value)),
     byControl: exchange.actor !== undefined,
     userAgent: headers["user-agent"]?.slice(0, 200) ?? null,
-    retryAfterMillis: null,
-    policy: null,
+    retryAfterMillis: null as number | null,
+    policy: null as string | null,
     limited: false,
-    faults: [],
+    faults: [] as ReadonlyArray<string>,
     bytes: 0,
     isWhole: false,
+    /** Whether the response has ended. */
     isEnded: false,
   };
 };
 
 /** Adds what the response says to an entry. */
-export const noteResponse = (entry: OpenEntry, { body, headers, status }: HttpServerResponse) => {
+export const noteResponse = (entry: Recorded, { body, headers, status }: HttpServerResponse) => {
   entry.status = status;
   entry.clientId = entry.facts.client ?? null;
   entry.bytes = body._tag === "Uint8Array" ? body.contentLength : 0;
@@ -77,7 +77,7 @@ export const noteResponse = (entry: OpenEntry, { body, headers, status }: HttpSe
 /** Ends an entry once its response has ended. */
 export const endEntry = (
   journal: Journal,
-  entry: OpenEntry,
+  entry: Recorded,
   end: { readonly isWhole: boolean; readonly isAnswered: boolean; readonly durationMillis: number },
 ): void => {
   entry.isWhole = end.isWhole;

@@ -1,5 +1,5 @@
 /** What may be written down of a path, a query, a parameter or a refusal: never what may be a secret. */
-import type { Recorded } from "./JournalEntry.ts";
+import type { Recorded } from "./entry.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
 type Parameters = Readonly<Record<string, string>>;

@@ -20,7 +20,7 @@ const hits = (when: FaultWhen, requests: number, now = (_nth: number) => NOW) =>
   rules.add({ when, fault });
   return Array.from({ length: requests }, (_, index) => index + 1).filter((nth) => {
     clock = now(nth);
-    return rules.fire(stream).length > 0;
+    return rules.fire(stream).faults.length > 0;
   });
 };
 
@@ -50,9 +50,9 @@ describe("which requests a fault hits", () => {
     const rules = new FaultRules(() => clock);
     rules.add({ when: { ttlSeconds: 60 }, fault });
     clock += 59_999;
-    expect(rules.fire(stream)).toHaveLength(1);
+    expect(rules.fire(stream).faults).toHaveLength(1);
     clock += 1;
-    expect(rules.fire(stream)).toHaveLength(0);
+    expect(rules.fire(stream).faults).toHaveLength(0);
     expect(rules.list()).toEqual([]);
     expect(rules.isEmpty).toBe(true);
   });
@@ -85,14 +85,14 @@ describe("which requests a fault hits", () => {
   ])("by %s", (_, match, isHit) => {
     const rules = new FaultRules(() => NOW);
     rules.add({ match, fault });
-    expect(rules.fire(stream)).toHaveLength(isHit ? 1 : 0);
+    expect(rules.fire(stream).faults).toHaveLength(isHit ? 1 : 0);
   });
 
   it("counted per rule: requests of others do not move its nth", () => {
     const rules = new FaultRules(() => NOW);
     rules.add({ match: { endpoint: "leagues" }, when: { nth: 2 }, fault });
     const league = { ...stream, endpoint: "leagues.list" };
-    expect([stream, league, stream, league].map((t) => rules.fire(t).length)).toEqual([0, 0, 0, 1]);
+    expect([stream, league, stream, league].map((t) => rules.fire(t).faults.length)).toEqual([0, 0, 0, 1]);
   });
 });
 
@@ -101,6 +101,6 @@ describe("the list of rules", () => {
     const rules = new FaultRules(() => NOW);
     rules.add({ id: "b", fault: { kind: "delay", milliseconds: 1 } });
     rules.add({ id: "a", fault });
-    expect(rules.fire(stream).map(({ id }) => id)).toEqual(["b", "a"]);
+    expect(rules.fire(stream).faults.map(({ id }) => id)).toEqual(["b", "a"]);
   });
 });

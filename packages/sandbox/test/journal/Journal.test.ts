@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { noFacts } from "../../src/journal/entry.ts";
+import { noFacts, type Recorded } from "../../src/journal/entry.ts";
 import { Journal } from "../../src/journal/Journal.ts";
-import type { Recorded } from "../../src/journal/JournalEntry.ts";
 import { reasonOf, shownParameters } from "../../src/journal/shown.ts";
 
 /** A request, of which the journal is told only what these tests look at. */

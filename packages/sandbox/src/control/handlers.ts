@@ -1,0 +1,139 @@
+/** The handlers of the control plane, one for each endpoint of its table. */
+import * as Effect from "effect/Effect";
+import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder";
+import * as Option from "effect/Option";
+import { SCENARIOS } from "../audit/scenarios.ts";
+import { pointerOf } from "../internal/issues.ts";
+import { rateProfiles } from "../rates/RatePolicies.ts";
+import { ControlApi, NotMet } from "./Api.ts";
+import type { PolicyChange } from "./documents.ts";
+import { checkMatch, checkRule, ENDPOINT_KEYS } from "./names.ts";
+import { count, follow } from "./requests.ts";
+import { attempt, checkName, type ControlContext, notThere } from "./respond.ts";
+import type { Scenarios } from "./scenarios.ts";
+import { authorize, issueTokens, listTokens, look } from "./signIn.ts";
+import { changeClock, readClock, reset, restore, snapshot } from "./state.ts";
+
+export const setupHandlers = (context: ControlContext, scenarios: Scenarios) => {
+  const { state, server } = context;
+  const { faults, rates } = server;
+  const replacePolicies = ({ payload }: { readonly payload: PolicyChange }) =>
+    attempt(() => {
+      const policies = "profile" in payload ? rateProfiles[payload.profile] : payload;
+      for (const name of Object.keys(policies.endpoints))
+        checkName(pointerOf(["endpoints", name]), "endpoint", name, ["*", ...ENDPOINT_KEYS]);
+      rates.replace(policies);
+      return policies;
+    });
+  return HttpApiBuilder.group(ControlApi, "setup", (handlers) =>
+    handlers.handleAll({
+      readClock: () => Effect.sync(() => readClock(state.clock)),
+      changeClock: ({ payload }) => attempt(() => changeClock(state.clock, payload)),
+      reset: () =>
+        Effect.sync(() => {
+          scenarios.clear();
+          return reset(context);
+        }),
+      snapshot: () => Effect.sync(() => snapshot(context)),
+      restore: ({ payload }) => attempt(() => restore(context, payload)),
+      listFaults: () => Effect.sync(() => ({ faults: faults.list() })),
+      addFaults: ({ payload }) =>
+        attempt(() => {
+          const rules = [payload].flat();
+          for (const [index, rule] of rules.entries())
+            checkRule(state, rule, Array.isArray(payload) ? `/${index}` : "");
+          return { faults: rules.map((rule) => faults.add(rule)) };
+        }),
+      clearFaults: () => Effect.sync(() => faults.clear()),
+      removeFault: ({ params: { id } }) =>
+        Effect.suspend(() =>
+          faults.remove(id) ? Effect.void : notThere(`no fault is called ${id}`),
+        ),
+      readPolicies: () => Effect.sync(() => rates.policies),
+      replacePolicies,
+      postPolicies: replacePolicies,
+      limits: () => Effect.sync(() => ({ windows: readWindows(context) })),
+      listScenarios: () =>
+        Effect.sync(() => ({
+          scenarios: SCENARIOS.map((one) => ({ ...one, isRunning: scenarios.isRunning(one.name) })),
+        })),
+      startScenario: ({ payload }) =>
+        Effect.map(scenarios.start(payload), (scenario) => ({ scenario })),
+      stopScenarios: () => Effect.sync(() => scenarios.undo()),
+    }),
+  );
+};
+
+/** Windows with the accounts by their names: a uuid says nothing to people. */
+const readWindows = ({ state, server }: ControlContext) =>
+  server.rates.windows(state.clock.now()).map((window) => {
+    const [uuid = ""] = window.identity.split(":").slice(-1);
+    const name = state.accounts.byUuid(uuid)?.name ?? uuid;
+    return { ...window, identity: window.identity.replace(uuid, name) };
+  });
+
+export const journalHandlers = (context: ControlContext) => {
+  const { state, server } = context;
+  const { journal } = server;
+  return HttpApiBuilder.group(ControlApi, "journal", (handlers) =>
+    handlers.handleAll({
+      readJournal: ({ query }) =>
+        attempt(() => {
+          const { clientId, endpoint } = query;
+          checkMatch(
+            state,
+            {
+              ...(clientId !== undefined && { clientId }),
+              ...(endpoint !== undefined && { endpoint }),
+            },
+            "?",
+          );
+          return { entries: journal.read(query) };
+        }),
+      clearJournal: () => Effect.sync(() => journal.clear()),
+      followJournal: ({ request }) =>
+        Effect.sync(() => follow(journal, request.headers["last-event-id"])),
+      verify: ({ payload }) =>
+        Effect.flatMap(
+          attempt(() => count(context, payload)),
+          (seen) => (seen.isMet ? Effect.succeed(seen) : Effect.fail(new NotMet(seen))),
+        ),
+      audit: () =>
+        Effect.map(
+          Effect.promise(() => import("../audit/report.ts")),
+          ({ reportOfJournal }) => reportOfJournal(journal.read(), state.clients.all()),
+        ),
+    }),
+  );
+};
+
+export const accessHandlers = (context: ControlContext) => {
+  const { accounts, clients, config, grants } = context.state;
+  const { authUrl, baseUrl, controlUrl, seed } = config;
+  return HttpApiBuilder.group(ControlApi, "access", (handlers) =>
+    handlers.handleAll({
+      authorize: ({ payload, request }) =>
+        authorize(
+          context,
+          payload,
+          Option.getOrElse(request.remoteAddress, () => ""),
+        ),
+      listTokens: () => Effect.sync(() => ({ grants: listTokens(context.state) })),
+      issueTokens: ({ payload }) => attempt(() => issueTokens(context, payload)),
+      revokeGrant: ({ params: { id } }) =>
+        Effect.suspend(() =>
+          grants.revokeGrant(id) ? Effect.void : notThere(`there is no grant ${id}`),
+        ),
+      listClients: () =>
+        Effect.sync(() => ({
+          clients: clients.all().map(({ secretHash: _secretHash, ...shown }) => shown),
+        })),
+      registerClient: ({ payload }) => attempt(() => clients.register(payload)),
+      listAccounts: () =>
+        Effect.sync(() => ({ accounts: accounts.all.map(({ name, uuid }) => ({ name, uuid })) })),
+      look: ({ query }) => look(context, query),
+      ready: () => Effect.succeed({ ready: true, seed, authUrl, baseUrl, controlUrl }),
+      health: () => Effect.succeed({ status: "ok" }),
+    }),
+  );
+};

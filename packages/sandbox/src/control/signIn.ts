@@ -1,0 +1,144 @@
+/** Consents and tokens without a browser, and the view of the world as an account. */
+import { isServiceScope } from "@game-data/contract/Scope";
+import * as Effect from "effect/Effect";
+import * as Respondable from "effect/http/HttpServerRespondable";
+import { isUserScope } from "../clients/Clients.ts";
+import { splitUrl } from "../http/Exchange.ts";
+import { makeHostCheck } from "../http/hostCheck.ts";
+import { findEndpoint } from "../http/routes.ts";
+import { isoInstant } from "../internal/instants.ts";
+import { noFacts } from "../journal/entry.ts";
+import type { SandboxState } from "../State.ts";
+import type { AuthorizeBody, TokensBody } from "./documents.ts";
+import { checkNames } from "./names.ts";
+import { attempt, checkName, type ControlContext, notThere, refusal, rejected } from "./respond.ts";
+
+const NO_BODY = new Uint8Array();
+const isoOrNull = (millis: number | null) => (millis === null ? null : isoInstant(millis));
+
+export const listTokens = ({ accounts, grants }: SandboxState) =>
+  accounts.all.flatMap(({ name: account, uuid }) =>
+    grants.ofAccount(uuid).map(({ createdAt, revokedAt: _, sub: __, ...grant }) => ({
+      account,
+      ...grant,
+      createdAt: isoInstant(createdAt),
+      tokens: grants.liveTokens(grant.id).map(({ expiresAt, hash, kind, prefix }) => ({
+        kind,
+        prefix,
+        hash,
+        expiresAt: isoOrNull(expiresAt),
+      })),
+    })),
+  );
+
+/** The account of a name or uuid that was checked; by default the first one. */
+const personOf = ({ accounts }: SandboxState, name: string | undefined) =>
+  name === undefined ? accounts.all[0]! : accounts.find(name)!;
+
+/** Issues tokens without the flow. Service scopes, and no account, mean client credentials. */
+export const issueTokens = ({ state, server }: ControlContext, body: typeof TokensBody.Type) => {
+  checkNames(state, body);
+  const client = state.clients.byId(body.clientId)!;
+  const account = personOf(state, body.account);
+  const scopes = [
+    ...new Set(body.scopes ?? client.scopes.filter((one) => isUserScope(client, [one]))),
+  ];
+  const asItself =
+    client.kind === "confidential" && (body.account === undefined || scopes.some(isServiceScope));
+  const wrong = scopes.find((scope) =>
+    asItself ? !client.scopes.includes(scope) : !isUserScope(client, [scope]),
+  );
+  if (wrong !== undefined)
+    rejected(
+      `${client.clientId} may not have the scope ${wrong} ${asItself ? "itself" : "of a user"}`,
+      `/scopes/${body.scopes?.findIndex((scope) => scope === wrong)}`,
+    );
+  if (asItself && body.account !== undefined && account.uuid !== client.owner) {
+    const owner = state.accounts.byUuid(client.owner)?.name;
+    rejected(`${client.clientId} asks for itself, and ${owner} owns it`, "/account");
+  }
+  return server.tokenGrants.issue(client, scopes, asItself ? undefined : account.uuid);
+};
+
+/**
+ * Plays the person: sends the authorization request through the pipeline as a browser would, with
+ * the person's decision beside it. The journal, faults and limits see it like any other request.
+ */
+export const authorize = Effect.fnUntraced(function* (
+  { state, server }: ControlContext,
+  { account, deny = false, url }: typeof AuthorizeBody.Type,
+  ip: string,
+) {
+  const actor = yield* attempt(() => {
+    checkNames(state, account === undefined ? {} : { account });
+    checkAuthorizeUrl(state, url);
+    return { sub: personOf(state, account).uuid, deny };
+  });
+  const [, query] = splitUrl(url.split("#")[0]!);
+  const incoming = {
+    method: "GET",
+    url: `/oauth/authorize?${query}`,
+    headers: { host: new URL(state.config.authUrl).host },
+    body: NO_BODY,
+    connection: { id: "control", ip },
+  };
+  const { body, headers, status } = yield* server.respond("auth", incoming, actor);
+  const redirect = headers["location"];
+  if (redirect !== undefined) return { redirect };
+  const isRefusal = status === 400 && headers["content-type"] === "application/json";
+  const message =
+    isRefusal && body._tag === "Uint8Array"
+      ? (JSON.parse(body.text ?? "") as { readonly reason: string }).reason
+      : `the authorization request was answered ${status}`;
+  return yield* Effect.fail(refusal([{ pointer: "/url", message }]));
+});
+
+/** A browser that opens another page would not see the consent page either. */
+const checkAuthorizeUrl = ({ config }: SandboxState, text: string): void => {
+  const expected = `${config.authUrl}/oauth/authorize`;
+  if (!URL.canParse(text)) return rejected(`${JSON.stringify(text)} is no URL`, "/url");
+  const { host, origin, pathname } = new URL(text);
+  const isHere = makeHostCheck(config, config.hosts)(host).refused === undefined;
+  return isHere && pathname === new URL(expected).pathname
+    ? undefined
+    : rejected(`${origin}${pathname} is not the authorization page, ${expected}`, "/url");
+};
+
+/** Any GET of the data API as any account, without token, rate limit, fault and journal. */
+export const look = Effect.fnUntraced(function* (
+  { state, server }: ControlContext,
+  { account: name, path: url = "" }: { readonly path?: string; readonly account?: string },
+) {
+  yield* attempt(() => {
+    if (url === "") rejected("name a path of the data API: ?path=/league", "?path");
+    const names = state.accounts.all.flatMap((one) => [one.name, one.uuid]);
+    checkName("?account", "account", name, names);
+  });
+  const { name: username, uuid: sub } = personOf(state, name);
+  const [path, query] = splitUrl(url);
+  const match = findEndpoint("data", "GET", path);
+  if (match === undefined) return yield* notThere(`the data API has no GET ${path}`);
+  const identity = {
+    clientId: "",
+    kind: "confidential",
+    grantType: "authorization_code",
+    sub,
+    username,
+    scopes: match.scopes,
+  } as const;
+  return yield* server
+    .answerData({
+      listener: "data",
+      method: "GET",
+      path,
+      query,
+      headers: {},
+      body: NO_BODY,
+      connection: { id: "control", ip: "" },
+      match,
+      now: state.clock.now(),
+      credentials: { isBearer: true, tokenHash: undefined, identity },
+      facts: noFacts(),
+    })
+    .pipe(Effect.catch(Respondable.toResponse));
+});

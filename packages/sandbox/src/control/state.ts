@@ -1,0 +1,91 @@
+/** Clock and state of a sandbox for the control plane: advance, reset, snapshot, restore. */
+import type { VirtualClock } from "../clock/VirtualClock.ts";
+import { isoInstant, isWritable, parseDuration, parseInstant } from "../internal/instants.ts";
+import { WORLD_START } from "../State.ts";
+import type { StoreSnapshot } from "../store/Store.ts";
+import type { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
+import { checkRule } from "./names.ts";
+import { type ControlContext, rejected } from "./respond.ts";
+
+export const readClock = (clock: VirtualClock): ClockReading => ({
+  now: isoInstant(clock.now()),
+  frozen: clock.state.frozen,
+});
+
+export const changeClock = (clock: VirtualClock, change: ClockChange): ClockReading => {
+  const { advance, beforeHour, set } = change;
+  const instant = parseInstant(set ?? "");
+  const duration = parseDuration(advance ?? "");
+  if (!isWritable((instant ?? clock.now()) + (duration ?? 0)))
+    rejected(
+      "the clock stays within the years 0 to 9999",
+      advance === undefined ? "/set" : "/advance",
+    );
+  if (change.reset === true) clock.reset();
+  // Frozen first, so that what follows is exact to the millisecond.
+  if (change.freeze === true) clock.freeze();
+  if (instant !== undefined) clock.set(instant);
+  if (duration !== undefined) clock.advance(duration);
+  if (beforeHour !== undefined) clock.advance(untilHour(clock.now() + parseDuration(beforeHour)!));
+  if (change.unfreeze === true) clock.resume();
+  return readClock(clock);
+};
+
+const HOUR = 3_600_000;
+
+const untilHour = (instant: number): number => ((-instant % HOUR) + HOUR) % HOUR;
+
+export const reset = ({ state, server }: ControlContext): ClockReading => {
+  state.store.reset();
+  state.clock.reset();
+  server.rates.reset();
+  server.faults.clear();
+  server.journal.clear();
+  return readClock(state.clock);
+};
+
+export const snapshot = ({ state, server }: ControlContext): SandboxSnapshot => ({
+  format: 1,
+  seed: state.config.seed,
+  clock: readClock(state.clock),
+  store: state.store.snapshot() as SandboxSnapshot["store"],
+  rates: server.rates.snapshot(),
+  faults: server.faults.list(),
+});
+
+export const restore = (context: ControlContext, given: SandboxSnapshot): ClockReading => {
+  const { clock, store } = context.state;
+  const { faults, rates } = context.server;
+  checkSnapshot(context, given);
+  const before = rates.snapshot();
+  rates.restore(given.rates as Parameters<typeof rates.restore>[0]);
+  try {
+    store.restore(given.store as StoreSnapshot);
+  } catch (cause) {
+    rates.restore(before);
+    rejected(`the rows do not fit: ${String(cause)}`, "/store/tables");
+  }
+  faults.restore(given.faults);
+  clock.resume();
+  clock.set(parseInstant(given.clock.now)!);
+  if (given.clock.frozen) clock.freeze();
+  return readClock(clock);
+};
+
+/** Refuses a snapshot that is not of this sandbox's world. */
+const checkSnapshot = ({ state }: ControlContext, given: SandboxSnapshot): void => {
+  const { seed } = state.config;
+  if (given.seed !== seed)
+    rejected(`the snapshot is of seed ${given.seed}, this sandbox has seed ${seed}`, "/seed");
+  const row = given.store.tables["meta"]?.find(({ key }) => key === WORLD_START);
+  const [theirs, ours] = [Number(row?.["value"]), state.worldStart];
+  if (theirs !== ours) {
+    const start = Number.isNaN(theirs) ? "an unknown time" : isoInstant(theirs);
+    rejected(
+      `the snapshot's world started at ${start}, this one at ${isoInstant(ours)}`,
+      "/store/tables/meta",
+    );
+  }
+  for (const [index, { rule }] of given.faults.entries())
+    checkRule(state, rule, `/faults/${index}/rule`);
+};
