@@ -19,9 +19,9 @@ export const attempt = <A>(run: () => A): Effect.Effect<A, Rejected> =>
       return Effect.succeed(run());
     } catch (cause) {
       if (cause instanceof Rejected) return Effect.fail(cause);
-      return cause instanceof RegistrationRejected
-        ? Effect.fail(refusal([{ pointer: cause.at, message: cause.reason }]))
-        : Effect.die(cause);
+      if (!(cause instanceof RegistrationRejected)) return Effect.die(cause);
+      const issues = [{ pointer: cause.at, message: cause.reason }];
+      return Effect.fail(new Rejected({ reason: cause.message, issues }));
     }
   });
 

@@ -7,15 +7,12 @@
  * browser, for this very purpose: its `csrf` is a hash of the session's secret and the purpose (RFC
  * 6749 §10.12).
  */
-import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import * as Schema from "effect/Schema";
 import type { SandboxState } from "../State.ts";
 import type { Exchange } from "../http/Exchange.ts";
 import { timingSafeEqual } from "../internal/encoding.ts";
-import { readForm } from "./form.ts";
 import type { Csrf } from "./markup.ts";
-import { refuse } from "./OAuthFailure.ts";
 
 const SESSION_MILLIS = 12 * 3_600_000;
 
@@ -75,21 +72,16 @@ export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) =
     /** Puts the session's cookie on a response, out of reach of scripts and of foreign forms. */
     withSession: (response: Response.HttpServerResponse, { secret }: Session) =>
       Response.setHeader(response, "set-cookie", `${cookieName}=${secret}; ${attributes}`),
-    /** Reads a form and its session. Refuses a form that no page of ours sent for the purpose. */
-    ownForm: Effect.fnUntraced(function* (
+    /** The session of a form; undefined if no page of ours sent it to this browser for the purpose. */
+    sessionOfForm: (
       exchange: Exchange,
-      members: ReadonlyArray<string>,
-      purposeOf: (values: ReadonlyMap<string, string>) => string,
-    ) {
-      if (!isSameOrigin(exchange, origin)) return yield* refuse("FormForged");
-      const values = yield* readForm(exchange, [...members, "csrf"]);
+      csrf: string | undefined,
+      purpose: string,
+    ): Session | undefined => {
+      if (!isSameOrigin(exchange, origin)) return undefined;
       const session = sessionOf(exchange);
-      const isProven = timingSafeEqual(
-        values.get("csrf") ?? "",
-        csrfOf(session)(purposeOf(values)),
-      );
-      return isProven ? { values, session } : yield* refuse("FormForged");
-    }),
+      return timingSafeEqual(csrf ?? "", csrfOf(session)(purpose)) ? session : undefined;
+    },
   };
 };
 

@@ -1,8 +1,7 @@
 /** Reads the `Authorization` header of a request and finds the identity behind its token (§5). */
-import type { Accounts } from "../clients/Accounts.ts";
-import type { Clients } from "../clients/Clients.ts";
 import type { ClientKind } from "../clients/Registration.ts";
-import type { Grant, Grants } from "./Grants.ts";
+import type { SandboxState } from "../State.ts";
+import type { Grant } from "./Grants.ts";
 
 /** The application and the account of a valid access token. */
 export interface Identity {
@@ -35,19 +34,11 @@ export const NO_CREDENTIALS: Credentials = {
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/iu;
 
 export const makeVerify =
-  ({
-    accounts,
-    clients,
-    grants,
-  }: {
-    readonly accounts: Accounts;
-    readonly clients: Clients;
-    readonly grants: Grants;
-  }) =>
-  (authorization = ""): Credentials => {
+  ({ accounts, clients, grants }: Pick<SandboxState, "accounts" | "clients" | "grants">) =>
+  (authorization: string): Credentials => {
     const isBearer = /^bearer(?: |$)/iu.test(authorization);
     const text = BEARER.exec(authorization)?.[1];
-    if (text === undefined) return { identity: undefined, isBearer, tokenHash: undefined };
+    if (text === undefined) return { ...NO_CREDENTIALS, isBearer };
     const tokenHash = grants.hash(text);
     const token = grants.token(tokenHash);
     const grant = token && grants.grant(token.grantId);
@@ -55,14 +46,8 @@ export const makeVerify =
     if (client === undefined || token?.kind !== "access" || !grants.isLive(token))
       return { identity: undefined, isBearer, tokenHash };
     const { clientId, grantType, sub } = grant!;
+    const { kind } = client;
     const username = accounts.byUuid(sub)?.name ?? "";
-    const identity: Identity = {
-      clientId,
-      kind: client.kind,
-      grantType,
-      sub,
-      username,
-      scopes: token.scopes,
-    };
+    const identity = { clientId, kind, grantType, sub, username, scopes: token.scopes };
     return { identity, isBearer, tokenHash };
   };

@@ -1,8 +1,8 @@
 /**
  * Validates an authorization request (§4.1, RFC 6749 §4.1.1, RFC 7636 §4.3).
  *
- * `Refused`: the client or its redirect URI is unknown, so the user sees a page and is not redirected
- * (RFC 6749 §4.1.2.1). `Failed`: a redirect reports the error to the client. `Accepted`: the user is
+ * `refused`: the client or its redirect URI is unknown, so the user sees a page and is not redirected
+ * (RFC 6749 §4.1.2.1). `reason`: a redirect reports the error to the client. Otherwise the user is
  * asked for consent.
  */
 import { type Clients, isUserScope, type RegisteredClient, scopesOf } from "../clients/Clients.ts";
@@ -21,14 +21,13 @@ export interface AuthorizeRequest {
 }
 
 type AuthorizeResult =
-  | { readonly _tag: "Refused"; readonly because: string }
+  | { readonly refused: string }
   | {
-      readonly _tag: "Failed";
       readonly redirectUri: string;
       readonly state: string | undefined;
       readonly reason: OAuthFailureReason;
     }
-  | { readonly _tag: "Accepted"; readonly request: AuthorizeRequest };
+  | AuthorizeRequest;
 
 const PARAMETERS = wordsOf(`
   client_id response_type scope state redirect_uri code_challenge code_challenge_method
@@ -42,28 +41,20 @@ export const validateAuthorizeRequest = (
   query: Form | undefined,
   clients: Clients,
 ): AuthorizeResult => {
-  if (query === undefined) return refused("The request is not readable.");
+  if (query === undefined) return { refused: "The request is not readable." };
   const value = (name: string): string | undefined =>
     query.repeated.has(name) ? undefined : query.values.get(name);
-
-  const clientId = value("client_id");
-  const client = clientId === undefined ? undefined : clients.byId(clientId);
-  if (client === undefined) return refused("The application is not registered here.");
+  const client = clients.byId(value("client_id") ?? "");
+  if (client === undefined) return { refused: "The application is not registered here." };
   const redirectUri = value("redirect_uri");
   if (
     redirectUri === undefined ||
     !client.redirectUris.some((uri) => redirectMatches(client.kind, uri, redirectUri))
-  ) {
-    return refused("The address to return to is not registered for this application.");
-  }
+  )
+    return { refused: "The address to return to is not registered for this application." };
 
   const state = value("state");
-  const failed = (reason: OAuthFailureReason): AuthorizeResult => ({
-    _tag: "Failed",
-    redirectUri,
-    state,
-    reason,
-  });
+  const failed = (reason: OAuthFailureReason) => ({ redirectUri, state, reason });
   if (PARAMETERS.some((name) => query.repeated.has(name))) return failed("ParameterRepeated");
   if (state === undefined) return failed("StateMissing");
   const responseType = value("response_type");
@@ -80,7 +71,5 @@ export const validateAuthorizeRequest = (
   if (scope === undefined) return failed("ParameterMissing");
   const scopes = scopesOf(scope);
   if (!isUserScope(client, scopes)) return failed("ScopeInvalid");
-  return { _tag: "Accepted", request: { client, redirectUri, scopes, state, challenge } };
+  return { client, redirectUri, scopes, state, challenge };
 };
-
-const refused = (because: string): AuthorizeResult => ({ _tag: "Refused", because });

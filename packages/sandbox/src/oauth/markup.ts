@@ -27,8 +27,13 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 /** Makes the token of a form against forgery, by the purpose of the form. */
 export type Csrf = (purpose: string) => string;
 
-const hidden = (name: string, value: string): Html =>
-  html`<input type="hidden" name="${name}" value="${value}" />`;
+/** A form with its hidden fields. */
+const form = (action: string, fields: Readonly<Record<string, string>>, content: Html): Html => {
+  const hidden = Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  );
+  return html`<form method="post" action="${action}">${hidden}${content}</form>`;
+};
 
 /** The sign-in page. `request` is the id of the pending request to continue, or empty. */
 export const signInPage = (
@@ -40,10 +45,11 @@ export const signInPage = (
     "Sign in",
     html`<h1>Sign in</h1>
       <p>Choose the account to sign in with. The accounts of a sandbox have no passwords.</p>
-      <form method="post" action="/sign-in">
-        ${hidden("request", request)}${hidden("csrf", csrf(`sign-in:${request}`))}
-        ${accounts.map(({ name }) => html`<p><button name="account" value="${name}">${name}</button></p>`)}
-      </form>`,
+      ${form(
+        "/sign-in",
+        { request, csrf: csrf(`sign-in:${request}`) },
+        html`${accounts.map(({ name }) => html`<p><button name="account" value="${name}">${name}</button></p>`)}`,
+      )}`,
   );
 
 /** The consent page (§4.1, §5). */
@@ -63,22 +69,22 @@ export const consentPage = (
         ${request.scopes.map((scope) => html`<li>${IN_WORDS[scope] ?? scope} <code>${scope}</code></li>`)}
       </ul>
       <p>Afterwards you return to <code>${hostOf(request.redirectUri)}</code>.</p>
-      <form method="post" action="/oauth/consent">
-        ${hidden("request", request.id)}${hidden("csrf", csrf(`consent:${request.id}`))}
-        <p class="buttons">
-          <button class="primary" name="decision" value="allow">Allow</button>
-          <button name="decision" value="deny">Deny</button>
-        </p>
-      </form>
+      ${form("/oauth/consent", { request: request.id, csrf: csrf(`consent:${request.id}`) }, DECISION)}
       ${signOutForm(csrf, request.id, "Not you? Sign in as someone else")}`,
   );
 };
 
+const DECISION = html`<p class="buttons">
+  <button class="primary" name="decision" value="allow">Allow</button>
+  <button name="decision" value="deny">Deny</button>
+</p>`;
+
 const signOutForm = (csrf: Csrf, request: string, label: string): Html =>
-  html`<form method="post" action="/sign-out">
-    ${hidden("request", request)}${hidden("csrf", csrf("sign-out"))}
-    <p class="buttons"><button class="quiet">${label}</button></p>
-  </form>`;
+  form(
+    "/sign-out",
+    { request, csrf: csrf("sign-out") },
+    html`<p class="buttons"><button class="quiet">${label}</button></p>`,
+  );
 
 /** The warning on the page of a public client, which cannot prove its identity (§5). */
 const UNVERIFIABLE = html`<p class="notice notice-warn" role="alert">
@@ -143,10 +149,11 @@ const application = ({ client, grant, tokens }: ApplicationEntry, csrf: Csrf): H
   </section>`;
 
 const revokeForm = (what: "token" | "grant", id: string, csrf: Csrf, label: string): Html =>
-  html`<form method="post" action="/my/applications/revoke">
-    ${hidden("what", what)}${hidden("id", id)}${hidden("csrf", csrf("applications"))}
-    <button>${label}</button>
-  </form>`;
+  form(
+    "/my/applications/revoke",
+    { what, id, csrf: csrf("applications") },
+    html`<button>${label}</button>`,
+  );
 
 /** Scheme, host and port of a redirect URI, for people. */
 const hostOf = (uri: string): string => /^[a-z]+:\/\/[^/?#]*/u.exec(uri)?.[0] ?? uri;

@@ -3,25 +3,18 @@ import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { SandboxState } from "../State.ts";
 import type { Exchange } from "../http/Exchange.ts";
+import { wordsOf } from "../internal/wordsOf.ts";
 import { makeAuthenticate, makeThrottle } from "./authenticate.ts";
 import { readForm } from "./form.ts";
 import type { Grant, Token } from "./Grants.ts";
 import { INVALID_TOKEN, NO_STORE, refuse } from "./OAuthFailure.ts";
-import type { IntrospectionResponse } from "./payloads.ts";
 import type { makeTokenGrants } from "./TokenGrants.ts";
 import type { Identity } from "./Verifier.ts";
 
-const TOKEN_FORM = [
-  "client_id",
-  "client_secret",
-  "grant_type",
-  "code",
-  "redirect_uri",
-  "scope",
-  "code_verifier",
-  "refresh_token",
-];
-const MANAGEMENT_FORM = ["token", "token_type_hint", "client_id", "client_secret", "access_token"];
+const TOKEN_FORM = wordsOf(
+  "client_id client_secret grant_type code redirect_uri scope code_verifier refresh_token",
+);
+const MANAGEMENT_FORM = wordsOf("token token_type_hint client_id client_secret access_token");
 
 /** Failed secrets, and inactive introspections (RFC 7662 §4), per client and minute. */
 const SECRET_FAILURES = 20;
@@ -113,10 +106,8 @@ const makeManagement = (
   });
 };
 
-const introspection = (
-  { accounts }: SandboxState,
-  { grant, token }: Subject,
-): IntrospectionResponse => ({
+/** RFC 7662 §2.2. */
+const introspection = ({ accounts }: SandboxState, { grant, token }: Subject) => ({
   active: true,
   scope: token.scopes.join(" "),
   client_id: grant.clientId,
