@@ -17,10 +17,23 @@ import { type Fired, FaultRules, NONE_FIRED } from "./faults/FaultRules.ts";
 import * as Faults from "./faults/perform.ts";
 import { compress } from "./http/compress.ts";
 import { makeCors } from "./http/cors.ts";
-import { type DataFailure, dataFailure, misdirected, unknownPath } from "./http/errors.ts";
-import { type Actor, type Exchange, type Incoming, splitUrl } from "./http/Exchange.ts";
+import {
+  type DataFailure,
+  dataFailure,
+  misdirected,
+  unknownAuthPath,
+  unknownDataPath,
+} from "./http/errors.ts";
+import {
+  type Actor,
+  type Credentials,
+  type Exchange,
+  type Incoming,
+  NO_CREDENTIALS,
+  splitUrl,
+} from "./http/Exchange.ts";
 import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
-import { findEndpoint } from "./http/routes.ts";
+import { findEndpoint, METHODS } from "./http/routes.ts";
 import { endEntry, entryOf, noFacts, noteResponse, type Recorded } from "./journal/entry.ts";
 import { Journal } from "./journal/Journal.ts";
 import { basicCredentials } from "./oauth/authenticate.ts";
@@ -29,7 +42,7 @@ import { OAuthFailure, refuse } from "./oauth/OAuthFailure.ts";
 import { makePages } from "./oauth/pages.ts";
 import { makeTokenEndpoints } from "./oauth/tokenEndpoints.ts";
 import { makeTokenGrants } from "./oauth/TokenGrants.ts";
-import { type Credentials, makeVerify, NO_CREDENTIALS } from "./oauth/Verifier.ts";
+import { makeVerify } from "./oauth/Verifier.ts";
 import { identities, RateLimits } from "./rates/RateLimits.ts";
 import { rateProfiles } from "./rates/RatePolicies.ts";
 import { WorldModel } from "./world/WorldModel.ts";
@@ -71,9 +84,16 @@ export const makeServer = (state: SandboxState, words?: WordsTranslation) => {
     checkHost: makeHostCheck(config, config.hosts),
     cors: makeCors(config.tokenOrigins),
     answer: (exchange) => {
-      if (exchange.match === undefined) return unknownPath(exchange, config.controlUrl);
-      if (exchange.listener === "data") return answerData(exchange);
-      switch (exchange.match.name) {
+      const { listener, match, method, path } = exchange;
+      if (listener === "data")
+        return match === undefined
+          ? Effect.fail(unknownDataPath(exchange, config.controlUrl))
+          : answerData(exchange);
+      if (match === undefined)
+        return TOKEN_ENDPOINT.test(path) && METHODS.includes(method)
+          ? tokens.wrongMethod(exchange)
+          : Effect.succeed(unknownAuthPath(exchange, config.controlUrl));
+      switch (match.name) {
         case "oauth.token":
           return tokens.token(exchange);
         case "oauth.revoke":
@@ -89,6 +109,8 @@ export const makeServer = (state: SandboxState, words?: WordsTranslation) => {
   const respond = makeRespond(context);
   return { state, faults, rates, journal, startedAt, tokenGrants, answerData, respond };
 };
+
+const TOKEN_ENDPOINT = /^\/oauth\/token(?:\/revoke|\/introspect)?$/u;
 
 interface ServerContext {
   readonly state: SandboxState;

@@ -1,8 +1,7 @@
 /** A request to the OAuth server or the data API, and what is known about it so far. */
 import type * as Effect from "effect/Effect";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
-import type { Facts } from "../journal/JournalEntry.ts";
-import type { Credentials } from "../oauth/Verifier.ts";
+import type { ClientKind } from "../clients/Registration.ts";
 
 /** A listener of the sandbox, each with an address of its own. */
 export type Listener = "auth" | "data" | "control";
@@ -64,6 +63,77 @@ export interface Match {
   readonly scopes: ReadonlyArray<string>;
 }
 
+/** The application and the account of a valid access token. */
+export interface Identity {
+  readonly clientId: string;
+  readonly kind: ClientKind;
+  /** Under `client_credentials` the account is that of the application's owner (§5). */
+  readonly grantType: "authorization_code" | "client_credentials";
+  /** UUID of the account. */
+  readonly sub: string;
+  readonly username: string;
+  readonly scopes: ReadonlyArray<string>;
+}
+
+export interface Credentials {
+  /** The identity, if the header carries a token in force. */
+  readonly identity: Identity | undefined;
+  /** Whether the header names the bearer scheme at all. */
+  readonly isBearer: boolean;
+  /** Hash of the token that was sent, in force or not. */
+  readonly tokenHash: string | undefined;
+}
+
+export const NO_CREDENTIALS: Credentials = {
+  identity: undefined,
+  isBearer: false,
+  tokenHash: undefined,
+};
+
+/** Kind of the value behind a ref. */
+export type RefKind =
+  | "token"
+  | "refresh"
+  | "code"
+  | "cursor"
+  | "state"
+  | "challenge"
+  | "verifier"
+  | "request"
+  | "connection"
+  | "value";
+
+/** A value behind a ref: a hash of it, or the value itself where it is no secret. */
+export interface Referent {
+  readonly kind: RefKind;
+  readonly hash: string;
+}
+
+/** Facts about a request that handlers add to those that the pipeline sees. */
+export interface Facts {
+  client?: string | undefined;
+  account?: string | undefined;
+  scopes?: ReadonlyArray<string>;
+  grantType?: string | undefined;
+  sendsSecret: boolean;
+  state?: string | undefined;
+  challenge?: string | undefined;
+  challengeMethod?: string | undefined;
+  /** Hash of the first characters of a `code_verifier`. */
+  verifierStart?: string;
+  /** Whether a `code_verifier` has few different characters. */
+  isVerifierWeak?: boolean;
+  /** Secrets in the wrong place, in words such as `a refresh token as bearer`. */
+  readonly misplaced: Array<string>;
+  readonly issued: Array<Referent>;
+  readonly used: Array<Referent>;
+  /** Whether the redirect carries another state than the request did. */
+  isForged: boolean;
+  cursor?: string | undefined;
+  nextCursor?: string | undefined;
+  isEmpty?: boolean;
+}
+
 export interface Exchange extends Omit<Incoming, "url"> {
   readonly listener: "auth" | "data";
   readonly path: string;
@@ -82,3 +152,21 @@ export const splitUrl = (url: string): readonly [path: string, query: string] =>
   const at = url.indexOf("?");
   return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
 };
+
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 * KILOBYTE;
+
+/** The largest body in bytes: forms 64 kB, filters and control 1 MB, snapshots 64 MB. */
+export const bodyLimit = (url: string): number => {
+  const [path] = splitUrl(url);
+  if (path === "/control/restore") return 64 * MEGABYTE;
+  if (path.startsWith("/control/") || path.startsWith("/item-filter")) return MEGABYTE;
+  return 64 * KILOBYTE;
+};
+
+export const tooLarge = (limit: number): string =>
+  refusedBody(10, `The body is too large: at most ${limit} bytes are read.`);
+
+/** The body of a refusal, as the control plane and as the data API write it. */
+export const refusedBody = (code: number, message: string): string =>
+  JSON.stringify({ reason: message, error: { code, message } });

@@ -4,7 +4,6 @@ import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import * as Respondable from "effect/http/HttpServerRespondable";
 import * as Response from "effect/http/HttpServerResponse";
-import { OAuthFailure } from "../oauth/OAuthFailure.ts";
 import type { Exchange } from "./Exchange.ts";
 import { allowedMethods, METHODS } from "./routes.ts";
 
@@ -41,39 +40,29 @@ export const dataFailure = (
 export const notImplemented = (message: string): DataFailure =>
   new DataFailure({ reason: "InternalError", status: 501, message });
 
-const TOKEN_ENDPOINT = /^\/oauth\/token(?:\/revoke|\/introspect)?$/u;
-const POST_ALONE = { allow: "POST" };
 const PLAIN_TEXT = "text/plain; charset=utf-8";
 
-/**
- * Answers a path that no endpoint matches: 404, 405 with `Allow`, or 501 for a method that the sandbox
- * does not implement.
- */
-export const unknownPath = Effect.fnUntraced(function* (
-  { listener, method, path }: Exchange,
-  controlUrl: string,
-) {
-  // A browser may open an address of the ready line: point to the page that there is.
-  const hint = path === "/" ? `; the console is at ${new URL("/", controlUrl).href}` : "";
-  if (listener === "auth") {
-    if (TOKEN_ENDPOINT.test(path) && METHODS.includes(method))
-      return method === "OPTIONS"
-        ? Response.empty({ status: 204, headers: POST_ALONE })
-        : yield* new OAuthFailure({ reason: "MethodNotAllowed", headers: POST_ALONE });
-    return path === "/oauth/authorize" && method === "POST"
-      ? Response.empty({ status: 405, headers: { allow: "GET" } })
-      : Response.text(`no such path on the auth address${hint}\n`, {
-          status: 404,
-          contentType: PLAIN_TEXT,
-        });
-  }
-  if (!METHODS.includes(method))
-    return yield* notImplemented(`The sandbox does not implement ${method}.`);
+/** The end of a 404 at `/`: a browser may open an address of the ready line. */
+const consoleHint = (path: string, controlUrl: string): string =>
+  path === "/" ? `; the console is at ${new URL("/", controlUrl).href}` : "";
+
+/** Refuses a path of the data API: 404, 405 with `Allow`, or 501 for a method of no endpoint. */
+export const unknownDataPath = ({ method, path }: Exchange, controlUrl: string): DataFailure => {
+  if (!METHODS.includes(method)) return notImplemented(`The sandbox does not implement ${method}.`);
   const allow = allowedMethods(path).join(", ");
-  return yield* allow === ""
-    ? dataFailure("ResourceNotFound", `No such path${hint || "."}`)
+  return allow === ""
+    ? dataFailure("ResourceNotFound", `No such path${consoleHint(path, controlUrl) || "."}`)
     : dataFailure("MethodNotAllowed", `Method not allowed; use ${allow}.`, { allow });
-});
+};
+
+/** Refuses a path of the OAuth server that has no page. */
+export const unknownAuthPath = ({ method, path }: Exchange, controlUrl: string) =>
+  path === "/oauth/authorize" && method === "POST"
+    ? Response.empty({ status: 405, headers: { allow: "GET" } })
+    : Response.text(`no such path on the auth address${consoleHint(path, controlUrl)}\n`, {
+        status: 404,
+        contentType: PLAIN_TEXT,
+      });
 
 /** Answers a request under a name that is not the sandbox's (RFC 9110 §15.5.20). */
 export const misdirected = ({ listener }: Exchange, reason: string) =>

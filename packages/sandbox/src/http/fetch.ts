@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { Addresses } from "../Options.ts";
 import type { Handle, Incoming, Listener } from "./Exchange.ts";
-import { bodyLimit, tooLarge } from "./limits.ts";
+import { bodyLimit, tooLarge } from "./Exchange.ts";
 
 export type Fetch = (request: Request) => Promise<globalThis.Response>;
 

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import * as Stream from "effect/Stream";
 import type { Handle, Incoming, Listener, Wire } from "./Exchange.ts";
-import { bodyLimit, refusedBody, tooLarge } from "./limits.ts";
+import { bodyLimit, refusedBody, tooLarge } from "./Exchange.ts";
 import { listenerOf } from "./routes.ts";
 
 const MAX_HEADERS = 100;

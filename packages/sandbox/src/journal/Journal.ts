@@ -7,10 +7,11 @@
  * in this run: the same value has the same ref, and the ref tells nothing. The newest entries are
  * kept, older ones fall out.
  */
+import type { Referent, RefKind } from "../http/Exchange.ts";
 import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
 import type { Recorded } from "./entry.ts";
-import type { JournalEntry, Referent, RefKind } from "./JournalEntry.ts";
+import type { JournalEntry } from "./JournalEntry.ts";
 import { REFERRED_PARAMETERS, shownParameters, shownPath, shownQuery } from "./shown.ts";
 
 /** Which entries are wanted; all conditions have to hold. */

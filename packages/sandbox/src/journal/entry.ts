@@ -1,7 +1,6 @@
 /** The journal's entry of an exchange: written when the request arrives, completed when its response ends. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
-import type { Exchange } from "../http/Exchange.ts";
-import type { Facts } from "./JournalEntry.ts";
+import type { Exchange, Facts } from "../http/Exchange.ts";
 import type { Journal } from "./Journal.ts";
 import { reasonOf, secretsIn } from "./shown.ts";
 

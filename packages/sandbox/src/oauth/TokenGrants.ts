@@ -8,7 +8,7 @@
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import * as Effect from "effect/Effect";
 import { timingSafeEqual } from "../internal/encoding.ts";
-import type { Facts } from "../journal/JournalEntry.ts";
+import type { Facts } from "../http/Exchange.ts";
 import { isSubset, type RegisteredClient, scopesOf } from "../clients/Clients.ts";
 import type { SandboxState } from "../State.ts";
 import type { Grant } from "./Grants.ts";

@@ -9,12 +9,14 @@ import { readForm } from "./form.ts";
 import type { Grant, Token } from "./Grants.ts";
 import { INVALID_TOKEN, NO_STORE, refuse } from "./OAuthFailure.ts";
 import type { makeTokenGrants } from "./TokenGrants.ts";
-import type { Identity } from "./Verifier.ts";
+import type { Identity } from "../http/Exchange.ts";
 
 const TOKEN_FORM = wordsOf(
   "client_id client_secret grant_type code redirect_uri scope code_verifier refresh_token",
 );
 const MANAGEMENT_FORM = wordsOf("token token_type_hint client_id client_secret access_token");
+
+const POST_ALONE = { allow: "POST" };
 
 /** Failed secrets, and inactive introspections (RFC 7662 §4), per client and minute. */
 const SECRET_FAILURES = 20;
@@ -51,6 +53,12 @@ export const makeTokenEndpoints = (
       if (subject !== undefined) store.transact(() => grants.revoke(subject.token));
       return Response.empty({ status: 200, headers: NO_STORE });
     }),
+
+    /** Refuses another method than POST. */
+    wrongMethod: ({ method }: Exchange) =>
+      method === "OPTIONS"
+        ? Effect.succeed(Response.empty({ status: 204, headers: POST_ALONE }))
+        : refuse("MethodNotAllowed", POST_ALONE),
 
     introspect: Effect.fnUntraced(function* (exchange: Exchange) {
       const { bearer, subject } = yield* management(exchange, "oauth:introspect");

@@ -6,7 +6,7 @@
  * requests are refused and not counted. Counters belong to policy, rule, identity and period: they
  * outlive a change of numbers, as in a deployment that changes its limits under running clients.
  */
-import type { Identity } from "../oauth/Verifier.ts";
+import type { Identity } from "../http/Exchange.ts";
 import { type RatePolicies, RULE_NAMES, type RuleName } from "./RatePolicies.ts";
 
 interface Window {

@@ -58,7 +58,6 @@ const ENDLESS_DAYS = 3650;
 /** When a ladder that is requested at `now` was last computed: every five minutes. */
 const slotAt = (now: number): number => Math.floor(now / SLOT) * SLOT;
 
-/** Returns when a ladder that is requested at `now` was last computed. */
 export const cachedSince = (now: number): string => isoSeconds(slotAt(now));
 
 interface LadderWorld {
@@ -95,8 +94,8 @@ const joinedAfter = (key: Lanes): number => {
 };
 
 /**
- * Days of play after so many days: time, bent by how much somebody plays on each of them. It never
- * falls, because a day has at least a tenth of a day.
+ * Days of play after a number of days: time, bent by how much a person plays on each of them. It
+ * never falls, because a day has at least a tenth of a day.
  */
 const daysPlayed = (key: Lanes, days: number): number => {
   const day = Math.floor(days);
@@ -109,43 +108,30 @@ const MAX_EXPERIENCE = experienceAt(LAST_LEVEL);
 
 const skill = ({ key }: Player): number => unit(key, "/skill");
 
-/** Experience as if there were no last level: the first to reach it stays above the others. */
-const earned = (player: Player): number => {
-  const { days, key, resident } = player;
-  if (resident?.character.experience != null) return resident.character.experience;
-  const played = daysPlayed(key, Math.max(0, days - joinedAfter(key)));
-  const slowness = 1 - skill(player);
-  // The better somebody plays, the sooner half of the way is done.
-  const share = played / (played + 3 + 57 * slowness * slowness);
-  return Math.floor(MAX_EXPERIENCE * 1.5 * (1 - 0.8 * slowness) * share * share);
-};
-
-const depth = ({ key }: Player): number => {
-  const part = unit(key, "/depth");
-  return Math.floor(part * part * part * 6000);
-};
-
-const soloDepth = (player: Player): number => Math.floor(depth(player) * unit(player.key, "/solo"));
-
-const time = (player: Player): number =>
-  1800 + Math.floor((1 - skill(player)) * 90_000 + unit(player.key, "/time") * 3000);
-
-const score = (player: Player): number =>
-  Math.floor(skill(player) * 900 + unit(player.key, "/score") * 100);
-
-const ancestor = ({ key }: Player): number => 1 + Math.floor(unit(key, "/ancestor") * 2000);
-
 const classOf = ({ key, resident }: Player): string =>
   resident?.character.class ?? CLASSES[hash32("/class", key) % CLASSES.length]!;
 
-/** The number that a sort compares: the smallest is first. */
-const WEIGHTS: Readonly<Record<LadderSort, (player: Player) => number>> = {
-  xp: (player) => -earned(player),
-  depth: (player) => -depth(player),
-  depthsolo: (player) => -soloDepth(player),
-  time,
-  score: (player) => -score(player),
-  ancestor: (player) => -ancestor(player),
+/** The measure that each sort compares. */
+const MEASURES: Readonly<Record<LadderSort, (player: Player) => number>> = {
+  /** As if there were no last level: the first to reach it stays above the others. */
+  xp: (player) => {
+    const { days, key, resident } = player;
+    if (resident?.character.experience != null) return resident.character.experience;
+    const played = daysPlayed(key, Math.max(0, days - joinedAfter(key)));
+    const slowness = 1 - skill(player);
+    // The better a person plays, the sooner half of the way is done.
+    const share = played / (played + 3 + 57 * slowness * slowness);
+    return Math.floor(MAX_EXPERIENCE * 1.5 * (1 - 0.8 * slowness) * share * share);
+  },
+  depth: ({ key }) => {
+    const part = unit(key, "/depth");
+    return Math.floor(part * part * part * 6000);
+  },
+  depthsolo: (player) => Math.floor(MEASURES.depth(player) * unit(player.key, "/solo")),
+  time: (player) =>
+    1800 + Math.floor((1 - skill(player)) * 90_000 + unit(player.key, "/time") * 3000),
+  score: (player) => Math.floor(skill(player) * 900 + unit(player.key, "/score") * 100),
+  ancestor: ({ key }) => 1 + Math.floor(unit(key, "/ancestor") * 2000),
 };
 
 export class Ladders {
@@ -158,22 +144,25 @@ export class Ladders {
   }
 
   page(league: WorldLeague, realm: Realm, order: LadderOrder, window: Window): Page<LadderEntry> {
+    const { seed, sizes } = this.#world;
     const residents = this.#world.residents(realm, league.record.id);
     const days = ageInDays(league, this.#world);
-    const key = `${this.#world.seed}/ladder/${realm}/${league.record.id}/`;
+    const key = `${seed}/ladder/${realm}/${league.record.id}/`;
+    const lanes = lanesOf(key);
+    const playerOf = (index: number): Player => ({
+      key: lanesOf(String(index), lanes),
+      days,
+      resident: residents[index],
+    });
     const name = typeof order === "string" ? order : `class/${order.class.toLowerCase()}`;
     const ranked = this.#orders.get(`${key}${name}/${days}`, () =>
-      rank(order, this.#world.sizes.ladderSize, {
-        days,
-        residents,
-        lanes: lanesOf(key),
-      }),
+      rank(order, sizes.ladderSize, playerOf),
     );
     return pageOf(ranked.length, window, (at) => {
       const index = ranked[at]!;
-      const resident = residents[index];
-      const player = { key: lanesOf(`${key}${index}`), days, resident };
-      return { rank: at + 1, ...this.#entry(league, realm, `${key}${index}`, player) };
+      const entry = entryOf(league, `${key}${index}`, playerOf(index));
+      const account = residents[index]?.account ?? stranger(seed, league, realm, `${key}${index}`);
+      return { rank: at + 1, ...entry, account };
     });
   }
 
@@ -195,63 +184,55 @@ export class Ladders {
       };
     });
   }
-
-  #entry(
-    { record }: WorldLeague,
-    realm: Realm,
-    key: string,
-    player: Player,
-  ): Omit<LadderEntry, "rank"> {
-    const { resident } = player;
-    const draw = prng(`${key}/entry`);
-    const isHardcore = record.rules?.some(({ id }) => id === "Hardcore") === true;
-    const person = hash32(key) % PEOPLE;
-    const set = record.category?.id ?? undefined;
-    const experience = Math.min(MAX_EXPERIENCE, earned(player));
-    return {
-      ...(isHardcore && draw.chance(0.4) && { dead: true }),
-      ...(draw.chance(0.02) && { retired: true }),
-      ...(draw.chance(0.01) && { ineligible: true }),
-      ...(draw.chance(0.7) && { public: true }),
-      character: {
-        id: resident?.character.id ?? hexId(`${key}/id`, 64),
-        name: resident?.character.name ?? characterName(draw),
-        level: resident?.character.level ?? levelAt(experience),
-        class: classOf(player),
-        ...(record.timedEvent === true && { time: time(player) }),
-        ...(record.scoreEvent === true && { score: score(player) }),
-        ...(record.ancestorEvent === true && { progress: { ancestor: ancestor(player) } }),
-        experience,
-        depth: { default: depth(player), solo: soloDepth(player) },
-      },
-      account: resident?.account ?? personAccount(this.#world.seed, person, realm, set),
-    };
-  }
 }
+
+const stranger = (seed: number, { record }: WorldLeague, realm: Realm, key: string): Account =>
+  personAccount(seed, hash32(key) % PEOPLE, realm, record.category?.id ?? undefined);
+
+const entryOf = ({ record }: WorldLeague, key: string, player: Player) => {
+  const draw = prng(`${key}/entry`);
+  const isHardcore = record.rules?.some(({ id }) => id === "Hardcore") === true;
+  const own = player.resident?.character;
+  const { ancestor, depth, depthsolo, score, time, xp } = MEASURES;
+  const experience = Math.min(MAX_EXPERIENCE, xp(player));
+  return {
+    ...(isHardcore && draw.chance(0.4) && { dead: true }),
+    ...(draw.chance(0.02) && { retired: true }),
+    ...(draw.chance(0.01) && { ineligible: true }),
+    ...(draw.chance(0.7) && { public: true }),
+    character: {
+      id: own?.id ?? hexId(`${key}/id`, 64),
+      name: own?.name ?? characterName(draw),
+      level: own?.level ?? levelAt(experience),
+      class: classOf(player),
+      ...(record.timedEvent === true && { time: time(player) }),
+      ...(record.scoreEvent === true && { score: score(player) }),
+      ...(record.ancestorEvent === true && { progress: { ancestor: ancestor(player) } }),
+      experience,
+      depth: { default: depth(player), solo: depthsolo(player) },
+    },
+  };
+};
 
 /** The characters that have joined a league, by their numbers, in an order. */
 const rank = (
   order: LadderOrder,
   size: number,
-  league: {
-    readonly days: number;
-    readonly residents: ReadonlyArray<Resident>;
-    /** Of the beginning of every character's key. */
-    readonly lanes: Lanes;
-  },
+  playerOf: (index: number) => Player,
 ): Uint32Array => {
-  const { days, lanes, residents } = league;
-  const weightOf = WEIGHTS[typeof order === "string" ? order : "xp"];
+  const sort = typeof order === "string" ? order : "xp";
+  // The fastest is first, and of all other measures the greatest.
+  const sign = sort === "time" ? 1 : -1;
   const weights = new Float64Array(size);
   const members: Array<number> = [];
   for (let index = 0; index < size; index++) {
-    const player = { key: lanesOf(String(index), lanes), days, resident: residents[index] };
-    const hasJoined =
-      player.resident !== undefined || days > LATEST_DAYS || joinedAfter(player.key) < days;
+    const player = playerOf(index);
+    const { days, key, resident } = player;
+    const hasJoined = resident !== undefined || days > LATEST_DAYS || joinedAfter(key) < days;
     const isMeant =
       typeof order === "string" || classOf(player).toLowerCase() === order.class.toLowerCase();
     if (!hasJoined || !isMeant) continue;
-    weights[index] = weightOf(player);
+    weights[index] = sign * MEASURES[sort](player);
     members.push(index);
   }
   return Uint32Array.from(members.toSorted((a, b) => weights[a]! - weights[b]! || a - b));

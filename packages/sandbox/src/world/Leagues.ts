@@ -33,21 +33,18 @@ export interface WorldMoment {
 export const isoSeconds = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19)}Z`;
 
-const HARDCORE: LeagueRule = {
-  id: "Hardcore",
-  name: "Hardcore",
-  description: "A character killed in Hardcore is moved to its parent league.",
-};
-const SOLO: LeagueRule = {
-  id: "NoParties",
-  name: "Solo",
-  description: "You may not party in this league.",
-};
-const RUTHLESS: LeagueRule = {
-  id: "HardMode",
-  name: "Ruthless",
-  description: "Finds are rare, and kept.",
-};
+const rule = (id: string, name: string, description: string): LeagueRule => ({
+  id,
+  name,
+  description,
+});
+const HARDCORE = rule(
+  "Hardcore",
+  "Hardcore",
+  "A character killed in Hardcore is moved to its parent league.",
+);
+const SOLO = rule("NoParties", "Solo", "You may not party in this league.");
+const RUTHLESS = rule("HardMode", "Ruthless", "Finds are rare, and kept.");
 
 /** A league, and the answers that list it. */
 export interface WorldLeague {

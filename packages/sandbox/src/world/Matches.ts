@@ -33,10 +33,6 @@ const FIRST_WEEK = 12;
 /** Weeks for which a cup can be looked up after its end. */
 const KEPT_WEEKS = 3;
 
-const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
-  Array.from({ length: count }, (_, index) => make(index));
-
-/** A match before its instant: what a list names it by, and its place among those of its kind. */
 interface Plan extends Omit<WorldMatch, "record" | "teamSize"> {
   readonly id: string;
   /** Style and team size follow from it. */
@@ -44,9 +40,9 @@ interface Plan extends Omit<WorldMatch, "record" | "teamSize"> {
   readonly startAt: number;
 }
 
-const match = (realm: Realm, now: number, plan: Plan): WorldMatch => {
-  const { id, index, startAt, ...more } = plan;
+const match = (realm: Realm, now: number, { id, index, startAt, ...more }: Plan): WorldMatch => {
   const endAt = startAt + 2 * HOUR;
+  const stage = now < startAt ? "upcoming" : now < endAt ? "inProgress" : "complete";
   return {
     ...more,
     teamSize: 1 + (index % 3),
@@ -61,28 +57,26 @@ const match = (realm: Realm, now: number, plan: Plan): WorldMatch => {
       pvp: true,
       style: STYLES[index % 3]!,
       registerAt: isoSeconds(startAt - HOUR),
-      ...(now < startAt
-        ? { upcoming: true }
-        : now < endAt
-          ? { inProgress: true }
-          : { complete: true }),
+      [stage]: true,
     },
   };
 };
 
+const range = (count: number): ReadonlyArray<number> => [...Array(count).keys()];
+
 /** The cups of a week and those of the weeks before. */
 const weeklyCups = ({ now, worldStart }: WorldMoment, size: number): ReadonlyArray<Plan> =>
-  times(WEEKLY_CUPS, (index) => {
+  range(WEEKLY_CUPS).flatMap((index) => {
     // The cup that is running stays until it is over; the next one is announced then.
     const first = worldStart + (index - 1) * 14 * HOUR - HOUR;
     const week = Math.max(0, Math.floor((now - first - 2 * HOUR) / WEEK) + 1);
-    return times(KEPT_WEEKS + 1, (past) => ({
+    return range(KEPT_WEEKS + 1).map((past) => ({
       id: `${STYLES[index % 3]!} Cup ${index + 1}, week ${FIRST_WEEK + week - past}`,
       index,
       startAt: first + (week - past) * WEEK,
       teams: index === 0 ? size : 200,
     }));
-  }).flat();
+  });
 
 /** Every match of a realm at an instant; `size` teams are on the largest ladders. */
 export const matchesAt = (
@@ -92,23 +86,24 @@ export const matchesAt = (
   size: number,
 ): ReadonlyArray<WorldMatch> => {
   const { now, worldStart } = moment;
-  const seasonal = SEASONS.map((season, which) =>
-    times(6, (index) => ({
-      id: `${season} ${STYLES[index % 3]!} ${index + 1}`,
+  const idOf = (name: string, index: number) => `${name} ${STYLES[index % 3]!} ${index + 1}`;
+  const seasonal = SEASONS.flatMap((season, which) =>
+    range(6).map((index) => ({
+      id: idOf(season, index),
       index,
       startAt: worldStart - (60 - which * 20 - index) * WEEK,
       season,
       teams: index === 0 ? size : 300,
     })),
   );
-  const ofLeague = times(4, (index) => ({
-    id: `${league} ${STYLES[index % 3]!} ${index + 1}`,
+  const ofLeague = range(4).map((index) => ({
+    id: idOf(league, index),
     index,
     startAt: worldStart - (4 - index) * WEEK,
     league,
     teams: 120,
   }));
-  const plans: ReadonlyArray<Plan> = [...weeklyCups(moment, size), ...seasonal.flat(), ...ofLeague];
+  const plans: ReadonlyArray<Plan> = [...weeklyCups(moment, size), ...seasonal, ...ofLeague];
   return plans.map((plan) => match(realm, now, plan));
 };
 

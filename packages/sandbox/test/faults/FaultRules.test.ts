@@ -92,7 +92,9 @@ describe("which requests a fault hits", () => {
     const rules = new FaultRules(() => NOW);
     rules.add({ match: { endpoint: "leagues" }, when: { nth: 2 }, fault });
     const league = { ...stream, endpoint: "leagues.list" };
-    expect([stream, league, stream, league].map((t) => rules.fire(t).faults.length)).toEqual([0, 0, 0, 1]);
+    expect([stream, league, stream, league].map((t) => rules.fire(t).faults.length)).toEqual([
+      0, 0, 0, 1,
+    ]);
   });
 });
 

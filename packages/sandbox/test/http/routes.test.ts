@@ -1,7 +1,7 @@
 /** Which listener and content coding a request gets, and how large its body may be. */
 import { createSandboxHandler } from "@game-data/sandbox";
 import { afterAll, expect, it } from "vitest";
-import { bodyLimit } from "../../src/http/limits.ts";
+import { bodyLimit } from "../../src/http/Exchange.ts";
 import { listenerOf } from "../../src/http/routes.ts";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
 

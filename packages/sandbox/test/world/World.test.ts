@@ -2,7 +2,6 @@
 import { describe, expect, it } from "vitest";
 import { changeIdOf } from "../../src/world/ChangeIds.ts";
 import { REALMS } from "../../src/world/Leagues.ts";
-import { resolveSizes } from "../../src/world/Sizes.ts";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
 import { ACCOUNTS, WORLD_START, makeWorld, someItems } from "./helpers.ts";
 
@@ -35,12 +34,6 @@ it("change ids say nothing about their order", () => {
   const rising = firsts.filter((first, index) => index > 0 && first > firsts[index - 1]!).length;
   expect(rising).toBeGreaterThan(10);
   expect(rising).toBeLessThan(40);
-});
-
-it("sizes are whole numbers, and have least values", () => {
-  const small = { streamStashes: 0, streamPageSize: 0.5, exchangeKeepHours: -3, streamItems: 7.9 };
-  const least = { streamStashes: 16, streamPageSize: 1, exchangeKeepHours: 1, streamItems: 7 };
-  expect(resolveSizes(small)).toMatchObject(least);
 });
 
 it("the stream stands still when nobody changes anything", () => {
