@@ -34,7 +34,7 @@ import {
 } from "./http/Exchange.ts";
 import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
 import { findEndpoint, METHODS } from "./http/routes.ts";
-import { endEntry, entryOf, noFacts, noteResponse, type Recorded } from "./journal/entry.ts";
+import { entryOf, noFacts, noteResponse, type Recorded } from "./journal/entry.ts";
 import { Journal } from "./journal/Journal.ts";
 import { basicCredentials } from "./oauth/authenticate.ts";
 import { makeMisplacedSecrets } from "./oauth/misplacedSecrets.ts";
@@ -147,7 +147,7 @@ const makeRespond = (context: ServerContext) => {
     const fired = refused === undefined ? context.faults.fire(targetOf(exchange)) : NONE_FIRED;
     entry.faults = fired.faults.map(({ id }) => id);
     const end = (isWhole: boolean, isAnswered: boolean): void =>
-      endEntry(journal, entry, {
+      journal.end(entry, {
         isWhole: isWhole && !Faults.isCut(fired),
         isAnswered,
         durationMillis: state.platform.monotonic() - received,
@@ -251,7 +251,7 @@ const limited = Effect.fnUntraced(function* (
       ? Effect.succeed(Response.empty())
       : answer(exchange)
     : LIMITED[listener];
-  const response = yield* Effect.catch(served, Respondable.toResponse);
+  const response = yield* served.pipe(Effect.catch(Respondable.toResponse));
   return Response.setHeaders(response, decision.headers);
 });
 

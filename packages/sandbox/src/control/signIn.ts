@@ -18,7 +18,7 @@ const isoOrNull = (millis: number | null) => (millis === null ? null : isoInstan
 
 export const listTokens = ({ accounts, grants }: SandboxState) =>
   accounts.all.flatMap(({ name: account, uuid }) =>
-    grants.ofAccount(uuid).map(({ createdAt, revokedAt: _, sub: __, ...grant }) => ({
+    grants.ofAccount(uuid).map(({ createdAt, revokedAt: _revokedAt, sub: _sub, ...grant }) => ({
       account,
       ...grant,
       createdAt: isoInstant(createdAt),

@@ -90,7 +90,8 @@ const validOnly = (record: FilterRecord, instant: number): FilterRecord | DataFa
   return dataFailure("UnprocessableEntity", reason);
 };
 
-const withoutValidation = ({ validation: _, ...record }: FilterRecord): FilterRecord => record;
+const withoutValidation = ({ validation: _validation, ...record }: FilterRecord): FilterRecord =>
+  record;
 
 export type FilterHandlers = Pick<DataHandlers, RouteName & `itemFilters.${string}`>;
 

@@ -52,8 +52,20 @@ export class Journal {
     return this.#entries.slice(-this.#capacity);
   }
 
-  end(entry: Recorded): void {
+  /** Completes a request whose response has ended. */
+  end(
+    entry: Recorded,
+    end: {
+      readonly isWhole: boolean;
+      readonly isAnswered: boolean;
+      readonly durationMillis: number;
+    },
+  ): void {
     entry.isEnded = true;
+    entry.isWhole = end.isWhole;
+    if (!end.isWhole) entry.bytes = 0;
+    if (!end.isAnswered) entry.status = null;
+    entry.durationMillis = end.durationMillis;
     if (this.#listeners.size === 0) return;
     const shown = this.#shown(entry);
     for (const listener of this.#listeners) listener(shown);

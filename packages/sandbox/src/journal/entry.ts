@@ -1,7 +1,6 @@
 /** The journal's entry of an exchange: written when the request arrives, completed when its response ends. */
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import type { Exchange, Facts } from "../http/Exchange.ts";
-import type { Journal } from "./Journal.ts";
 import { reasonOf, secretsIn } from "./shown.ts";
 
 /** Facts of a request before anything is known. */
@@ -71,19 +70,6 @@ export const noteResponse = (entry: Recorded, { body, headers, status }: HttpSer
   // A fault may say anything else, which the audit does not measure.
   if (wait !== undefined && /^\d+(?:\.\d+)?$/u.test(wait))
     entry.retryAfterMillis = Number(wait) * 1000;
-};
-
-/** Ends an entry once its response has ended. */
-export const endEntry = (
-  journal: Journal,
-  entry: Recorded,
-  end: { readonly isWhole: boolean; readonly isAnswered: boolean; readonly durationMillis: number },
-): void => {
-  entry.isWhole = end.isWhole;
-  if (!end.isWhole) entry.bytes = 0;
-  if (!end.isAnswered) entry.status = null;
-  entry.durationMillis = end.durationMillis;
-  journal.end(entry);
 };
 
 const cookieNames = (header: string | undefined): ReadonlyArray<string> =>

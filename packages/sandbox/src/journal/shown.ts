@@ -1,5 +1,4 @@
 /** What may be written down of a path, a query, a parameter or a refusal: never what may be a secret. */
-import type { Recorded } from "./entry.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 
 type Parameters = Readonly<Record<string, string>>;
@@ -64,7 +63,15 @@ export const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
 
 /** A matched path with its parameters as they may be shown; of any other one the segments. */
 export const shownPath = (
-  { parameters, path, route }: Pick<Recorded, "parameters" | "path" | "route">,
+  {
+    parameters,
+    path,
+    route,
+  }: {
+    readonly parameters: Parameters;
+    readonly path: string;
+    readonly route: string | null;
+  },
   shown: Parameters,
 ): string => {
   const segments = path.slice(0, MAX_PATH).split("/");

@@ -78,6 +78,8 @@ const weeklyCups = ({ now, worldStart }: WorldMoment, size: number): ReadonlyArr
     }));
   });
 
+const idOf = (name: string, index: number): string => `${name} ${STYLES[index % 3]!} ${index + 1}`;
+
 /** Every match of a realm at an instant; `size` teams are on the largest ladders. */
 export const matchesAt = (
   moment: WorldMoment,
@@ -86,7 +88,6 @@ export const matchesAt = (
   size: number,
 ): ReadonlyArray<WorldMatch> => {
   const { now, worldStart } = moment;
-  const idOf = (name: string, index: number) => `${name} ${STYLES[index % 3]!} ${index + 1}`;
   const seasonal = SEASONS.flatMap((season, which) =>
     range(6).map((index) => ({
       id: idOf(season, index),

@@ -17,7 +17,7 @@ const journalOf = (capacity?: number) => {
   const write = (parts: Partial<Recorded> = {}) => {
     const recorded = entry(parts);
     journal.write(recorded);
-    journal.end(recorded);
+    journal.end(recorded, { isWhole: true, isAnswered: true, durationMillis: 0 });
   };
   return { journal, write };
 };
