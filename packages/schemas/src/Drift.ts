@@ -3,8 +3,8 @@
  *
  * The records read tolerantly: unknown members stay, unknown words pass, and types that deployed
  * services send in place of the documented ones are accepted. `report` lists each of these by JSON
- * pointer and kind, never with the value itself. It takes about three times as long as parsing, so
- * use it on a sample of responses.
+ * pointer and kind, never with the value itself, and a structure before its members. It takes several
+ * times as long as parsing, so use it on a sample of responses.
  */
 import type { DeploymentWords, Deviation } from "./deviation.ts";
 import { findDeviations, findTypeErrors, type Found } from "./findDeviations.ts";

@@ -1,5 +1,6 @@
 /**
- * Names the places for which a value is refused, by a walk along the shape.
+ * Names the places for which a value is refused, by a walk along the shape. An observer sees the
+ * other places: `Drift` and `Conformance` use one.
  *
  * The check decides. The walk runs after a refusal, and runs the check of each record before it
  * enters the record, so that it skips valid records. It enters a record inside a record of the same
@@ -8,7 +9,7 @@
  * requested number of places or at the first record that is nested too deeply.
  */
 import { isObject, jsonType, type Path, toPointer } from "./json.ts";
-import { leafChecks, MAX_DEPTH } from "./makeCheck.ts";
+import { leafChecks, makeCheck, MAX_DEPTH } from "./makeCheck.ts";
 import type { LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
 import type { Explanation, Issue } from "./RecordError.ts";
 
@@ -34,12 +35,19 @@ interface Walk {
   readonly faults: Array<Fault>;
   readonly limit: number;
   readonly path: Array<string | number>;
+  observe: Observer | undefined;
   /** The context of the value that was read last. */
   last: Context;
 }
 
+/**
+ * Sees each value that has the JSON type of its shape, before the walk enters the value. Without an
+ * observer, or after it was removed from `walk.observe`, the walk skips valid records.
+ */
+export type Observer = (shape: Shape, value: any, context: Context) => void;
+
 /** The record that contains a value, its level in records of its kind, and the member. */
-interface Context {
+export interface Context {
   readonly walk: Walk;
   readonly self?: PlainRecord<unknown>;
   readonly level: number;
@@ -58,12 +66,17 @@ export const explain = (shape: Shape, value: unknown, limit?: number): Explanati
 };
 
 /**
- * Returns the faults of a value that was refused, at least one and up to the limit. Names the value
- * itself if a getter returned another value to the check.
+ * Returns the faults of a value up to the limit. Without an observer the value was refused, so it is
+ * named itself if the walk finds no fault, because a getter returned another value to the check.
  */
-export const findFaults = (shape: Shape, value: unknown, limit: number): Faults => {
+export const findFaults = (
+  shape: Shape,
+  value: unknown,
+  limit: number,
+  observe?: Observer,
+): Faults => {
   const faults: Array<Fault> = [];
-  const walk = { faults, limit, path: [] } as Omit<Walk, "last"> as Walk;
+  const walk = { faults, limit, path: [], observe } as Omit<Walk, "last"> as Walk;
   const root: Context = (walk.last = { walk, level: 0, member: "" });
   let hasMore = false;
   try {
@@ -75,8 +88,18 @@ export const findFaults = (shape: Shape, value: unknown, limit: number): Faults 
     // A getter or a proxy has thrown.
     if (thrown !== END && faults.length < limit) refuse(walk.last, "readable value", "error");
   }
-  if (faults.length === 0) refuse(root, "valid value", jsonType(value));
+  const isAccepted = observe !== undefined && accepts(shape, value);
+  if (faults.length === 0 && !isAccepted) refuse(root, "valid value", jsonType(value));
   return { faults, hasMore };
+};
+
+/** Whether the check of a shape accepts a value. */
+export const accepts = (shape: Shape, value: unknown): boolean => {
+  try {
+    return makeCheck(shape, () => false)(value, 0);
+  } catch {
+    return false; // A getter or a proxy has thrown.
+  }
 };
 
 const refuse = ({ member, walk }: Context, expected: string, actual: string, ...key: Path) => {
@@ -88,13 +111,15 @@ const refuse = ({ member, walk }: Context, expected: string, actual: string, ...
 const visit = (of: Shape, item: any, context: Context): void => {
   if (of.kind === "this") return visitSelf(item, context);
   if (!fits(of, item)) return refuse(context, typeName(of), jsonType(item));
+  const { observe } = context.walk;
+  observe?.(of, item, context);
   switch (of.kind) {
     case "either": {
       const fitting = of.of.find((one) => fits(one, item))!;
       return visit(fitting, item, context);
     }
     case "record":
-      if (!of.record.is(item)) enterRecord(of.record, item, context);
+      if (observe || !of.record.is(item)) enterRecord(of.record, item, context);
       return;
     case "cases": {
       const { member } = of;
@@ -132,7 +157,7 @@ const visitSelf = (item: unknown, context: Context): void => {
 const enterRecord = (self: PlainRecord<unknown>, item: unknown, { walk }: Context): void =>
   visit(self.shape, item, { walk, self, level: 0, member: self.name });
 
-const enter = (of: Shape, parent: any, key: string | number, context: Context): void => {
+export const enter = (of: Shape, parent: any, key: string | number, context: Context): void => {
   if (!(key in parent)) return refuse(context, typeName(of), ABSENT, key);
   const { walk } = context;
   walk.path.push(key);
@@ -141,7 +166,7 @@ const enter = (of: Shape, parent: any, key: string | number, context: Context): 
   walk.path.pop();
 };
 
-const inMember = (context: Context, name: string): Context => ({
+export const inMember = (context: Context, name: string): Context => ({
   ...context,
   member: `${context.member}.${name}`,
 });

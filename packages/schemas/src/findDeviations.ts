@@ -1,6 +1,6 @@
 /**
- * Walks a value along a shape and collects each deviation from the specification. The deviations
- * for which the value is refused are collected first, and the walk skips their places.
+ * Collects each deviation of a value from the specification: the places for which the value is
+ * refused, by the walk of `explain.ts`, and all others by observing that walk.
  */
 import {
   type DeploymentWords,
@@ -10,10 +10,22 @@ import {
   leafFinding,
   wordFinding,
 } from "./deviation.ts";
-import { ABSENT, type Fault, findFaults, fits, toLimit, TOO_DEEP, typeName } from "./explain.ts";
-import { isObject, jsonType, type Path, toPointer } from "./json.ts";
-import { makeCheck, MAX_DEPTH } from "./makeCheck.ts";
-import type { Member, PlainRecord, Shape } from "./PlainRecord.ts";
+import {
+  ABSENT,
+  accepts,
+  type Context,
+  enter,
+  type Fault,
+  findFaults,
+  fits,
+  inMember,
+  type Observer,
+  toLimit,
+  TOO_DEEP,
+  typeName,
+} from "./explain.ts";
+import { jsonType, type Path, toPointer } from "./json.ts";
+import type { Game, Member, Shape } from "./PlainRecord.ts";
 
 /** Deviations up to a limit. */
 export interface Found {
@@ -22,7 +34,8 @@ export interface Found {
   readonly hasMore: boolean;
 }
 
-type Members = Readonly<Record<string, unknown>>;
+type Structure = Readonly<Record<string, unknown>>;
+type Members = ReadonlyMap<string, Member>;
 
 /** A rule between members that is broken: the member at fault. */
 export interface RuleViolation {
@@ -32,7 +45,7 @@ export interface RuleViolation {
 }
 
 /** Rules between the members of a record, by the record's name. */
-export type Rules = Readonly<Record<string, (record: Members) => ReadonlyArray<RuleViolation>>>;
+export type Rules = Readonly<Record<string, (record: Structure) => ReadonlyArray<RuleViolation>>>;
 
 /** The deviations to collect. */
 export interface FindOptions {
@@ -51,11 +64,7 @@ export const findTypeErrors = (
   value: unknown,
   limit: number = DEFAULT_LIMIT,
 ): Found => {
-  try {
-    if (makeCheck(shape, () => false)(value, 0)) return { deviations: [], hasMore: false };
-  } catch {
-    // A getter or a proxy has thrown, which is a fault.
-  }
+  if (accepts(shape, value)) return { deviations: [], hasMore: false };
   const { faults, hasMore } = findFaults(shape, value, toLimit(limit));
   return { deviations: faults.map(toDeviation), hasMore };
 };
@@ -80,206 +89,140 @@ export const findDeviations = (
   { explicit = false, limit: given = DEFAULT_LIMIT, rules = {}, words = {} }: FindOptions,
 ): Found => {
   const limit = toLimit(given);
-  const refused = findTypeErrors(shape, value, limit);
-  // The report is full, and the walk would visit a page of garbage to its end.
-  if (refused.hasMore && refused.deviations.length >= limit) return refused;
-  const walk = new Walk([...refused.deviations], { explicit, limit, rules, words });
-  let { hasMore } = refused;
-  try {
-    walk.visit(shape, value, ROOT);
-  } catch (thrown) {
-    // If a getter or a proxy has thrown, it is among the refusals.
-    hasMore ||= thrown === ENOUGH;
-  }
-  const deviations = walk.found.toSorted((a, b) => Number(a.accepted) - Number(b.accepted));
-  return { deviations, hasMore };
+  const observation = new Observation({ explicit, limit, rules, words });
+  const { faults, hasMore } = findFaults(shape, value, limit, observation.observe);
+  const deviations = [...faults.map(toDeviation), ...observation.found];
+  return {
+    deviations: deviations.slice(0, limit),
+    hasMore: hasMore || observation.isFull || deviations.length > limit,
+  };
 };
 
-/** Thrown to end a walk. */
-const ENOUGH = {};
-
-/** A place in the value. Its pointer is made only for a deviation. */
-interface Place {
-  readonly parent: Place | undefined;
-  readonly key: string | number;
-  readonly member: string;
-  /** The record that contains the place, and its level in records of its kind. */
-  readonly record: PlainRecord<unknown> | undefined;
-  readonly level: number;
-}
-
-const ROOT: Place = { parent: undefined, key: "", member: "", record: undefined, level: 0 };
-
-const elementPlace = (parent: Place, key: string | number): Place => ({ ...parent, parent, key });
-
-const memberPlace = (parent: Place, key: string): Place => ({
-  ...parent,
-  parent,
-  key,
-  member: `${parent.member}.${key}`,
-});
-
-const toPath = ({ key, parent }: Place): Path =>
-  parent === undefined ? [] : [...toPath(parent), key];
-
-/** The members of a structure, and a value of it. */
-interface Owner {
-  readonly members: ReadonlyMap<string, Member>;
-  readonly value: Members;
-}
-
-/** A walk along a value, which may be refused in places. */
-class Walk {
-  readonly found: Array<Deviation>;
+/** The deviations that are accepted, collected while a walk visits the value. */
+class Observation {
+  readonly found: Array<Deviation> = [];
+  /** Whether a deviation was found beyond the limit. */
+  isFull = false;
   readonly options: { readonly [Name in keyof FindOptions]-?: NonNullable<FindOptions[Name]> };
 
-  constructor(found: Array<Deviation>, options: Walk["options"]) {
-    this.found = found;
+  constructor(options: Observation["options"]) {
     this.options = options;
   }
 
-  add(place: Place, finding: Finding | undefined): void {
-    if (finding === undefined) return;
-    const { actual, expected, kind } = finding;
-    const pointer = toPointer(toPath(place));
-    this.push({ kind, pointer, member: place.member, expected, actual, accepted: true });
-  }
-
-  push(deviation: Deviation): void {
-    if (this.found.length >= this.options.limit) throw ENOUGH;
-    this.found.push(deviation);
-  }
-
-  addOther(place: Place, shape: Shape, value: unknown): void {
-    this.add(place, {
-      kind: "other-type",
-      expected: documentedName(shape),
-      actual: jsonType(value),
-    });
-  }
-
-  visit(shape: Shape, value: any, place: Place): void {
-    if (shape.kind === "this") {
-      // A record that is nested too deeply may have cycles.
-      if (place.level >= MAX_DEPTH) throw ENOUGH;
-      return this.visitRecord(place.record!, value, { ...place, level: place.level + 1 });
+  readonly observe: Observer = (shape, value, context) => {
+    try {
+      this.look(shape, value, context);
+    } catch {
+      // A getter or a proxy has thrown. If a record names the member, it is among the faults.
     }
-    if (!fits(shape, value)) return;
-    switch (shape.kind) {
-      case "leaf":
-        return this.add(place, leafFinding(shape.leaf, value));
-      case "words":
-        return this.add(place, wordFinding(shape.words, value, this.options.words));
-      case "either": {
-        const [documented, deployed] = shape.of;
-        if (fits(documented, value)) return this.visit(documented, value, place);
-        this.addOther(place, documented, value);
-        return this.visit(deployed, value, place);
-      }
-      case "pair":
-        return this.visitPair(shape.of, value, place);
-      case "list":
-        for (const [index, element] of value.entries())
-          this.visit(shape.of, element, elementPlace(place, index));
-        return;
-      case "dictionary":
-        return this.visitDictionary(shape, value, place);
-      case "record":
-        return this.visitRecord(shape.record, value, { ...place, level: 0 });
-      case "cases": {
-        const record = shape.of.get(value[shape.member]) ?? [...shape.of.values()][0]!;
-        return this.visitRecord(record, value, { ...place, level: 0 });
-      }
-      case "structure":
-        return this.visitStructure({ members: shape.members, value }, place);
-    }
-  }
-
-  visitPair(of: readonly [Shape, Shape], value: ReadonlyArray<unknown>, place: Place): void {
-    for (const [index, element] of value.entries()) {
-      const [at, shape] = [elementPlace(place, index), of[index]];
-      if (shape !== undefined) this.visit(shape, element, at);
-      else this.add(at, { kind: "unknown-key", expected: "no element", actual: jsonType(element) });
-    }
-  }
-
-  visitDictionary(shape: Shape & { kind: "dictionary" }, value: Members, place: Place): void {
-    if (Array.isArray(value)) return this.addOther(place, shape, value);
-    const { keys, of } = shape;
-    for (const key of Object.keys(value)) {
-      const at = elementPlace(place, key);
-      if (keys?.includes(key) === false) {
-        const expected = `one of ${keys.length} keys`;
-        this.add(at, { kind: "unknown-word", expected, actual: "another key" });
-      }
-      this.visit(of, value[key], at);
-    }
-  }
-
-  visitRecord(record: PlainRecord<unknown>, value: unknown, place: Place): void {
-    const at = { ...place, member: specified(record.name), record };
-    this.visit(record.shape, value, at);
-    if (!isObject(value)) return;
-    for (const { path, ...finding } of this.options.rules[record.name]?.(value) ?? [])
-      this.add(path.reduce(memberPlace, at), { kind: "rule-broken", ...finding });
-    if (record.name === "UnlistedStash" && this.options.explicit) this.visitUnlisted(value, at);
-  }
-
-  visitStructure(owner: Owner, place: Place): void {
-    const { members, value } = owner;
-    for (const [name, member] of members)
-      if (member.omitted !== undefined && !Object.hasOwn(value, name))
-        this.addOmitted(member, owner, memberPlace(place, name));
     const { livestream } = this.options.words;
-    for (const name of Object.keys(value)) {
-      const at = memberPlace(place, name);
-      const member = members.get(name);
-      const renamed = name === livestream ? members.get("livestream") : undefined;
-      if (member !== undefined) this.visitMember(member, owner, at);
-      else if (renamed !== undefined) this.visitRenamed(renamed.shape, value[name], at);
-      else this.add(at, { kind: "unknown-key", expected: "absent", actual: jsonType(value[name]) });
-    }
-  }
+    if (shape.kind !== "structure" || livestream === undefined) return;
+    // The check of the record does not know a member by a deployment's word, so visit it here.
+    const { members } = shape;
+    const member = members.get("livestream");
+    if (member === undefined || members.has(livestream) || (value[livestream] ?? null) === null)
+      return;
+    enter(member.shape, value, livestream, inMember(context, livestream));
+  };
 
-  visitMember(member: Member, owner: Owner, at: Place): void {
-    const { canBeAbsent, canBeNull, omitted, shape } = member;
-    const value = owner.value[at.key];
-    const explicit = this.options.explicit && canBeAbsent;
-    if (value === null && canBeNull) {
-      if (omitted !== undefined) this.addOmitted(member, owner, at);
-      else if (explicit)
-        this.add(at, { kind: "explicit-null", expected: "absence", actual: "null" });
+  /** Adds a finding at a place inside the value. An element or a key of a dictionary has no name. */
+  add({ member, walk }: Context, finding: Finding | undefined, path: Path = [], names = path) {
+    if (finding === undefined) return;
+    if (this.found.length >= this.options.limit) {
+      this.isFull = true;
+      walk.observe = undefined;
       return;
     }
-    if (value === false && explicit && shape.kind === "leaf" && shape.leaf === "bool")
-      this.add(at, { kind: "explicit-false", expected: "absence", actual: "false" });
-    this.visit(shape, value, at);
+    const { actual, expected, kind } = finding;
+    const pointer = toPointer([...walk.path, ...path]);
+    const place = { pointer, member: specified([member, ...names].join(".")) };
+    this.found.push({ kind, ...place, expected, actual, accepted: true });
   }
 
-  /** The check of the record does not know a member by a deployment's word, so check it here. */
-  visitRenamed(shape: Shape, value: unknown, at: Place): void {
-    if (value === null) return;
-    const [pointer, { member }] = [toPointer(toPath(at)), at];
-    for (const fault of findTypeErrors(shape, value, this.options.limit).deviations)
-      this.push({ ...fault, pointer: pointer + fault.pointer, member: member + fault.member });
-    this.visit(shape, value, at);
+  look(shape: Shape, value: any, context: Context): void {
+    switch (shape.kind) {
+      case "leaf":
+        return this.add(context, leafFinding(shape.leaf, value));
+      case "words":
+        return this.add(context, wordFinding(shape.words, value, this.options.words));
+      case "either":
+        if (!fits(shape.of[0], value)) this.addOther(context, shape, value);
+        return;
+      case "pair":
+        for (const [index, element] of value.entries())
+          if (index > 1) this.add(context, unknownKey("no element", element), [index], []);
+        return;
+      case "dictionary":
+        if (Array.isArray(value)) return this.addOther(context, shape, value);
+        if (shape.keys) this.lookAtKeys(Object.keys(value), shape.keys, context);
+        return;
+      case "structure":
+        this.lookAtStructure(shape.members, value, context);
+        if (shape === context.self?.shape) this.lookAtRecord(context.self.name, value, context);
+    }
   }
 
-  /** A required member of one game is required in records of that game alone. */
-  addOmitted({ omitted, shape }: Member, { members, value }: Owner, at: Place): void {
-    const isGame2 = [...members].some(
-      ([name, other]) => other.omitted === "game 2" && (value[name] ?? null) !== null,
-    );
-    if (omitted === "game 2" || (omitted === "game 1" && isGame2)) return;
-    this.add(at, { kind: "missing", expected: typeName(shape), actual: "absent" });
+  addOther(context: Context, shape: Shape, value: unknown): void {
+    const [expected, actual] = [documentedName(shape), jsonType(value)];
+    this.add(context, { kind: "other-type", expected, actual });
   }
 
-  /** Streaming rule 3 omits all members but `id` and `public` of an unlisted change (§4.2). */
-  visitUnlisted(members: Members, place: Place): void {
-    for (const name of ["accountName", "stash", "stashType", "league", "items"]) {
-      const value = members[name] ?? null;
-      const finding = { expected: "absence in an unlisted change", actual: jsonType(value) };
-      if (value !== null) this.add(memberPlace(place, name), { kind: "not-omitted", ...finding });
+  lookAtKeys(keys: ReadonlyArray<string>, documented: ReadonlyArray<string>, at: Context): void {
+    const finding = { expected: `one of ${documented.length} keys`, actual: "another key" };
+    for (const key of keys)
+      if (!documented.includes(key)) this.add(at, { kind: "unknown-word", ...finding }, [key], []);
+  }
+
+  lookAtStructure(members: Members, value: Structure, context: Context): void {
+    const { explicit, words } = this.options;
+    for (const [name, member] of members)
+      if (member.omitted !== undefined && (value[name] ?? null) === null) {
+        if (isRequired(member.omitted, members, value))
+          this.add(context, missing(typeName(member.shape)), [name]);
+      } else if (explicit) this.add(context, explicitFinding(member, value[name]), [name]);
+    for (const name of Object.keys(value)) {
+      const isRenamed = name === words.livestream && members.has("livestream");
+      if (!members.has(name) && !isRenamed)
+        this.add(context, unknownKey("absent", value[name]), [name]);
+    }
+  }
+
+  lookAtRecord(name: string, value: Structure, context: Context): void {
+    for (const { path, ...finding } of this.options.rules[name]?.(value) ?? [])
+      this.add(context, { kind: "rule-broken", ...finding }, path);
+    if (name !== "UnlistedStash" || !this.options.explicit) return;
+    // Streaming rule 3 omits all members but `id` and `public` of an unlisted change (§4.2).
+    for (const member of ["accountName", "stash", "stashType", "league", "items"]) {
+      const actual = jsonType(value[member] ?? null);
+      const finding = { kind: "not-omitted", expected: "absence in an unlisted change", actual };
+      if (actual !== "null") this.add(context, finding as Finding, [member]);
     }
   }
 }
+
+const missing = (expected: string): Finding => ({ kind: "missing", expected, actual: "absent" });
+
+const unknownKey = (expected: string, value: unknown): Finding => ({
+  kind: "unknown-key",
+  expected,
+  actual: jsonType(value),
+});
+
+/** Returns the deviation of a value that means the same as absence. */
+const explicitFinding = (member: Member, value: unknown): Finding | undefined => {
+  const { canBeAbsent, canBeNull, shape } = member;
+  if (!canBeAbsent) return undefined;
+  if (value === null && canBeNull)
+    return { kind: "explicit-null", expected: "absence", actual: "null" };
+  return value === false && shape.kind === "leaf" && shape.leaf === "bool"
+    ? { kind: "explicit-false", expected: "absence", actual: "false" }
+    : undefined;
+};
+
+/** Whether a member of one game is required, which it is in records of that game alone. */
+const isRequired = (game: Game, members: Members, value: Structure): boolean =>
+  game === "both games" ||
+  (game === "game 1" &&
+    ![...members].some(
+      ([name, { omitted }]) => omitted === "game 2" && (value[name] ?? null) !== null,
+    ));

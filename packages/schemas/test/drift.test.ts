@@ -42,14 +42,14 @@ it.each<Row>([
     "Item",
     { ...item, ...ofItem },
     `unknown-key /later Item.later: absent, object
-     unknown-word /rarity Item.rarity: one of 4 words, string
      always-true-violated /support Item.support: true, false
      other-form /id Item.id: hex-64, string of length 3
      unknown-key /influences/hunter Item.influences.hunter: absent, boolean
-     other-form /scourged/tier Item.scourged.tier: 1 to 10, out of range
-     unknown-key /socketedItems/0/later Item.later: absent, integer
+     unknown-word /rarity Item.rarity: one of 4 words, string
      unknown-key /properties/0/values/0/2 ItemProperty.values: no element, object
-     other-form /properties/0/progress ItemProperty.progress: 2 decimal places, more decimal places`,
+     other-form /properties/0/progress ItemProperty.progress: 2 decimal places, more decimal places
+     other-form /scourged/tier Item.scourged.tier: 1 to 10, out of range
+     unknown-key /socketedItems/0/later Item.later: absent, integer`,
     { explicit },
   ],
   [
@@ -81,10 +81,10 @@ it.each<Row>([
      refused other-type /jewel_data/2/subgraph/nodes/n/in PassiveNode.in: array, integer
      refused other-type /jewel_data/hashes/type ItemJewelData.type: string, integer
      other-type /mastery_effects Passives.mastery_effects: dictionary of integer, array
+     unknown-word /specialisations/set3 Passives.specialisations: one of 3 keys, another key
      missing /skill_overrides/1/out PassiveNode.out: array, absent
      missing /skill_overrides/1/in PassiveNode.in: array, absent
-     missing /jewel_data/2/subgraph/nodes/n/out PassiveNode.out: array, absent
-     unknown-word /specialisations/set3 Passives.specialisations: one of 3 keys, another key`,
+     missing /jewel_data/2/subgraph/nodes/n/out PassiveNode.out: array, absent`,
   ],
   [
     "PublicStashChange",
@@ -111,9 +111,9 @@ it.each<Row>([
     { id: "x", name: "1", type: "", metadata, children: [1] },
     `refused other-type /children/0 StashTab.children: object, integer
      other-form /id StashTab.id: hex-10, string of length 1
-     other-type /metadata/map StashTab.metadata.map: dictionary, array
+     unknown-key /metadata/a~1b~0c StashTab.metadata.a/b~c: absent, integer
      other-form /metadata/colour StashTab.metadata.colour: colour, string of length 2
-     unknown-key /metadata/a~1b~0c StashTab.metadata.a/b~c: absent, integer`,
+     other-type /metadata/map StashTab.metadata.map: dictionary, array`,
   ],
   [
     "LadderEntry",
@@ -143,8 +143,8 @@ it.each<Row>([
     // The word of game 2 is none of the documented ones here.
     "Account",
     { ...account, realm: "box", tv: livestream },
-    `unknown-word /realm Account.realm: one of 3 words, string
-     unknown-key /tv Account.tv: absent, object`,
+    `unknown-key /tv Account.tv: absent, object
+     unknown-word /realm Account.realm: one of 3 words, string`,
     { words: { game2: "box" } },
   ],
   [

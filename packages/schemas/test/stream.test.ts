@@ -77,7 +77,7 @@ it("League may be in game2, which Drift reports [NS-18]", () =>
 
 it("records keep members beyond the tables, and Drift reports them [NS-34]", () => {
   const value = { ...listed, later: { a: 1 }, items: [{ ...item, frameTypeId: "Rare" }] };
-  expectDrift(PublicStashChange, value, "unknown-key /items/0/frameTypeId", "unknown-key /later");
+  expectDrift(PublicStashChange, value, "unknown-key /later", "unknown-key /items/0/frameTypeId");
   expect(Schema.encodeUnknownSync(PublicStashChange)(value)).toEqual(value);
 });
 
