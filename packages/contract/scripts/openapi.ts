@@ -12,7 +12,7 @@ import { readNotes } from "../../schemas/scripts/notes.ts";
 import { bodies, ErrorBody } from "../src/routes/bodies.ts";
 import { type Parameter, parametersOf } from "../src/routes/parameters.ts";
 import type { Route } from "../src/routes/Route.ts";
-import { patternOf } from "../src/routes/rules.ts";
+import { patterns } from "../src/routes/rules.ts";
 import { type GroupName, type RouteName, routes } from "../src/routes/table.ts";
 import { concretePaths } from "./concretePaths.ts";
 
@@ -129,7 +129,7 @@ const schemaOf = ({ default: byDefault, kind, max, min, words }: Parameter): Jso
   if (kind === "word") return { type: "string", enum: words, ...rest };
   if (kind === "uint")
     return { type: "integer", minimum: min, ...(max !== undefined && { maximum: max }), ...rest };
-  const pattern = patternOf(kind);
+  const pattern = patterns[kind];
   return { type: "string", minLength: 1, ...(pattern && { pattern }), ...rest };
 };
 

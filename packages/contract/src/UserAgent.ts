@@ -27,16 +27,18 @@ export type FormattedUserAgent =
 export const isHeaderText = (text: string): boolean =>
   typeof text === "string" && /^[\x20-\x7e]+$/u.test(text) && !/[()]/u.test(text);
 
-const HEADER_TEXT = "printable ASCII";
-
 /** Formats the header's value. The result names a member that is invalid; nothing is thrown. */
 export const formatUserAgent = (agent: UserAgent): FormattedUserAgent => {
   const { clientId, version, contact, comment = "" } = agent;
   for (const option of ["clientId", "version", "contact"] as const)
     if (!isHeaderText(agent[option]))
-      return { ok: false, option, reason: `${option} must be ${HEADER_TEXT} without parentheses.` };
+      return {
+        ok: false,
+        option,
+        reason: `${option} must be printable ASCII without parentheses.`,
+      };
   if (!/^[\x20-\x7e]*$/u.test(comment))
-    return { ok: false, option: "comment", reason: `comment must be ${HEADER_TEXT}.` };
+    return { ok: false, option: "comment", reason: "comment must be printable ASCII." };
   const value = `OAuth ${clientId}/${version} (contact: ${contact})`;
   return { ok: true, value: comment ? `${value} ${comment}` : value };
 };

@@ -9,7 +9,6 @@ export { type Realm, realms } from "@game-data/schemas/Realm";
 export * from "./CharacterClass.ts";
 export * from "./ErrorCode.ts";
 export type * from "./routes/bodies.ts";
-export type { Results } from "./routes/requests.ts";
 export type { ErrorObject as ErrorDetail } from "@game-data/schemas/ErrorObject";
 export * from "./RateLimitHeaders.ts";
 export * from "./retryAfter.ts";

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
-import { Schema } from "effect";
-import { ErrorBody } from "../src/effect.ts";
 import { ErrorCode, errorCodeOfStatus, errors } from "../src/index.ts";
 import { errorText, statusOfErrorCode } from "../src/index.ts";
+import { ErrorBody } from "../src/routes/bodies.ts";
 
 describe("errors of the data API", () => {
   it("have a code and a status each, once, and a text", () => {
@@ -21,7 +20,7 @@ describe("errors of the data API", () => {
   });
 
   it("may carry codes that are not known yet", () => {
-    assert.isTrue(Schema.is(ErrorBody)({ error: { code: 4711, message: "New" } }));
-    assert.isFalse(Schema.is(ErrorBody)({ error: "invalid_request" }));
+    assert.isTrue(ErrorBody.is({ error: { code: 4711, message: "New" } }));
+    assert.isFalse(ErrorBody.is({ error: "invalid_request" }));
   });
 });

@@ -56,8 +56,9 @@ describe("names that look like realms [NS-26]", () => {
   });
 });
 
-it("a path without a slash, of no operation or with a foreign method belongs to none", () => {
-  for (const path of ["league", "xprofile", "", "/", "/nothing", "//profile"])
+it("a path without a slash, with a query, of no operation or with another method belongs to none", () => {
+  const queries = ["/league?limit=1", "/character/Ada?x=1", "/character/Ada#x"];
+  for (const path of ["league", "xprofile", "", "/", "/nothing", "//profile", ...queries])
     assert.strictEqual(matchPath("GET", path), undefined, path);
   assert.strictEqual(matchPath("DELETE", "/profile"), undefined);
 });

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest";
 import { Schema } from "effect";
 import { realms } from "@game-data/schemas";
-import { FilterCreate, FilterUpdate } from "../src/effect.ts";
+import { bodySchemas } from "../src/effect.ts";
 import {
   characterClasses,
   parametersOf,
@@ -29,8 +29,8 @@ const query = (name: RouteName, search: string): unknown => {
 };
 const takes = (name: RouteName, search: string) => query(name, search) !== undefined;
 
-const isCreate = Schema.is(FilterCreate);
-const isUpdate = Schema.is(FilterUpdate);
+const isCreate = Schema.is(bodySchemas.FilterCreate);
+const isUpdate = Schema.is(bodySchemas.FilterUpdate);
 const created = { filter_name: "Mine", realm: "pc", filter: "Show" };
 
 /** Pages of at most so many, of 20 unless told otherwise. */

@@ -11,13 +11,8 @@ it("exports these names from each entry", async () => {
     ./Scope: isScope isServiceScope scopes userScopes
     ./SecureUrl: isLoopbackHost isSecureUrl
     ./UserAgent: formatUserAgent isHeaderText
-    ./effect: CharacterList CharacterResult ErrorBody ErrorDetail EventLadder FilterAccepted
-      FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder
-      LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList MatchResult StashList
-      StashResult bodySchemas
-    ./failure: failureToJson fieldsOf helpUrl
-    ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateStream
-      inflateSync
+    ./effect: bodySchemas
+    ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateSync
     ./node/replaceFile: replaceFile replaceFileWith
     ./results: CharacterList CharacterResult CurrencyExchangePage ErrorBody EventLadder
       FilterAccepted FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder
@@ -28,7 +23,7 @@ it("exports these names from each entry", async () => {
       matchPath oauthRoutes operations pageLimit parameterValue parametersOf realmFromWire
       realmToWire renamableRealms requestPath requestTarget requestToWire responseFromWire
       routeOf routes translateRequest translateResponse urlOf violation
-    ./taggedFailure: taggedFailures
+    ./taggedFailure: failureToJson fieldsOf taggedFailures
     .: ErrorCode Limits ParameterInvalid RateLimitHeaders WordsInvalid characterClasses
       errorCodeOfStatus errorText errors formatUserAgent identityWords isHeaderText isIdentity
       isLoopbackHost isScope isSecureUrl isServiceScope makeWords matchPath oauthRoutes

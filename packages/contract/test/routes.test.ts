@@ -95,6 +95,11 @@ describe("requestTarget", () => {
   });
 
   const L = { league: "L" };
+  const unreadable = {
+    get realm() {
+      throw new Error("s3cr3t");
+    },
+  };
   const REALM_NAME = "must not be the name of a realm";
 
   it.each<[parameter: string, reason: string, name: RouteName, request: object, words?: Words]>([
@@ -111,6 +116,7 @@ describe("requestTarget", () => {
     ["__proto__", "is unknown", "leagues.list", JSON.parse('{"__proto__":{"realm":"game2"}}')],
     ["stash_id", REALM_NAME, "stashes.get", { league: "pc", stash_id: "box" }, box],
     ["request", "must be an object", "leagues.list", null as never],
+    ["request", "cannot be read", "leagues.list", unreadable],
   ])(
     "names the parameter %s that is refused and the reason, %s, never its value",
     (parameter, reason, name, ...rest) => {

@@ -1,10 +1,7 @@
 /** One operation of the data API as plain data. */
 import type { Scope } from "../Scope.ts";
-import type { bodies } from "./bodies.ts";
+import type { BodyName } from "./bodies.ts";
 import type { Rule } from "./rules.ts";
-
-/** The name of a body, as the table of operations has it. */
-export type BodyName = keyof typeof bodies;
 
 /** One operation: where it is, what it takes, and what its token must have. */
 export interface Route {

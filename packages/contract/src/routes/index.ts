@@ -22,7 +22,8 @@ export { matchPath, type PathMatch } from "./matchPath.ts";
 export { type Parameter, parametersOf } from "./parameters.ts";
 export { ParameterInvalid } from "./ParameterInvalid.ts";
 export type { BodyOf, PagedName, Requests, Taken } from "./requests.ts";
-export type { BodyName, OAuthRoute, Operation, Route } from "./Route.ts";
+export type { BodyName } from "./bodies.ts";
+export type { OAuthRoute, Operation, Route } from "./Route.ts";
 export { parameterValue, type Rule, violation } from "./rules.ts";
 export {
   type GroupName,

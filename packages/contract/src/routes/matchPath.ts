@@ -10,8 +10,8 @@ export interface PathMatch {
 }
 
 /**
- * Returns the first operation of the table that the path fits; `undefined` for none. The path has
- * neither query nor address.
+ * Returns the first operation of the table that the path fits; `undefined` for none, and for a path
+ * with a query or an address.
  */
 export const matchPath = (
   method: string,
@@ -35,8 +35,9 @@ export const matchPath = (
   return undefined;
 };
 
-/** Encodes each segment as `requestTarget` does; `undefined` for an invalid encoding. */
+/** Encodes each segment as `requestTarget` does; `undefined` for an invalid encoding or a query. */
 const canonicalPath = (path: string): string | undefined => {
+  if (/[?#]/u.test(path)) return undefined;
   try {
     return path
       .split("/")

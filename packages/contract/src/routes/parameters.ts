@@ -1,5 +1,4 @@
 /** The parameters of an operation, for routers, command lines and documents. */
-import type { Route } from "./Route.ts";
 import { isWords, type Rule } from "./rules.ts";
 import { routeOf, type RouteName } from "./table.ts";
 
@@ -21,7 +20,7 @@ export interface Parameter {
 
 /** Returns the parameters of an operation, those of the path first. */
 export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
-  const { path, params, query = {} } = routeOf(name);
+  const { defaults, path, params, query = {} } = routeOf(name);
   return [
     ...Object.entries(params).map(([key, rule]) => ({
       name: key,
@@ -29,24 +28,21 @@ export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
       required: !path.includes(`:${key}?`),
       ...describe(rule),
     })),
-    ...Object.entries(query).map(([key, rule]) => ({
-      name: key,
-      in: "query" as const,
-      required: false,
-      ...describe(rule),
-      ...defaultOf(name, key),
-    })),
+    ...Object.entries(query).map(([key, rule]) => {
+      const value = defaults?.[key] ?? COMMON[key];
+      return {
+        name: key,
+        in: "query" as const,
+        required: false,
+        ...describe(rule),
+        ...(value !== undefined && { default: value }),
+      };
+    }),
   ];
 };
 
 /** The defaults of parameters in every operation (§4.2). */
-const COMMON: Route["defaults"] = { realm: "pc", offset: 0 };
-
-/** Returns the default of a query parameter, if it has one. */
-const defaultOf = (name: RouteName, key: string): Pick<Parameter, "default"> => {
-  const value = routeOf(name).defaults?.[key] ?? COMMON[key];
-  return value === undefined ? {} : { default: value };
-};
+const COMMON: Readonly<Record<string, string | number>> = { realm: "pc", offset: 0 };
 
 const describe = (rule: Rule): Pick<Parameter, "kind" | "words" | "min" | "max"> => {
   if (typeof rule === "string") return { kind: rule };

@@ -1,8 +1,8 @@
 /** The types of requests and results, which follow from the table of operations. */
 import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import type { RouteName, Routes } from "./table.ts";
-import type { bodies } from "./bodies.ts";
-import type { BodyName, Route } from "./Route.ts";
+import type { bodies, BodyName } from "./bodies.ts";
+import type { Route } from "./Route.ts";
 
 /** A value that a rule lets pass. */
 type ValueOf<R> = R extends "bool"

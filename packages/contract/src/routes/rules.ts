@@ -14,13 +14,12 @@ const NAME = /^(?!\.{1,2}$)\P{Cs}+$/u;
 /** Names that a stash id must not have, because `/stash/console_a/x` would be ambiguous. */
 const STASH_ID = /^(?!console_a$|console_b$)/u;
 
-/** Returns the pattern of a rule as JSON Schema writes it; `undefined` for a rule without one. */
-export const patternOf = (rule: "text" | "name" | "stashId"): string | undefined =>
-  rule === "text"
-    ? undefined
-    : rule === "name"
-      ? NAME.source
-      : `${STASH_ID.source}${NAME.source.slice(1)}`;
+/** The patterns of rules as JSON Schema writes them. */
+export const patterns = {
+  text: undefined,
+  name: NAME.source,
+  stashId: `${STASH_ID.source}${NAME.source.slice(1)}`,
+} as const;
 
 /**
  * The values of a parameter: one of these words, an integer of `[minimum, maximum?]`, a Boolean, a

@@ -22,9 +22,8 @@ export const requestTarget = <Name extends RouteName>(
   const { needs = {}, params, query = {} } = routeOf(name);
   const rules: Readonly<Record<string, Rule>> = { __proto__: null!, ...params, ...query };
   const toWord = (realm: string) => realmToWire(realm, words);
-  if (Object(request) !== request) throw new ParameterInvalid(name, "request", "must be an object");
   const values: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries<unknown>(request)) {
+  for (const [key, value] of entriesOf(name, request)) {
     if (value === undefined) continue;
     const rule = rules[key];
     if (rule === undefined) throw new ParameterInvalid(name, key, "is unknown");
@@ -43,6 +42,16 @@ export const requestTarget = <Name extends RouteName>(
   }
   const path = requestPath(name, values, toWord);
   return search.size ? `${path}?${search}` : path;
+};
+
+const entriesOf = (name: RouteName, request: unknown): ReadonlyArray<[string, unknown]> => {
+  if (Object(request) !== request) throw new ParameterInvalid(name, "request", "must be an object");
+  try {
+    return Object.entries(request as object);
+  } catch {
+    // A getter has thrown. Its error may hold anything.
+    throw new ParameterInvalid(name, "request", "cannot be read");
+  }
 };
 
 /** Returns the URL of a request. Throws `ParameterInvalid`. */
