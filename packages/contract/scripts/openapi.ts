@@ -113,17 +113,22 @@ const parametersIn = (name: RouteName, path: string): ReadonlyArray<Json> => {
   const realm = all.find((parameter) => parameter.name === "realm")!;
   return all.flatMap((parameter): ReadonlyArray<Json> => {
     const { in: place, name: key } = parameter;
-    if (place === "query") return [{ name: key, in: place, schema: schemaOf(parameter) }];
+    if (place === "query") return [{ name: key, in: place, schema: parameterSchema(parameter) }];
     if (!path.includes(`{${key}}`)) return [];
     // The name behind a spelled `pc` is one that could be read as a realm.
     const isRealm = key === pcWhen && path.includes(`/pc/{${key}}`);
     return [
-      { name: key, in: place, required: true, schema: schemaOf(isRealm ? realm : parameter) },
+      {
+        name: key,
+        in: place,
+        required: true,
+        schema: parameterSchema(isRealm ? realm : parameter),
+      },
     ];
   });
 };
 
-const schemaOf = ({ default: byDefault, kind, max, min, words }: Parameter): Json => {
+const parameterSchema = ({ default: byDefault, kind, max, min, words }: Parameter): Json => {
   const rest = byDefault === undefined ? {} : { default: byDefault };
   if (kind === "bool") return { type: "boolean", ...rest };
   if (kind === "word") return { type: "string", enum: words, ...rest };

@@ -44,15 +44,10 @@ const toRows = (members: Members, prefix: string, place: string): Array<Readonly
     return inner === undefined ? [row] : [row, ...toRows(inner[0], key + inner[1], here)];
   });
 
-/** Returns the page in Markdown, with the columns aligned as the formatter aligns them. */
+/** Returns the page in Markdown. The formatter aligns the columns. */
 export const itemPage = (): string => {
   const [members] = membersIn(Item.shape)!;
-  const rows = [["Key", "Type", "Notes"], ...toRows(members, "", "Item")];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const [head, ...body] = rows.map(
-    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(" | ")} |`,
-  );
-  const rule = `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`;
+  const rows = [["Key", "Type", "Notes"], ["-", "-", "-"], ...toRows(members, "", "Item")];
   return `# Item
 
 All ${members.size} keys of an item, and the members inside them, from the record's table (\`pnpm --filter @game-data/schemas generate\`).
@@ -61,7 +56,7 @@ A \`?\` means null or absent. \`true\` is always true if present. Lists of words
 \`Drift\` reports them, as it does with \`false\` for \`true\`, \`[]\` for an empty dictionary and texts of another form. Keys that are not in
 this table are kept, and reported as \`unknown-key\`.
 
-${[head, rule, ...body].join("\n")}
+${rows.map((row) => `| ${row.join(" | ")} |`).join("\n")}
 
 \`socketedItems\` nests items. More than 32 levels are refused. The [README](../packages/schemas/README.md) of the package shows how to
 read them.

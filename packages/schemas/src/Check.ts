@@ -29,21 +29,8 @@ export const recordKinds: ReadonlyMap<string, PlainRecord<unknown>> = new Map(
   ),
 );
 
-/**
- * Checks a value against a record, or against several and returns the result with the fewest issues,
- * because an endpoint may have more than one response.
- */
-export const check = (
-  source: Source | readonly [Source, Source, ...Array<Source>],
-  value: unknown,
-): CheckResult => {
-  const isSeveral = Array.isArray(source) && source.length > 1 && typeof source[0] !== "string";
-  return (isSeveral ? (source as ReadonlyArray<Source>) : [source as Source])
-    .map((one) => toCheckResult(one, value))
-    .reduce((best, next) => (next.issues.length < best.issues.length ? next : best));
-};
-
-const toCheckResult = (source: Source, value: unknown): CheckResult => {
+/** Checks a value against a record, its Effect Schema or a type in the notation. */
+export const check = (source: Source, value: unknown): CheckResult => {
   const deviations = report(source, value);
   const issues = deviations.filter(({ accepted }) => !accepted);
   const drift = deviations.filter(({ accepted }) => accepted);

@@ -10,15 +10,17 @@
  * empty.
  */
 import type { Deviation } from "./deviation.ts";
-import { findDeviations, type Rules, type RuleViolation } from "./findDeviations.ts";
+import {
+  findDeviations,
+  type Options as DriftOptions,
+  type Rules,
+  type RuleViolation,
+} from "./findDeviations.ts";
 import { isObject } from "./json.ts";
 import { type Source, sourceShape } from "./shape.ts";
 
 /** Options of a report. */
-export interface Options {
-  /** The largest number of violations to list. Default: 1000. */
-  readonly limit?: number | undefined;
-}
+export type Options = Pick<DriftOptions, "limit">;
 
 /** Returns the first violations of the specification, those for which the value is refused first. */
 export const report = (
@@ -26,7 +28,7 @@ export const report = (
   value: unknown,
   { limit }: Options = {},
 ): ReadonlyArray<Deviation> =>
-  findDeviations(sourceShape(source), value, { limit, rules }).deviations;
+  findDeviations(sourceShape(source), value, { limit }, rules).deviations;
 
 /** Whether the value follows the specification to the letter. */
 export const conforms = (source: Source, value: unknown): boolean =>

@@ -6,28 +6,13 @@
  * pointer and kind, never with the value itself, and a structure before its members. It takes several
  * times as long as parsing, so use it on a sample of responses.
  */
-import type { DeploymentWords, Deviation } from "./deviation.ts";
-import { findDeviations, findTypeErrors, type Found } from "./findDeviations.ts";
+import type { Deviation } from "./deviation.ts";
+import { findDeviations, findTypeErrors, type Options, type Report } from "./findDeviations.ts";
 import { type Source, sourceShape } from "./shape.ts";
 
 export type { DeploymentWords, Deviation, Kind } from "./deviation.ts";
+export type { Options, Report } from "./findDeviations.ts";
 export type { Source } from "./shape.ts";
-
-/** Options of a report. */
-export interface Options {
-  /**
-   * Whether to report `null` and `false` if absence means the same, and the members of unlisted
-   * changes that streaming rule 3 omits. Default: false.
-   */
-  readonly explicit?: boolean | undefined;
-  /** The largest number of deviations to list. Default: 1000. */
-  readonly limit?: number | undefined;
-  /** The words of a deployment for realms and `livestream`, which then are not deviations. */
-  readonly words?: DeploymentWords | undefined;
-}
-
-/** The deviations up to the limit, and whether there are more. */
-export interface Report extends Found {}
 
 /** Returns the first deviations of a value, those for which it is refused first. */
 export const report = (

@@ -7,6 +7,7 @@ import {
   type Deviation,
   documentedName,
   type Finding,
+  type Kind,
   leafFinding,
   wordFinding,
 } from "./deviation.ts";
@@ -27,34 +28,34 @@ import {
 import { jsonType, type Path, toPointer } from "./json.ts";
 import type { Game, Member, Shape } from "./PlainRecord.ts";
 
-/** Deviations up to a limit. */
-export interface Found {
+/** The deviations up to the limit. */
+export interface Report {
   readonly deviations: ReadonlyArray<Deviation>;
   /** Whether the walk ended before the value did, so that there may be more deviations. */
   readonly hasMore: boolean;
+}
+
+/** Options of a report. */
+export interface Options {
+  /**
+   * Whether to report `null` and `false` if absence means the same, and the members of unlisted
+   * changes that streaming rule 3 omits. Default: false.
+   */
+  readonly explicit?: boolean | undefined;
+  /** The largest number of deviations to list. Default: 1000. */
+  readonly limit?: number | undefined;
+  /** The words of a deployment for realms and `livestream`, which then are not deviations. */
+  readonly words?: DeploymentWords | undefined;
 }
 
 type Structure = Readonly<Record<string, unknown>>;
 type Members = ReadonlyMap<string, Member>;
 
 /** A rule between members that is broken: the member at fault. */
-export interface RuleViolation {
-  readonly path: ReadonlyArray<string>;
-  readonly expected: string;
-  readonly actual: string;
-}
+export type RuleViolation = Omit<Finding, "kind"> & { readonly path: ReadonlyArray<string> };
 
 /** Rules between the members of a record, by the record's name. */
 export type Rules = Readonly<Record<string, (record: Structure) => ReadonlyArray<RuleViolation>>>;
-
-/** The deviations to collect. */
-export interface FindOptions {
-  readonly explicit?: boolean | undefined;
-  /** The largest number of deviations. Default: 1000. */
-  readonly limit?: number | undefined;
-  readonly rules?: Rules | undefined;
-  readonly words?: DeploymentWords | undefined;
-}
 
 const DEFAULT_LIMIT = 1000;
 
@@ -63,7 +64,7 @@ export const findTypeErrors = (
   shape: Shape,
   value: unknown,
   limit: number = DEFAULT_LIMIT,
-): Found => {
+): Report => {
   if (accepts(shape, value)) return { deviations: [], hasMore: false };
   const { faults, hasMore } = findFaults(shape, value, toLimit(limit));
   return { deviations: faults.map(toDeviation), hasMore };
@@ -86,10 +87,11 @@ const specified = (member: string): string =>
 export const findDeviations = (
   shape: Shape,
   value: unknown,
-  { explicit = false, limit: given = DEFAULT_LIMIT, rules = {}, words = {} }: FindOptions,
-): Found => {
+  { explicit = false, limit: given = DEFAULT_LIMIT, words = {} }: Options,
+  rules: Rules = {},
+): Report => {
   const limit = toLimit(given);
-  const observation = new Observation({ explicit, limit, rules, words });
+  const observation = new Observation({ explicit, limit, words }, rules);
   const { faults, hasMore } = findFaults(shape, value, limit, observation.observe);
   const deviations = [...faults.map(toDeviation), ...observation.found];
   return {
@@ -103,10 +105,12 @@ class Observation {
   readonly found: Array<Deviation> = [];
   /** Whether a deviation was found beyond the limit. */
   isFull = false;
-  readonly options: { readonly [Name in keyof FindOptions]-?: NonNullable<FindOptions[Name]> };
+  readonly options: { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> };
+  readonly rules: Rules;
 
-  constructor(options: Observation["options"]) {
+  constructor(options: Observation["options"], rules: Rules) {
     this.options = options;
+    this.rules = rules;
   }
 
   readonly observe: Observer = (shape, value, context) => {
@@ -146,15 +150,16 @@ class Observation {
       case "words":
         return this.add(context, wordFinding(shape.words, value, this.options.words));
       case "either":
-        if (!fits(shape.of[0], value)) this.addOther(context, shape, value);
+        if (!fits(shape.of[0], value)) this.add(context, otherType(shape, value));
         return;
       case "pair":
         for (const [index, element] of value.entries())
-          if (index > 1) this.add(context, unknownKey("no element", element), [index], []);
+          if (index >= shape.of.length)
+            this.add(context, finding("unknown-key", "no element", jsonType(element)), [index], []);
         return;
       case "dictionary":
-        if (Array.isArray(value)) return this.addOther(context, shape, value);
-        if (shape.keys) this.lookAtKeys(Object.keys(value), shape.keys, context);
+        if (Array.isArray(value)) this.add(context, otherType(shape, value));
+        else if (shape.keys !== undefined) this.lookAtKeys(shape.keys, value, context);
         return;
       case "structure":
         this.lookAtStructure(shape.members, value, context);
@@ -162,15 +167,10 @@ class Observation {
     }
   }
 
-  addOther(context: Context, shape: Shape, value: unknown): void {
-    const [expected, actual] = [documentedName(shape), jsonType(value)];
-    this.add(context, { kind: "other-type", expected, actual });
-  }
-
-  lookAtKeys(keys: ReadonlyArray<string>, documented: ReadonlyArray<string>, at: Context): void {
-    const finding = { expected: `one of ${documented.length} keys`, actual: "another key" };
-    for (const key of keys)
-      if (!documented.includes(key)) this.add(at, { kind: "unknown-word", ...finding }, [key], []);
+  lookAtKeys(documented: ReadonlyArray<string>, value: Structure, context: Context): void {
+    const other = finding("unknown-word", `one of ${documented.length} keys`, "another key");
+    for (const key of Object.keys(value))
+      if (!documented.includes(key)) this.add(context, other, [key], []);
   }
 
   lookAtStructure(members: Members, value: Structure, context: Context): void {
@@ -178,44 +178,44 @@ class Observation {
     for (const [name, member] of members)
       if (member.omitted !== undefined && (value[name] ?? null) === null) {
         if (isRequired(member.omitted, members, value))
-          this.add(context, missing(typeName(member.shape)), [name]);
+          this.add(context, finding("missing", typeName(member.shape), "absent"), [name]);
       } else if (explicit) this.add(context, explicitFinding(member, value[name]), [name]);
     for (const name of Object.keys(value)) {
       const isRenamed = name === words.livestream && members.has("livestream");
       if (!members.has(name) && !isRenamed)
-        this.add(context, unknownKey("absent", value[name]), [name]);
+        this.add(context, finding("unknown-key", "absent", jsonType(value[name])), [name]);
     }
   }
 
   lookAtRecord(name: string, value: Structure, context: Context): void {
-    for (const { path, ...finding } of this.options.rules[name]?.(value) ?? [])
+    for (const { path, ...finding } of this.rules[name]?.(value) ?? [])
       this.add(context, { kind: "rule-broken", ...finding }, path);
     if (name !== "UnlistedStash" || !this.options.explicit) return;
     // Streaming rule 3 omits all members but `id` and `public` of an unlisted change (§4.2).
     for (const member of ["accountName", "stash", "stashType", "league", "items"]) {
       const actual = jsonType(value[member] ?? null);
-      const finding = { kind: "not-omitted", expected: "absence in an unlisted change", actual };
-      if (actual !== "null") this.add(context, finding as Finding, [member]);
+      const kept = finding("not-omitted", "absence in an unlisted change", actual);
+      if (actual !== "null") this.add(context, kept, [member]);
     }
   }
 }
 
-const missing = (expected: string): Finding => ({ kind: "missing", expected, actual: "absent" });
-
-const unknownKey = (expected: string, value: unknown): Finding => ({
-  kind: "unknown-key",
+const finding = (kind: Kind, expected: string, actual: string): Finding => ({
+  kind,
   expected,
-  actual: jsonType(value),
+  actual,
 });
+
+const otherType = (shape: Shape, value: unknown): Finding =>
+  finding("other-type", documentedName(shape), jsonType(value));
 
 /** Returns the deviation of a value that means the same as absence. */
 const explicitFinding = (member: Member, value: unknown): Finding | undefined => {
   const { canBeAbsent, canBeNull, shape } = member;
   if (!canBeAbsent) return undefined;
-  if (value === null && canBeNull)
-    return { kind: "explicit-null", expected: "absence", actual: "null" };
+  if (value === null && canBeNull) return finding("explicit-null", "absence", "null");
   return value === false && shape.kind === "leaf" && shape.leaf === "bool"
-    ? { kind: "explicit-false", expected: "absence", actual: "false" }
+    ? finding("explicit-false", "absence", "false")
     : undefined;
 };
 

@@ -6,7 +6,7 @@ import { RecordError } from "./RecordError.ts";
 import { toShape } from "./shape.ts";
 import type { Notation, Read } from "./terms.ts";
 
-/** Makes a record from its table. */
+/** Makes a record from its table. Throws `TypeError` on first use if it is not in the notation. */
 export const record = <const N extends Notation, T = Read<N>>(
   name: string,
   table: N,
@@ -29,7 +29,7 @@ export const record = <const N extends Notation, T = Read<N>>(
   const self: PlainRecord<T> = {
     name,
     get shape() {
-      return (shape ??= toShape(table));
+      return (shape ??= toShape(table, name));
     },
     is,
     decode: (value) => {

@@ -5,8 +5,8 @@
  * `salvage` reads a page of the stash stream and `salvageExchange` a page of the currency exchange.
  * `salvageEach` reads the list of any other response, such as tabs, characters and ladders.
  */
-import { explain, fits } from "./explain.ts";
-import { isObject } from "./json.ts";
+import { explain } from "./explain.ts";
+import { isObject, jsonType } from "./json.ts";
 import type { PlainRecord, Shape } from "./PlainRecord.ts";
 import { type Issue, RecordError } from "./RecordError.ts";
 import { CurrencyExchangePage } from "./records/CurrencyExchangePage.ts";
@@ -14,8 +14,6 @@ import { Item } from "./records/Item.ts";
 import { Market } from "./records/Market.ts";
 import { PublicStashChange } from "./records/PublicStashChange.ts";
 import { PublicStashPage } from "./records/PublicStashPage.ts";
-import { toShape } from "./shape.ts";
-import { literal } from "./terms.ts";
 
 /** A record that was refused. */
 export class Reject {
@@ -25,17 +23,19 @@ export class Reject {
   readonly pointer: string;
   /** The name of the record, such as `Item`. */
   readonly record: string;
-  readonly #explain: () => ReadonlyArray<Issue>;
+  readonly #findIssues: () => ReadonlyArray<Issue>;
   #issues: ReadonlyArray<Issue> | undefined;
 
   constructor(
-    { pointer, record, value }: Pick<Reject, "pointer" | "record" | "value">,
+    value: unknown,
+    pointer: string,
+    record: string,
     findIssues: () => ReadonlyArray<Issue>,
   ) {
     this.value = value;
     this.pointer = pointer;
     this.record = record;
-    this.#explain = findIssues;
+    this.#findIssues = findIssues;
   }
 
   /**
@@ -43,7 +43,7 @@ export class Reject {
    * out of the value are not among them.
    */
   get issues(): ReadonlyArray<Issue> {
-    return (this.#issues ??= this.#explain());
+    return (this.#issues ??= this.#findIssues());
   }
 
   toJSON(): object {
@@ -83,42 +83,68 @@ export function* salvageEach<T>(
 ): Generator<Salvaged<T>, void, undefined> {
   const { issues = 1, parts = {}, pointer = "" } = options;
   const length = requireLength("list", list);
-  const toReject = (of: PlainRecord<unknown>, value: unknown, at: string, rest = value) => {
+  const toReject = (of: PlainRecord<unknown>, value: unknown, place: string, explained = value) => {
     const shape: Shape = { kind: "record", record: of };
-    const members = { value, pointer: `${pointer}/${at}`, record: of.name };
-    return new Reject(members, () => explain(shape, rest, issues).issues);
+    const findIssues = () => explain(shape, explained, issues).issues;
+    return new Reject(value, `${pointer}/${place}`, of.name, findIssues);
   };
   for (let index = 0; index < length; index++) {
-    const value = list[index];
+    const value = readSafely(() => list[index]);
+    if (record.is(value)) {
+      yield { value, rejects: [] };
+      continue;
+    }
     const rejects: Array<Reject> = [];
-    let rest = value;
-    let isValid = record.is(value);
-    for (const [name, part] of Object.entries(parts)) {
-      const elements = isObject(value) ? value[name] : undefined;
-      if (isValid || !Array.isArray(elements)) continue;
-      const valid: Array<unknown> = [];
-      for (const [at, element] of elements.entries())
-        if (part.is(element)) valid.push(element);
-        else if (rejects.push(toReject(part, element, `${index}/${name}/${at}`)) > MAX_REJECTS)
-          break;
-      rest = { ...(rest as object), [name]: valid };
-      isValid = rejects.length <= MAX_REJECTS && record.is(rest);
-    }
-    if (isValid) yield { value: rest as T, rejects };
-    else {
-      const explained = rejects.length > MAX_REJECTS ? value : rest;
-      yield { rejects: [toReject(record, value, String(index), explained)] };
-    }
+    const refuse = (part: PlainRecord<unknown>, element: unknown, place: string) => {
+      if (rejects.length > MAX_REJECTS) return;
+      rejects.push(toReject(part, element, `${index}/${place}`));
+    };
+    const rest = readSafely(() => withoutRejects(value, parts, refuse)) ?? value;
+    const isFull = rejects.length > MAX_REJECTS;
+    if (rejects.length > 0 && !isFull && record.is(rest)) yield { value: rest, rejects };
+    else yield { rejects: [toReject(record, value, String(index), isFull ? value : rest)] };
   }
 }
 
-const LIST = toShape(["any"]);
-const GRAIN = toShape(literal("change", "item"));
+/** Returns a copy of a record without the refused elements of its parts, if it has any. */
+const withoutRejects = (
+  record: unknown,
+  parts: NonNullable<SalvageOptions["parts"]>,
+  refuse: (part: PlainRecord<unknown>, element: unknown, place: string) => void,
+): unknown => {
+  if (!isObject(record)) return record;
+  let rest = record;
+  for (const [name, part] of Object.entries(parts)) {
+    const elements = record[name];
+    if (!Array.isArray(elements)) continue;
+    const valid = elements.filter((element, index) => {
+      const isValid = part.is(element);
+      if (!isValid) refuse(part, element, `${name}/${index}`);
+      return isValid;
+    });
+    rest = { ...rest, [name]: valid };
+  }
+  return rest;
+};
+
+/** Returns `undefined` if a getter or a proxy throws. */
+const readSafely = (read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
 
 /** Returns the length of a list. Throws `RecordError` if it is not a list. */
 const requireLength = (name: string, value: unknown): number => {
   if (Array.isArray(value)) return value.length;
-  throw new RecordError(name, explain(LIST, value));
+  throw invalid(name, "array", value);
+};
+
+const invalid = (name: string, expected: string, value: unknown): RecordError => {
+  const issue = { path: [], pointer: "", expected, actual: jsonType(value) };
+  return new RecordError(name, { issues: [issue], hasMore: false });
 };
 
 /** Options of `salvage`. */
@@ -149,7 +175,7 @@ export const salvage = (
   options: PageOptions = {},
 ): SalvagedPage<PublicStashChange, string> => {
   const { grain = "change" } = options;
-  if (!fits(GRAIN, grain)) throw new RecordError("grain", explain(GRAIN, grain));
+  if (grain !== "change" && grain !== "item") throw invalid("grain", '"change" or "item"', grain);
   const parts = grain === "item" ? { items: Item } : {};
   return openPage(PublicStashPage, page, "stashes", (list) =>
     salvageEach(PublicStashChange, list, { ...options, pointer: "/stashes", parts }),
@@ -168,16 +194,17 @@ export const salvageExchange = (
     salvageEach(Market, list, { ...options, pointer: "/markets" }),
   );
 
-/** Checks a page without the elements of its list. */
+/** Checks a page without the elements of its list. Other members are not read. */
 const openPage = <T, Id>(
   record: PlainRecord<{ readonly next_change_id: Id }>,
   page: unknown,
   name: string,
   each: (list: ReadonlyArray<unknown>) => Iterator<Salvaged<T>>,
 ): SalvagedPage<T, Id> => {
-  const list = isObject(page) ? page[name] : undefined;
-  const envelope = Array.isArray(list) ? { ...(page as object), [name]: [] } : page;
-  const { next_change_id } = record.decode(envelope);
+  const list = readSafely(() => (isObject(page) ? page[name] : undefined));
+  const readId = ({ next_change_id: id }: any) => (id === undefined ? {} : { next_change_id: id });
+  const envelope = () => ({ ...readId(page), [name]: [] });
+  const { next_change_id } = record.decode(Array.isArray(list) ? readSafely(envelope) : page);
   return {
     next_change_id,
     size: requireLength(name, list),

@@ -49,7 +49,10 @@ export const omitted = <const N extends Notation>(type: N, game: Game = "both ga
 export const dictionary = <const N extends Notation>(type: N, keys?: ReadonlyArray<string>) =>
   ["dictionary", type, keys] as const;
 
-/** A word of an open enumeration: `Drift` reports words that are not listed. */
+/**
+ * A word of an open enumeration: `Drift` reports words that are not listed. A space separates two
+ * words, so that `words("S D I")` equals `words("S", "D", "I")`.
+ */
 export const words = <const W extends ReadonlyArray<string>>(...all: W) =>
   ["words", ...all] as const;
 
@@ -110,6 +113,8 @@ type OptionalMembers<T, K extends keyof T, Self> = {
 };
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
+type Split<S> = S extends `${infer First} ${infer Rest}` ? First | Split<Rest> : S;
+
 type ReadText<N extends string, Self> = N extends keyof Leaves
   ? Leaves[N]
   : N extends "this"
@@ -127,7 +132,7 @@ type ReadTagged<N, Self> = N extends readonly [infer Of]
     : N extends readonly ["dictionary", infer Of, ...infer _]
       ? { readonly [key: string]: Read<Of, Self> }
       : N extends readonly ["words", ...infer Words]
-        ? Words[number] | (string & {})
+        ? Split<Words[number]> | (string & {})
         : N extends readonly ["numbers", ...infer Numbers]
           ? Numbers[number] | (number & {})
           : N extends readonly ["either", infer A, infer B]

@@ -1,6 +1,8 @@
 import { DateTime as EffectDateTime, Schema } from "effect";
 import { expect, it } from "vitest";
+import * as Drift from "../src/Drift.ts";
 import { realms } from "../src/index.ts";
+import { record } from "../src/notation.ts";
 import * as DateTime from "../src/effect/DateTime.ts";
 import { Guild, League, LeagueRule, Realm } from "../src/effect/index.ts";
 import { about, absent, date } from "./support.ts";
@@ -49,4 +51,17 @@ it("there are exactly four realms [RC-005]", () => {
   expect(realms).toEqual(["pc", "console_a", "console_b", "game2"]);
   for (const realm of realms) expect(Schema.is(Realm)(realm)).toBe(true);
   for (const other of ["PC", "xbox", "", "game1"]) expect(Schema.is(Realm)(other)).toBe(false);
+});
+
+it.each<[notation: any, message: string]>([
+  [{ a: { b: ["strng"] } }, 'Invalid notation at X.a.b: "strng" is not a type.'],
+  [{ a: ["string", "uint"] }, "Invalid notation at X.a: a list has one type, and"],
+  [{ a: null }, "Invalid notation at X.a: a table has at least one member."],
+  [{}, "Invalid notation at X: a table has at least one member."],
+  [undefined, "Invalid notation at X: a table has at least one member."],
+])("a table that is not in the notation is named with the place at fault: %j", (table, message) => {
+  const broken = record("X", table);
+  expect(() => broken.is({})).toThrow(message);
+  expect(() => Drift.report(table, {})).toThrow(TypeError);
+  expect(() => Drift.report(Schema.Struct({}) as any, {})).toThrow("an Effect Schema of your own");
 });

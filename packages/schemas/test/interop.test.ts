@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { itemPage } from "../scripts/item-page.ts";
 import { readNotes } from "../scripts/notes.ts";
 import { recordsDocument } from "../src/JsonSchema.ts";
 
@@ -21,9 +19,7 @@ it("the document is JSON Schema 2020-12 with all records, and ajv compiles each 
   }
 });
 
-it("docs/item.md is up to date, and comments describe the members of the document", () => {
-  const file = new URL("../../../docs/item.md", import.meta.url);
-  expect(readFileSync(file, "utf8")).toBe(itemPage());
+it("comments describe the members of the document", () => {
   const { League } = recordsDocument(readNotes()).$defs as Readonly<Record<string, any>>;
   expect(League.description).toMatch(/^A league/u);
   expect(League.properties.category.properties.id.description).toBe("League category.");

@@ -76,6 +76,25 @@ it("salvage refuses a change with more than 1000 refused items as a whole", () =
   expect(places(refused!.rejects)).toEqual(["PublicStashChange /stashes/1 /items/0"]);
 });
 
+it("salvage refuses values whose getters throw, with a typed error", () => {
+  const fail = () => {
+    throw new Error("secret-4711");
+  };
+  const broken = (of: object, name: string) =>
+    Object.defineProperty({ ...of, id: 7 }, name, { get: fail, enumerable: true });
+  for (const name of ["items", "league"]) {
+    const [reject] = [...salvage(pageOf(broken(listed, name)), { grain: "item" })];
+    expect([reject?.value, reject?.rejects.length]).toEqual([undefined, 1]);
+    expect(places(reject!.rejects)).toEqual(["PublicStashChange /stashes/0 /id"]);
+  }
+  expect(() => salvage(broken(page, "stashes"))).toThrow(RecordError);
+  expect(salvage(broken(page, "later")).size).toBe(5);
+  const list = new Proxy([listed], {
+    get: (of, key) => (key === "0" ? fail() : Reflect.get(of, key)),
+  });
+  expect([...salvage({ next_change_id: "1", stashes: list })]).toMatchObject([{ rejects: [{}] }]);
+});
+
 it("salvage refuses an unknown grain, and salvageEach what is not a list", () => {
   const grains = /^Invalid grain: expected "change" or "item", got/u;
   for (const grain of ["items", "constructor", null, 1])

@@ -4,7 +4,7 @@
  * Imports nothing at run time but this package's own light modules. Everything is read from the
  * table in `operations.ts`, so nothing states a path a second time.
  */
-export { Limits, type PageLimit, pageLimit } from "../Limits.ts";
+export * from "../Limits.ts";
 export {
   type Deployment,
   identityWords,
@@ -18,21 +18,14 @@ export {
   WordsInvalid,
 } from "../Words.ts";
 export { operations } from "../operations.ts";
-export { matchPath, type PathMatch } from "./matchPath.ts";
-export { type Parameter, parametersOf } from "./parameters.ts";
-export { ParameterInvalid } from "./ParameterInvalid.ts";
-export type { BodyOf, PagedName, Requests, Taken } from "./requests.ts";
 export type { BodyName } from "./bodies.ts";
-export type { OAuthRoute, Operation, Route } from "./Route.ts";
+export * from "./matchPath.ts";
+export * from "./parameters.ts";
+export * from "./ParameterInvalid.ts";
+export type { BodyOf, PagedName, Requests, Taken } from "./requests.ts";
+export type * from "./Route.ts";
 export { parameterValue, type Rule, violation } from "./rules.ts";
-export {
-  type GroupName,
-  oauthRoutes,
-  routeOf,
-  type RouteName,
-  type Routes,
-  routes,
-} from "./table.ts";
+export * from "./table.ts";
 export {
   type Direction,
   requestToWire,
@@ -40,4 +33,4 @@ export {
   translateRequest,
   translateResponse,
 } from "./translate.ts";
-export { requestPath, requestTarget, urlOf } from "./urlOf.ts";
+export * from "./urlOf.ts";

@@ -23,7 +23,7 @@ export const requestTarget = <Name extends RouteName>(
   const rules: Readonly<Record<string, Rule>> = { __proto__: null!, ...params, ...query };
   const toWord = (realm: string) => realmToWire(realm, words);
   const values: Record<string, unknown> = {};
-  for (const [key, value] of entriesOf(name, request)) {
+  for (const [key, value] of readEntries(name, request)) {
     if (value === undefined) continue;
     const rule = rules[key];
     if (rule === undefined) throw new ParameterInvalid(name, key, "is unknown");
@@ -44,7 +44,7 @@ export const requestTarget = <Name extends RouteName>(
   return search.size ? `${path}?${search}` : path;
 };
 
-const entriesOf = (name: RouteName, request: unknown): ReadonlyArray<[string, unknown]> => {
+const readEntries = (name: RouteName, request: unknown): ReadonlyArray<[string, unknown]> => {
   if (Object(request) !== request) throw new ParameterInvalid(name, "request", "must be an object");
   try {
     return Object.entries(request as object);

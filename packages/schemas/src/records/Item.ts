@@ -45,7 +45,7 @@ const item = {
   name: "string",
   typeLine: "string",
   baseType: "string",
-  rarity: optional(words("Normal", "Magic", "Rare", "Unique")),
+  rarity: optional(words("Normal Magic Rare Unique")),
   identified: "bool",
   /** For items that always display their item level. */
   itemLevel: "?int",
@@ -95,7 +95,7 @@ const item = {
       /** Area name. */
       name: "string",
       faction: {
-        id: words("Faction1", "Faction2", "Faction3", "Faction4"),
+        id: words("Faction1 Faction2 Faction3 Faction4"),
         name: "string",
       },
       mods: "string[]",
@@ -179,7 +179,7 @@ const item = {
   y: "?uint",
   inventoryId: "?string",
   socket: "?uint",
-  colour: optional(words("S", "D", "I", "G")),
+  colour: optional(words("S D I G")),
   socketedItems: "?this[]",
 } as const;
 /**

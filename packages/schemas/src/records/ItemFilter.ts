@@ -6,7 +6,7 @@ const itemFilter = {
   realm: "string",
   description: "string",
   version: "string",
-  type: words("Normal", "Ruthless"),
+  type: words("Normal Ruthless"),
   public: "?true",
   /** Absent when listing all filters. */
   filter: "?string",

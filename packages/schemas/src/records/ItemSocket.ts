@@ -3,25 +3,16 @@ import { type Members, optional, type PlainRecord, record, words } from "../nota
 const itemSocket = {
   group: "uint",
   /** Game 1 only. */
-  attr: optional(words("S", "D", "I", "G", "A", "DV")),
+  attr: optional(words("S D I G A DV")),
   /** Game 1 only. */
-  sColour: optional(words("R", "G", "B", "W", "A", "DV")),
+  sColour: optional(words("R G B W A DV")),
   /** Game 2 only. */
-  type: optional(words("gem", "jewel", "rune")),
+  type: optional(words("gem jewel rune")),
   /** Game 2 only. */
   item: optional(
     words(
-      "emerald",
-      "sapphire",
-      "ruby",
-      "rune",
-      "soulcore",
-      "primaltalisman",
-      "vividtalisman",
-      "wildtalisman",
-      "sacredtalisman",
-      "activegem",
-      "supportgem",
+      "emerald sapphire ruby rune soulcore primaltalisman vividtalisman wildtalisman",
+      "sacredtalisman activegem supportgem",
     ),
   ),
 } as const;

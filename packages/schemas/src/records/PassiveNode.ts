@@ -47,20 +47,8 @@ const passiveNode = {
   /** Blight crafting components. */
   recipe: optional([
     words(
-      "ClearOil",
-      "SepiaOil",
-      "AmberOil",
-      "VerdantOil",
-      "TealOil",
-      "AzureOil",
-      "IndigoOil",
-      "VioletOil",
-      "CrimsonOil",
-      "BlackOil",
-      "OpalescentOil",
-      "SilverOil",
-      "GoldenOil",
-      "PrismaticOil",
+      "ClearOil SepiaOil AmberOil VerdantOil TealOil AzureOil IndigoOil VioletOil CrimsonOil",
+      "BlackOil OpalescentOil SilverOil GoldenOil PrismaticOil",
     ),
   ]),
   /** Sum of stats granting strength. */

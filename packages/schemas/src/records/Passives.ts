@@ -22,26 +22,17 @@ const passives = {
   /** Key = identifier of the replaced node as string. */
   skill_overrides: omitted(dictionary(PassiveNode)),
   /** Game 1 only. */
-  bandit_choice: optional(words("Kraityn", "Alira", "Oak", "Eramir")),
+  bandit_choice: optional(words("Kraityn Alira Oak Eramir")),
   /** Game 1 only. */
-  pantheon_major: optional(words("TheBrineKing", "Arakaali", "Solaris", "Lunaris")),
+  pantheon_major: optional(words("TheBrineKing Arakaali Solaris Lunaris")),
   /** Game 1 only. */
   pantheon_minor: optional(
-    words(
-      "Abberath",
-      "Gruthkul",
-      "Yugul",
-      "Shakari",
-      "Tukohama",
-      "Ralakesh",
-      "Garukhan",
-      "Ryslatha",
-    ),
+    words("Abberath Gruthkul Yugul Shakari Tukohama Ralakesh Garukhan Ryslatha"),
   ),
   /** Key = string value of the x property of an item in the jewels array of the same response. */
   jewel_data: omitted(dictionary(ItemJewelData)),
   /** Game 1 only. */
-  alternate_ascendancy: optional(either(words("Warden", "Warlock", "Primalist"), "uint")),
+  alternate_ascendancy: optional(either(words("Warden Warlock Primalist"), "uint")),
 } as const;
 /**
  * A character's passive tree. Members of one game are absent in the other, so they are optional

@@ -12,7 +12,7 @@ const pvpMatch = {
   description: "string",
   glickoRatings: "bool",
   pvp: "true",
-  style: words("Blitz", "Swiss", "Arena"),
+  style: words("Blitz Swiss Arena"),
   registerAt: "?date-time",
   complete: "?true",
   upcoming: "?true",
