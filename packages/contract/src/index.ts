@@ -8,7 +8,7 @@
 export { type Realm, realms } from "@game-data/schemas/Realm";
 export * from "./CharacterClass.ts";
 export * from "./ErrorCode.ts";
-export type * from "./routes/bodies.ts";
+export type * from "./routes/results.ts";
 export type { ErrorObject as ErrorDetail } from "@game-data/schemas/ErrorObject";
 export * from "./RateLimitHeaders.ts";
 export * from "./retryAfter.ts";

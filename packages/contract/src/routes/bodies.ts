@@ -32,7 +32,6 @@ import { realm } from "@game-data/schemas/Realm";
 import { StashTab } from "@game-data/schemas/StashTab";
 
 export { CurrencyExchangePage, Profile, PublicStashPage };
-export type { Results } from "./requests.ts";
 
 /** The name of a body, as the table of operations has it. */
 export type BodyName = keyof typeof bodies;
