@@ -62,11 +62,11 @@ const textShape = (text: string, place: string): Shape => {
 };
 
 /** The types of leaves. Checks do not distinguish the forms of texts and numbers. */
+// oxfmt-ignore
 const LEAF_TYPES: { readonly [leaf in keyof Leaves]: LeafType } = {
-  ...{ string: "string", bool: "bool", uint: "uint", int: "int", float: "float", any: "any" },
-  ...{ true: "bool", "1..10": "uint", "double .01": "float", "date-time": "string" },
-  ...{ "uuid-v4": "string", "hex-64": "string", "hex-10": "string", colour: "string" },
-  "currency-pair": "string",
+  string: "string", bool: "bool", uint: "uint", int: "int", float: "float", any: "any",
+  true: "bool", "1..10": "uint", "double .01": "float", "date-time": "string", colour: "string",
+  "uuid-v4": "string", "hex-64": "string", "hex-10": "string", "currency-pair": "string",
 };
 
 const objectShape = (notation: PlainRecord<unknown> | Table, place: string): Shape => {
