@@ -194,7 +194,6 @@ export const salvageExchange = (
     salvageEach(Market, list, { ...options, pointer: "/markets" }),
   );
 
-/** Checks a page without the elements of its list. Other members are not read. */
 const openPage = <T, Id>(
   record: PlainRecord<{ readonly next_change_id: Id }>,
   page: unknown,
@@ -202,12 +201,15 @@ const openPage = <T, Id>(
   each: (list: ReadonlyArray<unknown>) => Iterator<Salvaged<T>>,
 ): SalvagedPage<T, Id> => {
   const list = readSafely(() => (isObject(page) ? page[name] : undefined));
-  const readId = ({ next_change_id: id }: any) => (id === undefined ? {} : { next_change_id: id });
-  const envelope = () => ({ ...readId(page), [name]: [] });
-  const { next_change_id } = record.decode(Array.isArray(list) ? readSafely(envelope) : page);
+  const envelope = Array.isArray(list) ? readSafely(() => toEnvelope(page, name)) : page;
+  const { next_change_id } = record.decode(envelope);
   return {
     next_change_id,
     size: requireLength(name, list),
     [Symbol.iterator]: () => each(list as ReadonlyArray<unknown>),
   };
 };
+
+/** Returns a page without the elements of its list. No other member is read. */
+const toEnvelope = (page: any, name: string): object =>
+  "next_change_id" in page ? { next_change_id: page.next_change_id, [name]: [] } : { [name]: [] };
