@@ -7,18 +7,18 @@ import { Failure } from "../failures.ts";
 import { readJson } from "../input.ts";
 import { print, printJson } from "../print.ts";
 
-/** The records of a kind. An operation may have two responses. */
-type Kind = PlainRecord<unknown> | readonly [PlainRecord<unknown>, PlainRecord<unknown>];
-
 const loadKinds = Effect.gen(function* () {
   const { recordKinds } = yield* load(() => import("@game-data/schemas/Check"));
   const { bodies } = yield* load(() => import("@game-data/contract/results"));
   const { routes } = yield* load(() => import("@game-data/contract/routes"));
-  const kinds = new Map<string, Kind>(recordKinds);
-  for (const [name, { results }] of Object.entries<Route>(routes)) {
-    const [first, second] = Object.values(results).map((body) => bodies[body]);
-    kinds.set(name, second === undefined ? first! : [first!, second]);
-  }
+  // An operation may have two responses.
+  const kinds = new Map<string, ReadonlyArray<PlainRecord<unknown>>>();
+  for (const [name, record] of recordKinds) kinds.set(name, [record]);
+  for (const [name, { results }] of Object.entries<Route>(routes))
+    kinds.set(
+      name,
+      Object.values(results).map((body) => bodies[body]),
+    );
   return kinds;
 });
 
@@ -42,12 +42,14 @@ const check = command(
         next: "list them with: gamedata schemas kinds",
       });
     const { check: checkValue } = yield* load(() => import("@game-data/schemas/Check"));
-    const verdict = checkValue(records, yield* readJson(file));
+    const value = yield* readJson(file);
+    const verdicts = records.map((record) => checkValue(record, value));
+    const [verdict] = verdicts.toSorted((a, b) => a.issues.length - b.issues.length);
     yield* printJson(verdict);
-    if (!verdict.valid)
+    if (!verdict!.valid)
       return yield* new Failure({
         code: "RecordInvalid",
-        message: `Not a valid ${kind}: ${verdict.issues.length} issues.`,
+        message: `Not a valid ${kind}: ${verdict!.issues.length} issues.`,
       });
   }),
 );
