@@ -9,8 +9,7 @@
  *
  * `node scripts/redisSoak.ts [--minutes 1] [--processes 4] [--chaos | --pause]`
  */
-import { fork } from "node:child_process";
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -21,8 +20,7 @@ import * as NodeRedis from "@effect/platform-node/NodeRedis";
 import { layerRedis } from "@game-data/rate-limit";
 import { createLimiter } from "@game-data/rate-limit/promise";
 import { Layer } from "effect";
-import { ownRedis, withRedis } from "../test/model/ownRedis.ts";
-import type { OwnRedis } from "../test/model/ownRedis.ts";
+import { ownRedis, type OwnRedis, withRedis } from "../test/model/ownRedis.ts";
 import { permitted, SOAK, stalls } from "./permitted.ts";
 import { sliding } from "../test/model/sliding.ts";
 

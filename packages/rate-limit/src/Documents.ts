@@ -46,25 +46,16 @@ export interface Hit {
 /** The times at which requests in flight were sent, by id. */
 type InFlight = Record<string, number>;
 
-/** Requests of other programs that a count has shown. */
-interface ForeignRequests {
-  readonly until: number;
-  readonly weight: number;
-}
-
-/** The server's count in the response to one request. */
-interface Reading {
-  readonly count: number;
-  readonly sent: number;
-  readonly received: number;
-}
-
 /** What is known about one window of one account. */
 export interface WindowState {
-  reading?: Reading | undefined;
+  /** The server's last count, in the response to one request. */
+  reading?:
+    | { readonly count: number; readonly sent: number; readonly received: number }
+    | undefined;
   /** Hits that were received before this time have left the window. */
   leftBefore: number;
-  foreign: Array<ForeignRequests>;
+  /** Requests of other programs that a count has shown. */
+  foreign: Array<{ readonly until: number; readonly weight: number }>;
   /** The last time at which new foreign requests appeared, and their mean number in a count. */
   foreignLevel?: { readonly at: number; readonly mean: number } | undefined;
   /** The time at which the last request went that uses the place kept for probing. */
@@ -97,37 +88,28 @@ export interface ClientErrors {
   firewallUntil: number;
 }
 
-/** The policies that responses of a route named, and when. The latest is the last one. */
-type RoutePolicies = Record<string, Array<readonly [policy: string, at: number]>>;
-
-/** The documents of one transaction. All methods create a missing document. */
-export interface Documents {
-  readonly get: <A>(key: string, create: () => A) => A;
-  readonly routes: () => RoutePolicies;
-  /** Requests in flight on routes without a known policy. */
-  readonly newRoutes: () => InFlight;
-  readonly clientErrors: () => ClientErrors;
-  readonly policy: (name: string) => Policy;
-  readonly requestLog: (policy: string, account: string) => RequestLog;
-}
-
 export const LOG_PREFIX = "log:";
 
-/** Wraps documents by key. */
-export const makeDocuments = (get: Documents["get"]): Documents => ({
+/** The documents of one transaction. All functions create a missing document. */
+export type Documents = ReturnType<typeof makeDocuments>;
+
+/** Wraps a store of documents by key. */
+export const makeDocuments = (get: <A>(key: string, create: () => A) => A) => ({
   get,
-  routes: () => get("routes", () => ({})),
-  newRoutes: () => get("new-routes", () => ({})),
+  /** The policies that responses of a route named, and when. The latest is the last one. */
+  routes: () => get("routes", (): Record<string, Array<readonly [string, number]>> => ({})),
+  /** Requests in flight on routes without a known policy. */
+  newRoutes: () => get("new-routes", (): InFlight => ({})),
   clientErrors: () =>
-    get("client-errors", () => ({
+    get("client-errors", (): ClientErrors => ({
       times: [],
       blocking: [],
       routes: {},
       pacedAt: 0,
       firewallUntil: 0,
     })),
-  policy: (name) =>
-    get(`policy:${name}`, () => ({
+  policy: (name: string) =>
+    get(`policy:${name}`, (): Policy => ({
       limits: "unknown",
       windows: [],
       blockedUntil: 0,
@@ -135,8 +117,8 @@ export const makeDocuments = (get: Documents["get"]): Documents => ({
       refusals: 0,
       isRecovering: false,
     })),
-  requestLog: (policy, account) =>
-    get(`${LOG_PREFIX}${policy}:${account}`, () => ({
+  requestLog: (policy: string, account: string) =>
+    get(`${LOG_PREFIX}${policy}:${account}`, (): RequestLog => ({
       hits: [],
       removed: 0,
       inFlight: {},
@@ -148,9 +130,8 @@ export const makeDocuments = (get: Documents["get"]): Documents => ({
 /** Wraps documents in a `Map`. */
 export const mapDocuments = (documents: Map<string, unknown>): Documents =>
   makeDocuments((key, create) => {
-    let document = documents.get(key);
-    if (document === undefined) documents.set(key, (document = create()));
-    return document as never;
+    if (!documents.has(key)) documents.set(key, create());
+    return documents.get(key) as never;
   });
 
 /** Returns the index of the first hit that passes a test that all later hits pass as well. */
@@ -195,7 +176,7 @@ export const removeHits = (log: RequestLog, index: number, now: number): void =>
   if (log.hits.length > MAX_HITS) log.hits = merged(log.hits, now);
 };
 
-/** Merges neighbours: the older they are, the less their exact times matter. */
+/** Merges neighbours, because the exact times of old hits matter less. */
 const merged = (hits: ReadonlyArray<Hit>, now: number): Array<Hit> => {
   const slots: Array<Hit> = [];
   for (const hit of hits) {

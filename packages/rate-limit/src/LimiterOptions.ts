@@ -1,8 +1,7 @@
 /** Options of the limiter, their defaults and their checks. */
 import * as Duration from "effect/Duration";
 import { LimiterOptionInvalid } from "./Errors.ts";
-import { xRateLimit } from "./Headers.ts";
-import type { LimitReader } from "./Headers.ts";
+import { type LimitReader, xRateLimit } from "./Headers.ts";
 
 /** Options of the limiter. */
 export interface LimiterOptions {
@@ -37,55 +36,39 @@ export interface LimiterOptions {
   readonly reserve?: Readonly<Record<number, number>> | undefined;
 }
 
-/** Checked options, with their defaults; times in milliseconds. */
-export interface Settings {
-  readonly read: LimitReader;
-  /** Whether all identities share the budget of a rule. */
-  readonly isShared: (rule: string) => boolean;
-  readonly limits: ReadonlyArray<{ readonly max: number; readonly period: number }>;
-  readonly maxWait: number;
-  readonly maxInFlight: number;
-  readonly concurrencyWithoutHeaders: number;
-  readonly inFlightTimeout: number;
-  readonly maxClientErrors: number;
-  readonly clientErrorWindow: number;
-  readonly firewallCooldown: number;
-  /** Returns the places that requests of a priority leave free. */
-  readonly reserveFor: (priority: number) => number;
-}
-
-const check = <A>(option: string, value: A, isValid: boolean, expected: string): A => {
+const check = (option: string, value: number, isValid: boolean, expected: string): number => {
   if (!isValid) throw new LimiterOptionInvalid({ option, expected });
   return value;
 };
 
-const count = (option: string, value: number): number =>
-  check(option, value, Number.isInteger(value) && value > 0, "a positive integer");
+const count = (option: string, value: number, minimum = 1): number => {
+  const isValid = Number.isInteger(value) && value >= minimum;
+  return check(option, value, isValid, `an integer of at least ${minimum}`);
+};
 
 const millis = (option: string, input: Duration.Input, minimum = 1): number => {
   const duration = Duration.fromInput(input);
   const value = duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN;
-  const expected = `a duration of at least ${minimum} ms, such as "30 seconds"`;
-  return check(option, value, value >= minimum, expected);
+  return check(option, value, value >= minimum, `a duration of at least ${minimum} ms`);
 };
 
 /** Returns the maximum wait of a request in milliseconds. Throws `LimiterOptionInvalid`. */
 export const maxWaitMillis = (maxWait: Duration.Input): number => millis("maxWait", maxWait, 0);
 
+/** Checked options, with their defaults; times in milliseconds. */
+export type Settings = ReturnType<typeof resolveOptions>;
+
 /** Checks options and adds the defaults. Throws `LimiterOptionInvalid` for the first invalid one. */
-export const resolveOptions = (options: LimiterOptions): Settings => {
+export const resolveOptions = (options: LimiterOptions) => {
   const { limits = [], read = xRateLimit, reserve = {}, sharedRules = ["ip", "client"] } = options;
   const { concurrencyWithoutHeaders: withoutHeaders = 4 } = options;
-  check("limits", limits, Array.isArray(limits), "a list of { max, period }");
-  check("sharedRules", sharedRules, Array.isArray(sharedRules), "a list of rules");
-  const places = Object.entries(reserve).map(([key, value]) => {
-    const isValid = Number.isFinite(Number(key)) && Number.isInteger(value) && value >= 0;
-    check(`reserve.${key}`, value, isValid, "places by priority, integers of at least 0");
-    return [Number(key), value] as const;
-  });
+  const places = Object.entries(reserve).map(
+    ([priority, value]) => [Number(priority), count(`reserve.${priority}`, value, 0)] as const,
+  );
   return {
-    read: check("read", read, typeof read === "function", "a function"),
-    isShared: (rule) => sharedRules.includes(rule),
+    read,
+    /** Whether all identities share the budget of a rule. */
+    isShared: (rule: string): boolean => sharedRules.includes(rule),
     limits: limits.map(({ max, period }, index) => ({
       max: count(`limits[${index}].max`, max),
       period: millis(`limits[${index}].period`, period),
@@ -97,7 +80,8 @@ export const resolveOptions = (options: LimiterOptions): Settings => {
     maxClientErrors: count("maxClientErrors", options.maxClientErrors ?? 60),
     clientErrorWindow: millis("clientErrorWindow", options.clientErrorWindow ?? "10 minutes"),
     firewallCooldown: millis("firewallCooldown", options.firewallCooldown ?? "15 minutes"),
-    reserveFor: (priority) =>
+    /** Returns the places that requests of a priority leave free. */
+    reserveFor: (priority: number): number =>
       places.reduce((sum, [each, reserved]) => (each > priority ? sum + reserved : sum), 0),
   };
 };

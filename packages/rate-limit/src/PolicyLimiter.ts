@@ -10,27 +10,20 @@ import * as Exit from "effect/Exit";
 import * as Latch from "effect/Latch";
 import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
-import * as Schedule from "effect/Schedule";
 import * as Semaphore from "effect/Semaphore";
 import { clientBlock, pacedUntil, recordError } from "./clientErrors.ts";
 import type { Documents } from "./Documents.ts";
-import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
-import type { LimiterOptionInvalid } from "./Errors.ts";
+import { type LimiterOptionInvalid, LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
-import { forecast, routeLimits } from "./inspect.ts";
-import type { Forecast, RouteLimits } from "./inspect.ts";
+import { forecast, type Forecast, routeLimits, type RouteLimits } from "./inspect.ts";
 import { learn } from "./learn.ts";
 import { maxWaitMillis, resolveOptions } from "./LimiterOptions.ts";
-import type { LimiterOptions, Settings } from "./LimiterOptions.ts";
+import type { LimiterOptions } from "./LimiterOptions.ts";
 import * as Metrics from "./Metrics.ts";
-import { plan, release } from "./plan.ts";
-import type { Grant, PlanContext, Wait } from "./plan.ts";
-import { LimiterStore } from "./Store.ts";
-import type { LimiterStoreService } from "./Store.ts";
-import { WaitQueue } from "./WaitQueue.ts";
-import type { Waiter } from "./WaitQueue.ts";
+import { type Grant, plan, type PlanContext, release, type Wait } from "./plan.ts";
+import { LimiterStore, storeTimeout } from "./Store.ts";
+import { type Waiter, WaitQueue } from "./WaitQueue.ts";
 
-/** A request to send. */
 export interface LimiterRequest {
   /** What shares a limit, such as `GET /users/{id}`. */
   readonly route: string;
@@ -49,7 +42,6 @@ export interface Permit {
   readonly policy: string | undefined;
 }
 
-/** The outcome of a request. */
 export interface Outcome {
   /** `undefined`: no response arrived. */
   readonly status?: number | undefined;
@@ -60,7 +52,6 @@ export interface Outcome {
   readonly sent?: boolean | undefined;
 }
 
-/** The functions of the limiter. */
 export interface PolicyLimiterService {
   /**
    * Runs `send` once the limits permit it. `report` maps the exit of `send` to its outcome. Default:
@@ -82,7 +73,6 @@ export interface PolicyLimiterService {
   readonly waiting: Effect.Effect<number>;
 }
 
-/** The limiter. */
 export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterService>()(
   "@game-data/rate-limit/PolicyLimiter",
 ) {
@@ -100,70 +90,44 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
 }
 
 type Answer = Deferred.Deferred<Grant, RequestNotSent | LimiterStoreError>;
+type Limiter = Effect.Success<ReturnType<typeof makeState>>;
 
-/** An outcome that no transaction has recorded yet. */
-interface ArrivedOutcome {
-  readonly grant: Grant;
-  readonly outcome: Outcome;
-  readonly at: number;
-}
-
-interface Limiter {
-  readonly store: LimiterStoreService;
-  readonly settings: Settings;
-  readonly queue: WaitQueue<Answer>;
-  readonly outcomes: Array<ArrivedOutcome>;
-  /** The granted requests whose outcomes are not recorded, the oldest first. */
-  inFlight: Map<string, Grant>;
-  /** Distinguishes the requests of this process in a shared store. */
-  readonly prefix: string;
-  serial: number;
-  /** One transaction at a time: a second one would only make the first run again. */
-  readonly mutex: Semaphore.Semaphore;
-  /** Open if there may be something to decide. */
-  readonly wakeUp: Latch.Latch;
-  isClosed: boolean;
-  /** The start of the last decision of the store. */
-  decidedAt: number;
-  /** The time at which all waits are decided again. */
-  lookAgainAt: number;
-}
-
-const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
-  const settings = yield* Effect.try({
-    try: () => resolveOptions(options),
-    catch: (error) => error as LimiterOptionInvalid,
-  });
-  const limiter: Limiter = {
+const makeState = Effect.fnUntraced(function* (options: LimiterOptions) {
+  return {
     store: yield* LimiterStore,
-    settings,
-    queue: new WaitQueue(),
-    outcomes: [],
-    inFlight: new Map(),
+    settings: yield* Effect.try({
+      try: () => resolveOptions(options),
+      catch: (error) => error as LimiterOptionInvalid,
+    }),
+    queue: new WaitQueue<Answer>(),
+    /** The outcomes that no transaction has recorded yet. */
+    outcomes: [] as Array<{ grant: Grant; outcome: Outcome; at: number }>,
+    /** The granted requests whose outcomes are not recorded, the oldest first. */
+    inFlight: new Map<string, Grant>(),
+    /** Distinguishes the requests of this process in a shared store. */
     prefix: `${Math.random().toString(36).slice(2, 10)}-`,
     serial: 0,
+    /** One transaction at a time: a second one would only make the first run again. */
     mutex: yield* Semaphore.make(1),
+    /** Open if there may be something to decide. */
     wakeUp: yield* Latch.make(),
     isClosed: false,
     decidedAt: 0,
-    lookAgainAt: 0,
   };
-  const read = <A>(step: (context: PlanContext) => A) =>
-    transact(limiter, step, (result: A) => result);
+});
+
+const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
+  const limiter = yield* makeState(options);
   yield* Effect.forkScoped(serve(limiter));
   yield* Effect.addFinalizer(() => close(limiter));
+  const read = <A>(step: (context: PlanContext) => A) =>
+    transact(limiter, step, (result: A) => result);
   return PolicyLimiter.of({
     run: (request, send, report = outcomeOfExit) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(acquire(limiter, request, restore), ({ grant, permit }) =>
           Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
-            // If `report` throws, the permit is released all the same.
-            Effect.flatMap(Effect.exit(Effect.sync(() => report(exit))), (outcome) =>
-              Effect.andThen(
-                settle(limiter, grant, Exit.isSuccess(outcome) ? outcome.value : {}),
-                outcome,
-              ),
-            ),
+            settle(limiter, grant, () => report(exit)),
           ),
         ),
       ),
@@ -179,24 +143,16 @@ const outcomeOfExit = (exit: Exit.Exit<unknown, unknown>): Outcome => {
   return { status, headers };
 };
 
-/** A transaction of a shared store that takes longer fails. */
-const STORE_TIMEOUT = "4 seconds";
-/** Requests wait no longer than this for a store that fails. */
-const MAX_STORE_FAILURE = "8 seconds";
-
 /** Decides whenever a request arrives, an outcome arrives, or a wait ends. */
 const serve = Effect.fnUntraced(function* (limiter: Limiter) {
-  const { store, wakeUp } = limiter;
-  const retried = dispatch(limiter).pipe(
-    Effect.retry(Schedule.exponential("250 millis")),
-    Effect.timeoutOrElse({ duration: MAX_STORE_FAILURE, orElse: storeTimeout }),
-  );
-  const decision = (store.isShared ? retried : dispatch(limiter)).pipe(
-    Effect.catch((error) => storeFailed(limiter, error)),
-  );
+  const { outcomes, queue, wakeUp } = limiter;
+  const decision = Effect.catch(dispatch(limiter), (error) => storeFailed(limiter, error));
   while (true) {
+    // A response is often followed by the next request: one transaction is enough for both.
+    yield* Effect.yieldNow;
     wakeUp.closeUnsafe();
-    const pause = yield* decision;
+    const isIdle = queue.size + outcomes.length === 0;
+    const pause = isIdle ? Number.POSITIVE_INFINITY : yield* decision;
     if (pause === Number.POSITIVE_INFINITY) yield* wakeUp.await;
     else yield* Effect.timeoutOption(wakeUp.await, Math.max(1, pause));
   }
@@ -219,17 +175,19 @@ const dispatch = Effect.fnUntraced(function* (limiter: Limiter) {
     yield* Deferred.succeed(waiter.answer, grant);
   }
   for (const [waiter, wait] of late) yield* refuse(waiter, notSent(waiter.route, wait, now));
-  if (queue.size + limiter.outcomes.length === 0) return Number.POSITIVE_INFINITY;
-  return Math.min(queue.next(), limiter.lookAgainAt) - now;
+  return queue.size === 0
+    ? Number.POSITIVE_INFINITY
+    : Math.min(queue.next() - now, LOOK_AGAIN_MILLIS);
 });
 
 /** Decides on the waiting requests. Changes only the context, because a transaction may run again. */
 const decideAll = (limiter: Limiter, context: PlanContext) => {
-  const { lookAgainAt, queue, settings, store } = limiter;
+  const { decidedAt, queue, settings, store } = limiter;
   const { inFlight, now } = context;
   const lost = [...inFlight.values()].filter(({ sent }) => sent + settings.inFlightTimeout <= now);
   for (const { id } of lost) inFlight.delete(id);
-  if (store.isShared || lookAgainAt <= now) queue.wake();
+  const second = (time: number): number => Math.floor(time / LOOK_AGAIN_MILLIS);
+  if (store.isShared || second(decidedAt) < second(now)) queue.wake();
   const pass = queue.pass(now, (waiter) => decide(limiter, context, waiter));
   return { lost: lost.length, now, pass };
 };
@@ -238,7 +196,6 @@ const decideAll = (limiter: Limiter, context: PlanContext) => {
 const applyDecisions = (limiter: Limiter, { lost, now, pass }: ReturnType<typeof decideAll>) => {
   const { outcomes, queue } = limiter;
   limiter.decidedAt = now;
-  if (limiter.lookAgainAt <= now) limiter.lookAgainAt = now + LOOK_AGAIN_MILLIS;
   const granted = pass.granted.filter(([waiter, grant]) => {
     const isWaiting = queue.grant(waiter);
     // A waiter that left while the store decided needs no permit.
@@ -275,21 +232,12 @@ const transact = <A, B>(
         return commit(result);
       };
     };
-    return store.isShared
-      ? Effect.map(store.transact(run), (finish) => finish())
-      : // Nothing happens between the only run and its commit.
-        store.transact((...args) => run(...args)());
+    // Nothing happens between the only run of a store in memory and its commit.
+    if (!store.isShared) return store.transact((...args) => run(...args)());
+    return Effect.map(store.transact(run), (finish) => finish());
   });
-  return store.isShared
-    ? transaction.pipe(
-        Effect.timeoutOrElse({ duration: STORE_TIMEOUT, orElse: storeTimeout }),
-        mutex.withPermits(1),
-      )
-    : transaction;
+  return store.isShared ? mutex.withPermits(1)(transaction) : transaction;
 };
-
-const storeTimeout = (): LimiterStoreError =>
-  new LimiterStoreError({ cause: new Error("it did not answer in time") });
 
 /** Returns the grant or the wait of a request; `undefined` if too many are in flight. */
 const decide = (
@@ -366,23 +314,29 @@ const leave = (limiter: Limiter, waiter: Waiter<Answer>): Effect.Effect<void> =>
     ? Effect.void
     : Effect.ignore(
         Effect.flatMap(Deferred.await(waiter.answer), (grant) =>
-          settle(limiter, grant, { sent: false }),
+          settle(limiter, grant, () => ({ sent: false })),
         ),
       );
 
-/** Records the outcome of a request, or passes it on to the fiber that waits for a shared store. */
-const settle = Effect.fnUntraced(function* (limiter: Limiter, grant: Grant, outcome: Outcome) {
-  const { outcomes, queue, store, wakeUp } = limiter;
-  if (outcome.status === 429)
-    yield* Metric.update(
-      Metric.withAttributes(Metrics.violations, { policy: grant.policies.at(-1) ?? "unknown" }),
-      1,
-    );
-  outcomes.push({ grant, outcome, at: yield* store.now });
-  queue.wake(grant.identity);
-  if (!store.isShared) yield* Effect.ignore(dispatch(limiter));
-  if (store.isShared || queue.size > 0) wakeUp.openUnsafe();
-});
+/** Keeps the outcome of a request for the next transaction. It is unknown if `report` throws. */
+const settle = (limiter: Limiter, grant: Grant, report: () => Outcome): Effect.Effect<void> =>
+  Effect.flatMap(limiter.store.now, (at) => {
+    const { outcomes, queue, wakeUp } = limiter;
+    let outcome: Outcome = {};
+    try {
+      outcome = report();
+    } finally {
+      outcomes.push({ grant, outcome, at });
+      queue.wake(grant.identity);
+      wakeUp.openUnsafe();
+    }
+    return outcome.status === 429
+      ? Metric.update(
+          Metric.withAttributes(Metrics.violations, { policy: grant.policies.at(-1) ?? "unknown" }),
+          1,
+        )
+      : Effect.void;
+  });
 
 /** Changes the documents by an outcome. */
 const record = (

@@ -10,10 +10,10 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Redis from "effect/persistence/Redis";
+import * as Schedule from "effect/Schedule";
 import { makeDocuments } from "./Documents.ts";
 import { LimiterStoreError } from "./Errors.ts";
-import { LimiterStore } from "./Store.ts";
-import type { Transaction } from "./Store.ts";
+import { LimiterStore, storeTimeout, type Transaction } from "./Store.ts";
 
 export interface RedisStoreOptions {
   /** Stores with different prefixes share nothing. Default: `rate-limit`. */
@@ -34,6 +34,10 @@ const RESTORE_MILLIS = "2500";
 const RESTORE_POLL = 250;
 const MAX_COPIES = 2000;
 const MAX_ATTEMPTS = 50;
+/** A Redis that does not answer is asked again after this time. */
+const ATTEMPT_TIMEOUT = "4 seconds";
+/** A transaction fails after this time. */
+const TIMEOUT = "8 seconds";
 /** Drift between the clocks from one reply to the next. */
 const DRIFT_MILLIS = 0.05;
 
@@ -92,64 +96,101 @@ const compareAndSet = Redis.script((keys: Texts, args: Texts) => [...keys, ...ar
 /** The texts of documents by key; "" if a document did not change. */
 type Changes = ReadonlyMap<string, string>;
 
+/** A document as this process read or wrote it last. */
 interface Copy {
-  readonly version: string;
+  readonly version: number;
   readonly text: string;
 }
 
 const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: RedisStoreOptions) {
   const redis = yield* Redis.Redis;
-  const copies = new Copies(prefix, yield* Clock.Clock);
+  const clock = new RedisClock(yield* Clock.Clock);
+  const copies = new Map<string, Copy>();
+  const copyOf = (key: string): Copy => copies.get(key) ?? { version: 0, text: "" };
+  /** The start of the data in Redis. Empty: not known yet. */
+  let knownStart = "";
 
-  /** Sends versions and changes. Returns whether they were written. */
+  /** Sends versions and changes, and updates the copies. */
   const exchange = Effect.fnUntraced(function* (changes: Changes, isRestoring = false) {
-    const sentAt = copies.local();
-    const [seconds, micros, start, isWritten, stale] = yield* redis.eval(compareAndSet)(
-      ...copies.request(changes, isRestoring),
+    const sentAt = clock.local();
+    const keys = [...changes.keys()];
+    const versions = [...changes].flatMap(([key, text]) => [String(copyOf(key).version), text]);
+    const [seconds, micros, start, written, stale] = yield* redis.eval(compareAndSet)(
+      ["start", ...keys].map((key) => `{${prefix}}:${key}`),
+      [knownStart, isRestoring ? "1" : "0", ...versions],
     );
-    copies.setTime(Number(seconds) * 1000 + Number(micros) / 1000, sentAt);
+    clock.observe(Number(seconds) * 1000 + Number(micros) / 1000, sentAt);
+    const reply = { start, isWritten: written === 1, isStale: stale.length > 0 };
     // A Redis that has lost its data must not overwrite the copies.
-    if (start === copies.start || isRestoring) copies.update(changes, isWritten === 1, stale);
-    return { start, isWritten: isWritten === 1, isStale: stale.length > 0 };
+    if (start !== knownStart && !isRestoring) return reply;
+    for (let index = 0; index < stale.length; index += 3) {
+      const [position, version, text] = stale.slice(index, index + 3);
+      copies.set(keys[Number(position)]!, { version: Number(version), text: String(text) });
+    }
+    if (reply.isWritten)
+      for (const [key, text] of changes)
+        if (text !== "") copies.set(key, { version: copyOf(key).version + 1, text });
+    if (copies.size > MAX_COPIES)
+      for (const key of [...copies.keys()].slice(0, MAX_COPIES / 2)) copies.delete(key);
+    return reply;
   });
+
+  /** Runs a transaction on copies. Returns its result and the text of each changed document. */
+  const run = <A>(
+    transaction: Transaction<A>,
+  ): { readonly result: A; readonly changes: Changes } => {
+    const used = new Map<string, unknown>();
+    const documents = makeDocuments((key, create) => {
+      const { text } = copyOf(key);
+      if (!used.has(key)) used.set(key, text === "" ? create() : JSON.parse(text));
+      return used.get(key) as never;
+    });
+    const result = transaction(documents, clock.earliest(), clock.latest());
+    const changes = Array.from(used, ([key, document]): [string, string] => {
+      const text = JSON.stringify(document);
+      return [key, text === copyOf(key).text ? "" : text];
+    });
+    return { result, changes: new Map(changes) };
+  };
 
   const attempt = Effect.fnUntraced(function* <A>(transaction: Transaction<A>) {
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
-      const { changes, result } = copies.run(transaction);
+      const { changes, result } = run(transaction);
       const { isStale, isWritten, start } = yield* exchange(changes);
       if (isWritten) return result;
-      if (start !== copies.start) {
-        yield* exchange(copies.texts(), true);
-        copies.start = start;
+      if (start !== knownStart) {
+        yield* exchange(new Map(Array.from(copies, ([key, { text }]) => [key, text])), true);
+        knownStart = start;
       } else if (!isStale) yield* Effect.sleep(RESTORE_POLL);
     }
     return yield* new LimiterStoreError({ cause: new Error("other processes were always faster") });
   });
 
-  const { start } = yield* Effect.mapError(exchange(new Map()), failed);
-  copies.start = start;
+  const reply = yield* Effect.mapError(exchange(new Map()), failed);
+  knownStart = reply.start;
   return LimiterStore.of({
-    now: Effect.sync(() => copies.now()),
+    now: Effect.sync(() => clock.earliest()),
     isShared: true,
-    transact: (transaction) => Effect.mapError(attempt(transaction), failed),
+    transact: (transaction) =>
+      attempt(transaction).pipe(
+        Effect.mapError(failed),
+        Effect.timeoutOrElse({ duration: ATTEMPT_TIMEOUT, orElse: storeTimeout }),
+        Effect.retry(Schedule.exponential("250 millis")),
+        Effect.timeoutOrElse({ duration: TIMEOUT, orElse: storeTimeout }),
+      ),
   });
 });
 
 const failed = (cause: unknown): LimiterStoreError =>
   cause instanceof LimiterStoreError ? cause : new LimiterStoreError({ cause });
 
-/** The documents that this process read or wrote last, and its knowledge of the clock of Redis. */
-class Copies {
-  readonly entries = new Map<string, Copy>();
-  /** The start of the data in Redis. Empty: not known yet. */
-  start = "";
-  readonly #prefix: string;
+/** The clock of Redis, as far as this process knows it. */
+class RedisClock {
   readonly #clock: Clock.Clock;
   /** The lead of the clock of Redis. Each reply bounds it from both sides. */
   #lead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 
-  constructor(prefix: string, clock: Clock.Clock) {
-    this.#prefix = `{${prefix}}:`;
+  constructor(clock: Clock.Clock) {
     this.#clock = clock;
   }
 
@@ -157,69 +198,20 @@ class Copies {
     return Number(this.#clock.monotonicTimeNanosUnsafe()) / 1e6;
   }
 
-  now(): number {
+  earliest(): number {
     return this.local() + this.#lead.least;
   }
 
-  setTime(time: number, sentAt: number): void {
-    const least = Math.max(this.#lead.least - DRIFT_MILLIS, time - this.local());
-    const most = Math.min(this.#lead.most + DRIFT_MILLIS, time - sentAt);
+  latest(): number {
+    return this.local() + this.#lead.most;
+  }
+
+  /** Learns the time in a reply to a command that was sent at `sentAt`. */
+  observe(time: number, sentAt: number): void {
+    const reply = { least: time - this.local(), most: time - sentAt };
+    const least = Math.max(this.#lead.least - DRIFT_MILLIS, reply.least);
+    const most = Math.min(this.#lead.most + DRIFT_MILLIS, reply.most);
     // The bounds contradict each other if the clock was set or another server has taken over.
-    this.#lead =
-      least <= most ? { least, most } : { least: time - this.local(), most: time - sentAt };
-  }
-
-  /** Runs a transaction on copies. Returns its result and the text of each changed document. */
-  run<A>(transaction: Transaction<A>): {
-    readonly result: A;
-    readonly changes: Map<string, string>;
-  } {
-    const used = new Map<string, unknown>();
-    const documents = makeDocuments((key, create) => {
-      const text = this.entries.get(key)?.text;
-      if (!used.has(key)) used.set(key, text ? JSON.parse(text) : create());
-      return used.get(key) as never;
-    });
-    const result = transaction(documents, this.now(), this.local() + this.#lead.most);
-    const changes = new Map<string, string>();
-    for (const [key, document] of used) {
-      const text = JSON.stringify(document);
-      changes.set(key, text === this.entries.get(key)?.text ? "" : text);
-    }
-    return { result, changes };
-  }
-
-  /** Returns the arguments of `compareAndSet`. */
-  request(changes: Changes, isRestoring: boolean): [keys: Texts, args: Texts] {
-    const keys = [...changes.keys()].map((key) => this.#prefix + key);
-    const args = [...changes].flatMap(([key, text]) => [
-      this.entries.get(key)?.version ?? "0",
-      text,
-    ]);
-    return [
-      [`${this.#prefix}start`, ...keys],
-      [this.start, isRestoring ? "1" : "0", ...args],
-    ];
-  }
-
-  texts(): Changes {
-    return new Map([...this.entries].map(([key, { text }]) => [key, text]));
-  }
-
-  /** Records the reply to a request. */
-  update(changes: Changes, isWritten: boolean, stale: ReadonlyArray<string | number>): void {
-    const keys = [...changes.keys()];
-    for (let index = 0; index < stale.length; index += 3)
-      this.entries.set(keys[Number(stale[index])]!, {
-        version: String(stale[index + 1]),
-        text: String(stale[index + 2]),
-      });
-    if (!isWritten) return;
-    for (const [key, text] of changes) {
-      const version = String(Number(this.entries.get(key)?.version ?? "0") + 1);
-      if (text !== "") this.entries.set(key, { version, text });
-    }
-    if (this.entries.size > MAX_COPIES)
-      for (const key of [...this.entries.keys()].slice(0, MAX_COPIES / 2)) this.entries.delete(key);
+    this.#lead = least <= most ? { least, most } : reply;
   }
 }

@@ -8,8 +8,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as KeyValueStore from "effect/persistence/KeyValueStore";
 import * as Schedule from "effect/Schedule";
-import { addHit, LOG_PREFIX, mapDocuments } from "./Documents.ts";
-import type { Documents, RequestLog } from "./Documents.ts";
+import { addHit, type Documents, LOG_PREFIX, mapDocuments, type RequestLog } from "./Documents.ts";
 import { LimiterStoreError } from "./Errors.ts";
 
 /**
@@ -26,6 +25,9 @@ export interface LimiterStoreService {
   /** Whether other processes change the documents. Waiting requests then look again. */
   readonly isShared: boolean;
 }
+
+export const storeTimeout = (): LimiterStoreError =>
+  new LimiterStoreError({ cause: new Error("it did not answer in time") });
 
 /** Milliseconds since 1970, unaffected by changes of the wall clock. */
 const steadyClock = Clock.clockWith((clock) => {

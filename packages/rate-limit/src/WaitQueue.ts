@@ -3,8 +3,7 @@
  * priority first, then the oldest. Groups of one priority take turns, and a group whose window is
  * full delays no other group.
  */
-import { isCertain } from "./plan.ts";
-import type { Grant, Wait } from "./plan.ts";
+import { type Grant, isCertain, type Wait } from "./plan.ts";
 
 export interface Waiter<Answer> {
   readonly route: string;

@@ -3,11 +3,10 @@ import { likelyBuckets, leavesBy } from "./Buckets.ts";
 import { clientBlock, countErrors } from "./clientErrors.ts";
 import { makeDocuments } from "./Documents.ts";
 import { complete } from "./learn.ts";
-import { accounts, plan, policiesOfRoute } from "./plan.ts";
-import type { PlanContext } from "./plan.ts";
+import type { LimiterRequest } from "./PolicyLimiter.ts";
+import { accounts, plan, type PlanContext, policiesOfRoute } from "./plan.ts";
 import { accountWindow, foreignCount, ownCount } from "./Window.ts";
 
-/** One window of one rule. */
 export interface WindowLimits {
   readonly rule: string;
   readonly max: number;
@@ -20,7 +19,6 @@ export interface WindowLimits {
   readonly excessMillis: number;
 }
 
-/** One policy. */
 export interface PolicyLimits {
   /** `?` before a route: responses of the route named no policy. */
   readonly name: string;
@@ -29,7 +27,6 @@ export interface PolicyLimits {
   readonly windows: ReadonlyArray<WindowLimits>;
 }
 
-/** The known limits of a route. */
 export interface RouteLimits {
   /**
    * `unknown`: no response has arrived. `none`: responses have no rate-limit headers. `learned`:
@@ -60,12 +57,10 @@ export interface Forecast {
   readonly policy: string | undefined;
 }
 
-interface Where {
-  readonly route: string;
-  readonly identity?: string | undefined;
-}
-
-export const routeLimits = (context: PlanContext, { identity = "", route }: Where): RouteLimits => {
+export const routeLimits = (
+  context: PlanContext,
+  { identity = "", route }: LimiterRequest,
+): RouteLimits => {
   const { documents, now, options } = context;
   const names = policiesOfRoute(context, route).toReversed();
   const errors = documents.clientErrors();
@@ -110,7 +105,7 @@ const policyLimits = (
 /** Plans the next requests on a copy of the documents, as if each were answered at once. */
 export const forecast = (
   context: PlanContext,
-  { identity = "", route }: Where,
+  { identity = "", route }: LimiterRequest,
   count: number,
 ): Forecast => {
   const { documents, now } = context;

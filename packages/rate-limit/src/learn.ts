@@ -10,10 +10,8 @@ import {
 import { addHit, firstHit, totalBefore } from "./Documents.ts";
 import type { Hit, Policy, RequestLog, Window } from "./Documents.ts";
 import type { LimitInfo, WindowInfo } from "./Headers.ts";
-import { releasePlace, requestLogs, windowAccount } from "./plan.ts";
-import type { Grant, PlanContext } from "./plan.ts";
-import { accountWindow, foreignCount, ownCount } from "./Window.ts";
-import type { AccountWindow } from "./Window.ts";
+import { type Grant, type PlanContext, releasePlace, requestLogs, windowAccount } from "./plan.ts";
+import { accountWindow, type AccountWindow, foreignCount, ownCount } from "./Window.ts";
 
 const DAY = 86_400_000;
 const SECOND = 1000;

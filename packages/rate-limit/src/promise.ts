@@ -7,12 +7,10 @@ import * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
 import { RequestNotSent } from "./Errors.ts";
 import type { Forecast, RouteLimits } from "./inspect.ts";
-import { resolveOptions } from "./LimiterOptions.ts";
-import type { LimiterOptions } from "./LimiterOptions.ts";
+import { type LimiterOptions, resolveOptions } from "./LimiterOptions.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
 import type { LimiterRequest, Outcome, Permit, PolicyLimiterService } from "./PolicyLimiter.ts";
-import { classify } from "./routeOf.ts";
-import type { LimitOptions } from "./routeOf.ts";
+import { classify, type LimitOptions } from "./routeOf.ts";
 import { LimiterStore } from "./Store.ts";
 
 /** A request of `run`. */

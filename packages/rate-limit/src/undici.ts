@@ -1,9 +1,7 @@
 /** An interceptor for undici: `new Agent().compose(limitDispatch(limiter))`. */
 import type { Dispatcher } from "undici";
-import { readOutcome } from "./promise.ts";
-import type { Limiter } from "./promise.ts";
-import { classify } from "./routeOf.ts";
-import type { LimitOptions } from "./routeOf.ts";
+import { type Limiter, readOutcome } from "./promise.ts";
+import { classify, type LimitOptions } from "./routeOf.ts";
 
 /** Returns an interceptor whose requests wait for a limiter. */
 export const limitDispatch =

@@ -1,12 +1,9 @@
 /** The adapters and the recipes of the README, against the real libraries and a plain HTTP server. */
 import { EventEmitter, getEventListeners } from "node:events";
-import { createServer } from "node:http";
-import type { Server } from "node:http";
-import { connect } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { PolicyLimiter, RequestNotSent, routeOf, withPolicyLimiter } from "@game-data/rate-limit";
-import { createLimiter, limitFetch } from "@game-data/rate-limit/promise";
-import type { Limiter } from "@game-data/rate-limit/promise";
+import { createLimiter, type Limiter, limitFetch } from "@game-data/rate-limit/promise";
 import { limitDispatch } from "@game-data/rate-limit/undici";
 import { Octokit } from "@octokit/core";
 import axios from "axios";

@@ -2,8 +2,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addConflict, leavesBy, narrow, newBuckets } from "../src/Buckets.ts";
-import { addHit, countFrom, mapDocuments } from "../src/Documents.ts";
-import type { Window } from "../src/Documents.ts";
+import { addHit, countFrom, mapDocuments, type Window } from "../src/Documents.ts";
 import { accountWindow, forget, opening } from "../src/Window.ts";
 
 /** The time at which a server with buckets forgets a request stamped `x`. */

@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
 import { layerRedis, LimiterStoreError } from "@game-data/rate-limit";
-import { createLimiter } from "@game-data/rate-limit/promise";
-import type { Limiter } from "@game-data/rate-limit/promise";
+import { createLimiter, type Limiter } from "@game-data/rate-limit/promise";
 import { describeWithService } from "@game-data/test-support";
 import { Layer } from "effect";
 import { expect, it, onTestFinished } from "vitest";

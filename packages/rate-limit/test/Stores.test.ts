@@ -2,8 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
 import { layerRedis, LimiterStore } from "@game-data/rate-limit";
-import { createLimiter } from "@game-data/rate-limit/promise";
-import type { Limiter } from "@game-data/rate-limit/promise";
+import { createLimiter, type Limiter } from "@game-data/rate-limit/promise";
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Layer } from "effect";
 import * as KeyValueStore from "effect/persistence/KeyValueStore";

@@ -4,8 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { lateServers, regimes, smallWindows } from "./model/regimes.ts";
-import { simulate } from "./model/simulate.ts";
-import type { Regime } from "./model/simulate.ts";
+import { type Regime, simulate } from "./model/simulate.ts";
 
 /** One of each kind: rules, buckets, users, foreign requests, damaged headers, changes, restarts. */
 const SELECTED = new Set([

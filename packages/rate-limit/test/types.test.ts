@@ -2,8 +2,7 @@ import { Effect } from "effect";
 import { expectTypeOf, it } from "vitest";
 import { PolicyLimiter } from "@game-data/rate-limit";
 import type { LimiterStoreError, RequestNotSent, RouteLimits } from "@game-data/rate-limit";
-import { createLimiter } from "@game-data/rate-limit/promise";
-import type { Limiter } from "@game-data/rate-limit/promise";
+import { createLimiter, type Limiter } from "@game-data/rate-limit/promise";
 
 it("has the types that its users rely on", () => {
   const limiter = createLimiter();

@@ -2,10 +2,8 @@
 import { mapDocuments } from "../../src/Documents.ts";
 import type { LimitInfo } from "../../src/Headers.ts";
 import { learn } from "../../src/learn.ts";
-import { resolveOptions } from "../../src/LimiterOptions.ts";
-import type { LimiterOptions, Settings } from "../../src/LimiterOptions.ts";
-import { plan } from "../../src/plan.ts";
-import type { Grant, Wait } from "../../src/plan.ts";
+import { type LimiterOptions, resolveOptions, type Settings } from "../../src/LimiterOptions.ts";
+import { type Grant, plan, type Wait } from "../../src/plan.ts";
 import { loseRequestsInFlight } from "../../src/Store.ts";
 
 /** Options of a run. `reserved` places of each window stay free. */

@@ -1,10 +1,8 @@
 /** Drives the planning core against the model in virtual time. */
 import { xRateLimit } from "../../src/Headers.ts";
 import type { Grant } from "../../src/plan.ts";
-import { Planner } from "./planner.ts";
-import type { PlannerOptions } from "./planner.ts";
-import { ModelServer, oracle } from "./Server.ts";
-import type { ModelOptions } from "./Server.ts";
+import { Planner, type PlannerOptions } from "./planner.ts";
+import { type ModelOptions, ModelServer, oracle } from "./Server.ts";
 
 export const generator = (seed: number): (() => number) => {
   let state = seed | 0;
