@@ -2,19 +2,15 @@
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
 
-/**
- * The reason why a request was not sent. `wait-too-long`: its turn is later than `maxWait`.
- * `firewall`: a firewall blocked the client. `too-many-errors`: too many requests were rejected.
- * `closed`: the limiter was closed.
- */
-export type NotSentReason = "wait-too-long" | "firewall" | "too-many-errors" | "closed";
-
-const MESSAGES: Readonly<Record<NotSentReason, string>> = {
+const MESSAGES = {
   "wait-too-long": "the rate limits permit it only after its maximum wait",
   firewall: "a firewall blocked this client",
   "too-many-errors": "the service rejected too many requests, and blocks clients that continue",
   closed: "the limiter is closed",
-};
+} as const;
+
+/** The reason why a request was not sent. */
+export type NotSentReason = keyof typeof MESSAGES;
 
 /**
  * The limiter did not send a request: it would wait too long, or the client is blocked.
@@ -26,7 +22,7 @@ export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
   readonly route: string;
   /** The time after which the request can be sent, as far as the limiter knows. */
   readonly retryAfter: Duration.Duration;
-  /** The policy and the rule that delay the request. */
+  /** The policy and the rule that delay the request, if they are known. */
   readonly policy?: string | undefined;
   readonly rule?: string | undefined;
 }> {

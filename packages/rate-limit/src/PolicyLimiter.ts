@@ -11,7 +11,7 @@ import * as Latch from "effect/Latch";
 import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
 import * as Semaphore from "effect/Semaphore";
-import { clientBlock, pacedUntil, recordError } from "./clientErrors.ts";
+import { recordError, waitForErrors } from "./clientErrors.ts";
 import type { Documents } from "./Documents.ts";
 import { type LimiterOptionInvalid, LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
@@ -248,10 +248,8 @@ const decide = (
   const { documents, inFlight, now, options } = context;
   if (inFlight.size >= options.maxInFlight) return undefined;
   const errors = documents.clientErrors();
-  const block = clientBlock(errors, now, options);
-  if (block) return { ...block, isShared: true };
-  const paced = pacedUntil(errors, route, now, options);
-  if (paced > now) return { until: paced, reason: "client-errors", isShared: true };
+  const wait = waitForErrors(errors, route, now, options);
+  if (wait) return wait;
   const id = `${limiter.prefix}${limiter.serial++}`;
   const decision = plan(context, { id, route, identity, reserve: options.reserveFor(priority) });
   if ("until" in decision) return decision;
@@ -378,9 +376,9 @@ const refuse = (waiter: Waiter<Answer>, error: RequestNotSent | LimiterStoreErro
 const UNKNOWN_MILLIS = 10_000;
 
 const notSent = (route: string, wait: Wait | undefined, now: number): RequestNotSent => {
-  const { policy, reason, until = Number.POSITIVE_INFINITY, window } = wait ?? {};
+  const { block, policy, until = Number.POSITIVE_INFINITY, window } = wait ?? {};
   return new RequestNotSent({
-    reason: reason === "firewall" || reason === "too-many-errors" ? reason : "wait-too-long",
+    reason: block ?? "wait-too-long",
     route,
     retryAfter: Duration.millis(Number.isFinite(until) ? Math.max(0, until - now) : UNKNOWN_MILLIS),
     policy,

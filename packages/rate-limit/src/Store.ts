@@ -17,7 +17,6 @@ import { LimiterStoreError } from "./Errors.ts";
  */
 export type Transaction<A> = (documents: Documents, now: number, latest: number) => A;
 
-/** The functions of a store. */
 export interface LimiterStoreService {
   /** The store's time in milliseconds since 1970. */
   readonly now: Effect.Effect<number>;
@@ -36,7 +35,6 @@ const steadyClock = Clock.clockWith((clock) => {
   return Effect.succeed(() => start + monotonic());
 });
 
-/** The store of the limiter's knowledge. */
 export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreService>()(
   "@game-data/rate-limit/LimiterStore",
 ) {
@@ -79,14 +77,12 @@ const memoryStore = (now: () => number, entries: Map<string, unknown>): LimiterS
 /** Logs and routes that are not used for this long are removed. */
 const UNUSED_MILLIS = 24 * HOUR;
 
-/** Removes the logs and routes that nobody has used for a day. */
 const removeUnused = (documents: Map<string, unknown>, now: number): void => {
   const isOld = (at: number): boolean => at + UNUSED_MILLIS < now;
   for (const [key, document] of documents) {
     if (!key.startsWith(LOG_PREFIX)) continue;
-    const { hits, inFlight, windows } = document as RequestLog;
-    const readAt = Object.values(windows).map(({ reading }) => reading?.received ?? 0);
-    const usedAt = Math.max(hits.at(-1)?.received ?? 0, ...readAt, ...Object.values(inFlight));
+    const { hits, inFlight } = document as RequestLog;
+    const usedAt = Math.max(hits.at(-1)?.received ?? 0, ...Object.values(inFlight));
     if (isOld(usedAt)) documents.delete(key);
   }
   const routes = mapDocuments(documents).routes();

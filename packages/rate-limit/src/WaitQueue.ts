@@ -15,8 +15,7 @@ export interface Waiter<Answer> {
 }
 
 interface Group<Answer> {
-  readonly route: string;
-  readonly identity: string;
+  /** At least one, in the order in which they go. */
   readonly waiters: Array<Waiter<Answer>>;
   /** The wait of the first waiter. `undefined`: to be decided. */
   wait: Wait | undefined;
@@ -50,13 +49,8 @@ export class WaitQueue<Answer> {
 
   /** Adds a request. Returns the wait of its group instead, if it certainly exceeds the deadline. */
   add(waiter: Waiter<Answer>): Wait | undefined {
-    const { identity, route } = waiter;
     const key = groupKey(waiter);
-    let group = this.#groups.get(key);
-    if (!group) {
-      group = { route, identity, waiters: [], wait: undefined, servedAt: 0 };
-      this.#groups.set(key, group);
-    }
+    const group = this.#groups.get(key) ?? { waiters: [], wait: undefined, servedAt: 0 };
     const { wait, waiters } = group;
     let place = waiters.length;
     while (place > 0 && rank(waiters[place - 1]!) > rank(waiter)) place--;
@@ -67,6 +61,7 @@ export class WaitQueue<Answer> {
       if (wait.until + rounds > waiter.deadline) return { ...wait, until: wait.until + rounds };
     }
     waiters.splice(place, 0, waiter);
+    this.#groups.set(key, group);
     this.size++;
     if (place === 0) group.wait = undefined;
     return undefined;
@@ -99,8 +94,8 @@ export class WaitQueue<Answer> {
   /** Decides again on the groups that the answer to an identity may affect; without it, on all. */
   wake(identity?: string): void {
     for (const group of this.#groups.values()) {
-      const { wait } = group;
-      const isAffected = identity === undefined || identity === group.identity;
+      const { wait, waiters } = group;
+      const isAffected = identity === undefined || identity === waiters[0]!.identity;
       if (wait && (isAffected || wait.isShared || !isCertain(wait))) group.wait = undefined;
     }
   }
@@ -123,11 +118,11 @@ export class WaitQueue<Answer> {
       const candidate = candidates.shift()!;
       const { group, next } = candidate;
       const waiter = group.waiters[next]!;
-      const decision = shared.get(group.route) ?? decide(waiter);
+      const decision = shared.get(waiter.route) ?? decide(waiter);
       if (!decision) break;
       if ("until" in decision) {
         pass.held.push([group, decision]);
-        if (decision.isShared) shared.set(group.route, decision);
+        if (decision.isShared) shared.set(waiter.route, decision);
         continue;
       }
       pass.granted.push([waiter, decision]);

@@ -6,6 +6,7 @@
  */
 import type { ClientErrors } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
+import type { Wait } from "./plan.ts";
 
 const BLOCKING = new Set([401, 403, 429]);
 
@@ -18,36 +19,27 @@ const expire = (errors: ClientErrors, now: number, { clientErrorWindow }: Settin
     if (isOld(at)) delete errors.routes[route];
 };
 
-/** Returns the reason and the end of a block of the whole client. */
-export const clientBlock = (
-  errors: ClientErrors,
-  now: number,
-  options: Settings,
-): { readonly reason: "firewall" | "too-many-errors"; readonly until: number } | undefined => {
-  if (errors.firewallUntil > now) return { reason: "firewall", until: errors.firewallUntil };
-  expire(errors, now, options);
-  const oldest = errors.blocking.at(-options.maxClientErrors);
-  return oldest === undefined
-    ? undefined
-    : { reason: "too-many-errors", until: oldest + options.clientErrorWindow };
-};
-
-/** Returns the time at which the next request of a route may go, in view of rejected requests. */
-export const pacedUntil = (
+/** Forgets old errors. Returns the wait of a request, in view of those that were rejected. */
+export const waitForErrors = (
   errors: ClientErrors,
   route: string,
   now: number,
   options: Settings,
-): number => {
-  expire(errors, now, options);
+): Wait | undefined => {
   const { clientErrorWindow, maxClientErrors } = options;
+  expire(errors, now, options);
+  if (errors.firewallUntil > now)
+    return { until: errors.firewallUntil, block: "firewall", isShared: true };
+  const oldest = errors.blocking.at(-maxClientErrors);
+  if (oldest !== undefined)
+    return { until: oldest + clientErrorWindow, block: "too-many-errors", isShared: true };
   const remaining = maxClientErrors - errors.times.length;
-  if (remaining * 2 > maxClientErrors || !(route in errors.routes)) return now;
+  if (remaining * 2 > maxClientErrors || !(route in errors.routes)) return undefined;
   const opensAt = remaining > 0 ? now : errors.times[-remaining]! + clientErrorWindow;
-  return Math.max(opensAt, errors.pacedAt + clientErrorWindow / Math.max(1, remaining));
+  const until = Math.max(opensAt, errors.pacedAt + clientErrorWindow / Math.max(1, remaining));
+  return until > now ? { until, isShared: true } : undefined;
 };
 
-/** Records a rejected request. */
 export const recordError = (
   errors: ClientErrors,
   route: string,
@@ -57,14 +49,4 @@ export const recordError = (
   errors.times.push(now);
   if (BLOCKING.has(status)) errors.blocking.push(now);
   errors.routes[route] = now;
-};
-
-/** Returns the numbers of rejected requests within the window. */
-export const countErrors = (
-  errors: ClientErrors,
-  now: number,
-  options: Settings,
-): { readonly count: number; readonly blocking: number } => {
-  expire(errors, now, options);
-  return { count: errors.times.length, blocking: errors.blocking.length };
 };

@@ -1,6 +1,6 @@
 /** The known limits of a route, and a forecast. Changes nothing. */
 import { likelyBuckets, leavesBy } from "./Buckets.ts";
-import { clientBlock, countErrors } from "./clientErrors.ts";
+import { waitForErrors } from "./clientErrors.ts";
 import { makeDocuments } from "./Documents.ts";
 import { complete } from "./learn.ts";
 import type { LimiterRequest } from "./PolicyLimiter.ts";
@@ -64,16 +64,17 @@ export const routeLimits = (
   const { documents, now, options } = context;
   const names = policiesOfRoute(context, route).toReversed();
   const errors = documents.clientErrors();
-  const block = clientBlock(errors, now, options);
+  const wait = waitForErrors(errors, route, now, options);
   return {
     limits: names[0] === undefined ? "unknown" : documents.policy(names[0]).limits,
     policies: names.map((name) => policyLimits(context, name, identity)),
     clientErrors: {
-      ...countErrors(errors, now, options),
+      count: errors.times.length,
+      blocking: errors.blocking.length,
       max: options.maxClientErrors,
       windowMillis: options.clientErrorWindow,
     },
-    blockedMillis: block ? block.until - now : 0,
+    blockedMillis: wait?.block ? wait.until - now : 0,
   };
 };
 

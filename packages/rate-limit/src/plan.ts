@@ -17,27 +17,23 @@ export interface Grant {
 
 type PlannedRequest = Omit<Grant, "sent" | "policies">;
 
-/** The reason and the end of a wait. */
+/** What a request waits for. */
 export interface Wait {
   /** `Infinity`: until a request in flight is answered. */
   readonly until: number;
-  readonly reason:
-    | "blocked"
-    | "window"
-    | "in-flight"
-    | "learning"
-    | "client-errors"
-    | "firewall"
-    | "too-many-errors";
-  readonly policy?: string | undefined;
-  readonly window?: Window | undefined;
+  /** An answer may end the wait sooner. */
+  readonly isForAnswer?: boolean;
   /** All identities of the route wait for the same. */
   readonly isShared: boolean;
+  /** The whole client is blocked. */
+  readonly block?: "firewall" | "too-many-errors" | undefined;
+  readonly policy?: string | undefined;
+  readonly window?: Window | undefined;
 }
 
-/** Whether the request can certainly not go before `until`. An answer may end other waits sooner. */
-export const isCertain = ({ reason, until }: Wait): boolean =>
-  Number.isFinite(until) && reason !== "in-flight" && reason !== "learning";
+/** Whether the request can certainly not go before `until`. */
+export const isCertain = ({ isForAnswer = false, until }: Wait): boolean =>
+  !isForAnswer && Number.isFinite(until);
 
 /** What the planner works on. */
 export interface PlanContext {
@@ -118,7 +114,7 @@ const waitOfNewRoute = (context: PlanContext, request: PlannedRequest): Wait | u
   for (const [id, sent] of Object.entries(pending)) {
     if (sent + options.inFlightTimeout <= now || isOrphan(context, id)) delete pending[id];
     else if (sent + OVERDUE_MILLIS > now)
-      return { until: sent + OVERDUE_MILLIS, reason: "learning", isShared: true };
+      return { until: sent + OVERDUE_MILLIS, isForAnswer: true, isShared: true };
   }
   const name = assumedPolicy(context);
   if (name === undefined) return undefined;
@@ -141,7 +137,7 @@ const waitForPolicy = (
   const { documents, now, options } = context;
   const policy = documents.policy(name);
   if (policy.blockedUntil > now)
-    return { until: policy.blockedUntil, reason: "blocked", policy: name, isShared: true };
+    return { until: policy.blockedUntil, policy: name, isShared: true };
   const isUnsure = policy.limits === "unknown" || policy.isRecovering;
   if (isUnsure || policy.windows.length === 0) {
     const busy = waitForAnswer(context, name, isUnsure ? 1 : options.concurrencyWithoutHeaders);
@@ -163,8 +159,7 @@ const waitForPolicy = (
       if (at <= now) continue;
       // Every process reads this document for each request, so it changes seldom.
       if (log.fullAt + longestPeriod / 8 < now) log.fullAt = now;
-      const isShared = account === "";
-      waits.push({ until: at, reason: "window", policy: name, window, isShared });
+      waits.push({ until: at, policy: name, window, isShared: account === "" });
     }
   }
   return longest(waits);
@@ -194,7 +189,8 @@ const waitForAnswer = (
     oldest = Math.min(oldest, sent);
   }
   if (busy < most) return undefined;
-  return { until: oldest + OVERDUE_MILLIS, reason: "in-flight", policy, isShared: account === "" };
+  const isShared = account === "";
+  return { until: oldest + OVERDUE_MILLIS, isForAnswer: true, isShared, policy };
 };
 
 /** Returns the logs that count the requests of an identity under a policy. */
