@@ -131,8 +131,9 @@ const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
           ),
         ),
       ),
-    forecast: (request, count) => read((context) => forecast(context, request, count)),
-    limits: (request) => read((context) => routeLimits(context, request)),
+    forecast: ({ identity = "", route }, count) =>
+      read((context) => forecast(context, route, identity, count)),
+    limits: ({ identity = "", route }) => read((context) => routeLimits(context, route, identity)),
     waiting: Effect.sync(() => limiter.queue.size),
   });
 });

@@ -3,7 +3,6 @@ import { likelyBuckets, leavesBy } from "./Buckets.ts";
 import { waitForErrors } from "./clientErrors.ts";
 import { makeDocuments } from "./Documents.ts";
 import { complete } from "./learn.ts";
-import type { LimiterRequest } from "./PolicyLimiter.ts";
 import { accounts, plan, type PlanContext, policiesOfRoute } from "./plan.ts";
 import { accountWindow, foreignCount, ownCount } from "./Window.ts";
 
@@ -57,10 +56,7 @@ export interface Forecast {
   readonly policy: string | undefined;
 }
 
-export const routeLimits = (
-  context: PlanContext,
-  { identity = "", route }: LimiterRequest,
-): RouteLimits => {
+export const routeLimits = (context: PlanContext, route: string, identity: string): RouteLimits => {
   const { documents, now, options } = context;
   const names = policiesOfRoute(context, route).toReversed();
   const errors = documents.clientErrors();
@@ -106,7 +102,8 @@ const policyLimits = (
 /** Plans the next requests on a copy of the documents, as if each were answered at once. */
 export const forecast = (
   context: PlanContext,
-  { identity = "", route }: LimiterRequest,
+  route: string,
+  identity: string,
   count: number,
 ): Forecast => {
   const { documents, now } = context;
