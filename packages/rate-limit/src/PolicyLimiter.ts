@@ -13,7 +13,7 @@ import * as Metric from "effect/Metric";
 import * as Semaphore from "effect/Semaphore";
 import { recordError, waitForErrors } from "./clientErrors.ts";
 import type { Documents } from "./Documents.ts";
-import { type LimiterOptionInvalid, LimiterStoreError, RequestNotSent } from "./Errors.ts";
+import { type LimiterOptionInvalid, type LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
 import { forecast, type Forecast, routeLimits, type RouteLimits } from "./inspect.ts";
 import { learn } from "./learn.ts";
@@ -147,7 +147,7 @@ const outcomeOfExit = (exit: Exit.Exit<unknown, unknown>): Outcome => {
 /** Decides whenever a request arrives, an outcome arrives, or a wait ends. */
 const serve = Effect.fnUntraced(function* (limiter: Limiter) {
   const { outcomes, queue, wakeUp } = limiter;
-  const decision = Effect.catch(dispatch(limiter), (error) => storeFailed(limiter, error));
+  const decision = dispatch(limiter).pipe(Effect.catch((error) => storeFailed(limiter, error)));
   while (true) {
     // A response is often followed by the next request: one transaction is enough for both.
     yield* Effect.yieldNow;
@@ -187,8 +187,9 @@ const decideAll = (limiter: Limiter, context: PlanContext) => {
   const { inFlight, now } = context;
   const lost = [...inFlight.values()].filter(({ sent }) => sent + settings.inFlightTimeout <= now);
   for (const { id } of lost) inFlight.delete(id);
-  const second = (time: number): number => Math.floor(time / LOOK_AGAIN_MILLIS);
-  if (store.isShared || second(decidedAt) < second(now)) queue.wake();
+  const isNewSecond =
+    Math.floor(decidedAt / LOOK_AGAIN_MILLIS) < Math.floor(now / LOOK_AGAIN_MILLIS);
+  if (store.isShared || isNewSecond) queue.wake();
   const pass = queue.pass(now, (waiter) => decide(limiter, context, waiter));
   return { lost: lost.length, now, pass };
 };

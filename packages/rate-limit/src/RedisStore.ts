@@ -96,17 +96,15 @@ const compareAndSet = Redis.script((keys: Texts, args: Texts) => [...keys, ...ar
 /** The texts of documents by key; "" if a document did not change. */
 type Changes = ReadonlyMap<string, string>;
 
-/** A document as this process read or wrote it last. */
-interface Copy {
-  readonly version: number;
-  readonly text: string;
-}
+/** The documents as this process read or wrote them last. */
+type Copies = Map<string, { readonly version: number; readonly text: string }>;
+
+const copyOf = (copies: Copies, key: string) => copies.get(key) ?? { version: 0, text: "" };
 
 const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: RedisStoreOptions) {
   const redis = yield* Redis.Redis;
   const clock = new RedisClock(yield* Clock.Clock);
-  const copies = new Map<string, Copy>();
-  const copyOf = (key: string): Copy => copies.get(key) ?? { version: 0, text: "" };
+  const copies: Copies = new Map();
   /** The start of the data in Redis. Empty: not known yet. */
   let knownStart = "";
 
@@ -114,7 +112,10 @@ const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: R
   const exchange = Effect.fnUntraced(function* (changes: Changes, isRestoring = false) {
     const sentAt = clock.local();
     const keys = [...changes.keys()];
-    const versions = [...changes].flatMap(([key, text]) => [String(copyOf(key).version), text]);
+    const versions = [...changes].flatMap(([key, text]) => [
+      String(copyOf(copies, key).version),
+      text,
+    ]);
     const [seconds, micros, start, written, stale] = yield* redis.eval(compareAndSet)(
       ["start", ...keys].map((key) => `{${prefix}}:${key}`),
       [knownStart, isRestoring ? "1" : "0", ...versions],
@@ -129,33 +130,15 @@ const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: R
     }
     if (reply.isWritten)
       for (const [key, text] of changes)
-        if (text !== "") copies.set(key, { version: copyOf(key).version + 1, text });
+        if (text !== "") copies.set(key, { version: copyOf(copies, key).version + 1, text });
     if (copies.size > MAX_COPIES)
       for (const key of [...copies.keys()].slice(0, MAX_COPIES / 2)) copies.delete(key);
     return reply;
   });
 
-  /** Runs a transaction on copies. Returns its result and the text of each changed document. */
-  const run = <A>(
-    transaction: Transaction<A>,
-  ): { readonly result: A; readonly changes: Changes } => {
-    const used = new Map<string, unknown>();
-    const documents = makeDocuments((key, create) => {
-      const { text } = copyOf(key);
-      if (!used.has(key)) used.set(key, text === "" ? create() : JSON.parse(text));
-      return used.get(key) as never;
-    });
-    const result = transaction(documents, clock.earliest(), clock.latest());
-    const changes = Array.from(used, ([key, document]): [string, string] => {
-      const text = JSON.stringify(document);
-      return [key, text === copyOf(key).text ? "" : text];
-    });
-    return { result, changes: new Map(changes) };
-  };
-
   const attempt = Effect.fnUntraced(function* <A>(transaction: Transaction<A>) {
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
-      const { changes, result } = run(transaction);
+      const { changes, result } = runOnCopies(copies, clock, transaction);
       const { isStale, isWritten, start } = yield* exchange(changes);
       if (isWritten) return result;
       if (start !== knownStart) {
@@ -180,6 +163,22 @@ const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: R
       ),
   });
 });
+
+/** Runs a transaction on copies. Returns its result and the text of each changed document. */
+const runOnCopies = <A>(copies: Copies, clock: RedisClock, transaction: Transaction<A>) => {
+  const used = new Map<string, unknown>();
+  const documents = makeDocuments((key, create) => {
+    const { text } = copyOf(copies, key);
+    if (!used.has(key)) used.set(key, text === "" ? create() : JSON.parse(text));
+    return used.get(key) as never;
+  });
+  const result = transaction(documents, clock.earliest(), clock.latest());
+  const changes = Array.from(used, ([key, document]): [string, string] => {
+    const text = JSON.stringify(document);
+    return [key, text === copyOf(copies, key).text ? "" : text];
+  });
+  return { result, changes: new Map(changes) };
+};
 
 const failed = (cause: unknown): LimiterStoreError =>
   cause instanceof LimiterStoreError ? cause : new LimiterStoreError({ cause });
