@@ -72,10 +72,10 @@ const delay = monitorEventLoopDelay({ resolution: 1 });
 /** Counts pages. The first ones warm the process up and are not measured. */
 const counted = (sink: Sink.SinkService): Sink.SinkService => ({
   ...sink,
-  commit: (batch, epoch) =>
+  commit: (page, epoch) =>
     Effect.gen(function* () {
       if (order.slowMillis !== undefined) yield* Effect.sleep(order.slowMillis);
-      yield* sink.commit(batch, epoch);
+      yield* sink.commit(page, epoch);
       pages += 1;
       peakRss = Math.max(peakRss, process.memoryUsage.rss());
       if (pages !== WARM_PAGES) return;

@@ -1,14 +1,14 @@
 /**
  * A sink of your own that is not a database: a folder of numbered files, each written once.
  *
- * Every claim and every batch is the next file. A file gets its number by `link`, which fails if
+ * Every claim and every page is the next file. A file gets its number by `link`, which fails if
  * another process was first; the loser reads the files in between and decides again. So the fence is
- * exact, a batch is written whole or not at all, and two processes need no lock.
+ * exact, a page is written whole or not at all, and two processes need no lock.
  *
  * Run its tests: node examples/folder-sink-laws.ts
  */
 import { Fenced, SinkError } from "@game-data/stream-follower";
-import type { Batch, Checkpoint, Sink, StreamKey } from "@game-data/stream-follower";
+import type { Checkpoint, PageCommit, Sink, StreamKey } from "@game-data/stream-follower";
 import { Effect } from "effect";
 import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync } from "node:fs";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -68,16 +68,16 @@ export const folderSink = (folder: string): Sink.SinkService => {
         });
         return checkpoint && { ...checkpoint, epoch, seq: BigInt(checkpoint.seq) };
       }),
-    commit: (batch, epoch) =>
+    commit: (commit, epoch) =>
       attempt("commit", () => {
-        append(batch.key, (now) => {
+        append(commit.page.key, (now) => {
           fence(now, epoch);
-          if (BigInt(now.checkpoint?.seq ?? 0) !== batch.previousSeq)
+          if (BigInt(now.checkpoint?.seq ?? 0) !== commit.page.previousSeq)
             throw new Fenced({
               epoch,
               detail: `the folder is at page ${now.checkpoint?.seq ?? 0}`,
             });
-          return entryOf(batch, epoch);
+          return entryOf(commit, epoch);
         });
       }),
   };
@@ -89,26 +89,24 @@ const fence = (now: { readonly epoch: number }, epoch: number): void => {
   if (now.epoch > epoch) throw new Fenced({ epoch, detail: `epoch ${now.epoch} has claimed it` });
 };
 
-const entryOf = ({ checkpoint, key, pages }: Batch, epoch: number): Entry => ({
-  stream: keyName(key),
-  epoch,
-  checkpoint: { ...checkpoint, epoch, seq: String(checkpoint.seq) },
-  stashes: pages.flatMap(({ stashes }) =>
-    stashes.map(({ id, isPublic, json }) => [id, isPublic ? json : null] as const),
-  ),
-  markets: pages.flatMap(({ markets }) =>
-    markets.map(
-      ({ hour, json, league, marketId }) => [`${hour} ${league} ${marketId}`, json] as const,
-    ),
-  ),
-  quarantine: pages.flatMap(({ quarantine }) =>
-    quarantine.map((record) => ({
+const entryOf = ({ markets, page, quarantine, stashes }: PageCommit, epoch: number): Entry => {
+  const { checksum, gaps, key, nextId, receivedAt, seq } = page;
+  return {
+    stream: keyName(key),
+    epoch,
+    checkpoint: { nextId, seq: String(seq), epoch, checksum, receivedAt },
+    stashes: stashes.map(({ id, isPublic, json }) => [id, isPublic ? json : null]),
+    markets: markets.map(({ hour, json, league, marketId }) => [
+      `${hour} ${league} ${marketId}`,
+      json,
+    ]),
+    quarantine: quarantine.map((record) => ({
       ...record,
       bytes: Buffer.from(record.bytes).toString("base64"),
     })),
-  ),
-  gaps: pages.flatMap(({ page }) => page.gaps),
-});
+    gaps,
+  };
+};
 
 /** Writes entry `number`, durable before it has its name. Returns `false` if the entry exists. */
 const write = (folder: string, number: number, entry: Entry): boolean => {

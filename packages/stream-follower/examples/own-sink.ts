@@ -28,21 +28,22 @@ const sellers: Sink.SinkService = {
       const saved = JSON.parse(at);
       return { ...saved, seq: BigInt(saved.seq) };
     }),
-  commit: ({ pages, checkpoint, previousSeq }, epoch) =>
+  commit: ({ page, stashes }, epoch) =>
     Effect.try({
       try: () => {
         db.exec("BEGIN IMMEDIATE");
         const at = position();
         const seq = typeof at?.["at"] === "string" ? BigInt(JSON.parse(at["at"]).seq) : 0n;
-        const stale = Number(at?.["epoch"]) > epoch || seq !== previousSeq;
-        for (const { id, account, items } of stale ? [] : pages.flatMap((page) => page.stashes)) {
+        const stale = Number(at?.["epoch"]) > epoch || seq !== page.previousSeq;
+        for (const { id, account, items } of stale ? [] : stashes) {
           db.prepare("INSERT OR REPLACE INTO seller VALUES (?, ?, ?)").run(
             id,
             account,
             items.length,
           );
         }
-        const next = JSON.stringify({ ...checkpoint, seq: String(checkpoint.seq) });
+        const { checksum, nextId, receivedAt } = page;
+        const next = JSON.stringify({ nextId, seq: String(page.seq), epoch, checksum, receivedAt });
         if (!stale) db.prepare("UPDATE position SET at = ?").run(next);
         db.exec("COMMIT");
         if (stale) throw new Fenced({ epoch, detail: "another writer was here" });

@@ -36,7 +36,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import { untilAvailable } from "./attempt.ts";
-import { ChainBroken, type HistoryExpired, type SinkError } from "./Errors.ts";
+import { ChainBroken, type HistoryExpired, SinkError } from "./Errors.ts";
 import * as Metrics from "./Metrics.ts";
 import {
   keyName,
@@ -80,8 +80,8 @@ export interface SubscribeOptions {
   readonly key: StreamKey;
   /**
    * The version that the consumer has stored. With `nextId`, a log that was replaced fails with
-   * `ChainBroken`. A consumer that is ahead of the log waits until the log has caught up. Default:
-   * before the oldest page of the log.
+   * `ChainBroken`. A consumer that is ahead of the log waits until the log has caught up, and fails
+   * with the reason `corrupt` if `until` ends it first. Default: before the oldest page of the log.
    */
   readonly after?: bigint | Pick<ChangeBatch, "version" | "nextId"> | undefined;
   /** Reads only the stashes of some shards; see `shardOf`. */
@@ -152,69 +152,66 @@ interface Position {
   readonly nextId: string | undefined;
 }
 
-/** Emits the pages after a version as they came, each of which continues the page before it. */
+/**
+ * Emits the pages after a version as they came, each of which continues the page before it. Attempts
+ * are recorded in the status of `part`.
+ */
 export const subscribePages = (
-  options: SubscribeOptions,
+  { after, key, pollInterval = "50 millis", until }: SubscribeOptions,
+  part = "consumer",
 ): Stream.Stream<LoggedPage, ChangesError, PageLog> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const { key, pollInterval = "50 millis", until } = options;
       const log = yield* PageLog;
-      // Pages of a large log take a while over a slow connection.
-      const attempt = <A, E>(read: Effect.Effect<A, E>) =>
-        untilAvailable(key, "consumer", { operation: "read", duration: "55 seconds" })(read);
-      return Stream.paginate(yield* attempt(startOf(log, options)), (at) =>
+      // A page of a large log takes a while over a slow connection.
+      const attempt = untilAvailable(key, part, { operation: "read", duration: "55 seconds" });
+      const isEnding = () => (typeof until === "function" ? until() : until === "caughtUp");
+      const start = yield* attempt(findStart(log, { after, isEnding, key }));
+      return Stream.paginate(start, (at) =>
         Effect.gen(function* () {
           // Evaluated before the read, because a writer may write a page and finish in between.
-          const isLast = typeof until === "function" ? until() : until === "caughtUp";
-          const read = yield* attempt(log.read(key, at.version));
-          yield* checkChain(key, read, at);
-          const last = read.at(-1);
-          if (last !== undefined) {
-            return [read, Option.some({ version: last.seq, nextId: last.nextId })] as const;
+          const isLast = isEnding();
+          const page = yield* attempt(log.next(key, at.version));
+          if (page !== undefined) {
+            yield* requireContinuation(page, at);
+            return [[page], Option.some({ version: page.seq, nextId: page.nextId })] as const;
           }
-          if (isLast) return [read, Option.none<Position>()] as const;
+          if (isLast) return [[], Option.none<Position>()] as const;
           yield* Effect.sleep(pollInterval);
-          return [read, Option.some(at)] as const;
+          return [[], Option.some(at)] as const;
         }),
       );
     }),
   );
 
-const startOf = Effect.fnUntraced(function* (
+/**
+ * Returns where to begin. A power loss may drop the last pages of a log, which the follower then
+ * fetches again, so a reader that is ahead of the log waits for them.
+ */
+const findStart = Effect.fnUntraced(function* (
   log: PageLogService,
-  { after, key }: SubscribeOptions,
+  {
+    after,
+    isEnding,
+    key,
+  }: Pick<SubscribeOptions, "after" | "key"> & { readonly isEnding: () => boolean },
 ): Effect.fn.Return<Position, SinkError> {
-  const stream = ofStream(yield* log.positions, key);
-  if (after === undefined) {
-    const first = stream === undefined ? 1n : (stream.oldestSeq ?? stream.seq + 1n);
-    return { version: first - 1n, nextId: undefined };
-  }
+  const { oldestSeq, seq: end = 0n } = ofStream(yield* log.positions, key) ?? {};
+  if (after === undefined) return { version: (oldestSeq ?? end + 1n) - 1n, nextId: undefined };
   const at: Position = typeof after === "object" ? after : { version: after, nextId: undefined };
-  const end = stream?.seq ?? 0n;
-  if (end < at.version) {
-    yield* Effect.logWarning(
-      `The log of ${keyName(key)} ends at page ${end}, and its consumer is at ${at.version}. ` +
-        "A power loss may have dropped the last pages; the consumer waits until they are followed again.",
-    );
-  }
-  return at;
+  if (at.version <= end) return at;
+  const text = `the log ends at page ${end}, and its reader is at page ${at.version}; begin the reader again if the log was replaced`;
+  const reason = isEnding() ? "corrupt" : "unavailable";
+  return yield* new SinkError({ operation: "read", reason, cause: new Error(text) });
 });
 
-const checkChain = (
-  key: StreamKey,
-  pages: ReadonlyArray<LoggedPage>,
-  at: Position,
-): Effect.Effect<void, ChainBroken> => {
-  let expected = at.nextId;
-  for (const { followsGap, nextId, requestedId, seq } of pages) {
-    if (!followsGap && expected !== undefined && requestedId !== expected) {
-      return Effect.fail(new ChainBroken({ stream: keyName(key), version: seq, requestedId }));
-    }
-    expected = nextId;
-  }
-  return Effect.void;
-};
+const requireContinuation = (
+  { followsGap, key, requestedId, seq }: LoggedPage,
+  { nextId }: Position,
+): Effect.Effect<void, ChainBroken> =>
+  followsGap || nextId === undefined || requestedId === nextId
+    ? Effect.void
+    : Effect.fail(new ChainBroken({ stream: keyName(key), version: seq, requestedId }));
 
 /** Reads the changes of a page of a log. */
 export const readBatch = Effect.fnUntraced(function* (

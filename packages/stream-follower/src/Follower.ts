@@ -12,10 +12,8 @@ import type { RunError } from "./Errors.ts";
 import { Lease } from "./Lease.ts";
 import * as Metrics from "./Metrics.ts";
 import {
-  type Batch,
   type Checkpoint,
   keyName,
-  makeBatch,
   makeCommit,
   type Page,
   type PageCommit,
@@ -137,7 +135,7 @@ const commitPage = Effect.fnUntraced(function* (
 ) {
   const rows = page.raw.length > 0 ? yield* readRows(page.raw, page.key.source) : [];
   const commit = makeCommit(page, rows);
-  yield* commitOnce(sink, makeBatch(commit), epoch, () => onCommitted(commit));
+  yield* commitOnce(sink, commit, epoch, () => onCommitted(commit));
   yield* Status.note(page.key, {
     durableAt: page.receivedAt,
     headSeq: page.seq,
@@ -147,26 +145,30 @@ const commitPage = Effect.fnUntraced(function* (
 });
 
 /**
- * Commits a batch, retrying while the store is unavailable. A failed attempt may have succeeded, for
+ * Commits a page, retrying while the store is unavailable. A failed attempt may have succeeded, for
  * example if the connection broke during COMMIT, so the checkpoint is compared before the next one.
  */
-const commitOnce = (sink: SinkService, batch: Batch, epoch: number, onCommitted: () => void) => {
-  const { checkpoint, key, pages: commits } = batch;
-  const bytes = commits.reduce((sum, { page }) => sum + page.wire.length, 0);
+const commitOnce = (
+  sink: SinkService,
+  commit: PageCommit,
+  epoch: number,
+  onCommitted: () => void,
+) => {
+  const { checksum, key, seq, wire } = commit.page;
   let isRepeated = false;
   let isCounted = false;
   return Effect.gen(function* () {
     const current = isRepeated ? yield* sink.claim(key, epoch) : undefined;
     isRepeated = true;
-    const isDone = current?.seq === checkpoint.seq && current.checksum === checkpoint.checksum;
-    if (!isDone) yield* sink.commit(batch, epoch);
+    const isDone = current?.seq === seq && current.checksum === checksum;
+    if (!isDone) yield* sink.commit(commit, epoch);
     // An attempt that missed its deadline may get here after the attempt that followed it.
     if (!isCounted) onCommitted();
     isCounted = true;
   }).pipe(
     untilAvailable(key, "commit", {
       // One more second for each megabyte.
-      duration: 20_000 + bytes / 1000,
+      duration: 20_000 + wire.length / 1000,
       grace: "1 second",
     }),
   );

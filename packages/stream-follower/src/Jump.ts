@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { type Fenced, type SinkError, StreamInUse } from "./Errors.ts";
 import { Lease } from "./Lease.ts";
-import { type Checkpoint, keyName, makeBatch, type Page, type StreamKey } from "./Model.ts";
+import { type Checkpoint, keyName, makeCommit, type Page, type StreamKey } from "./Model.ts";
 import { Sink } from "./Sink.ts";
 
 /** Options of a jump. */
@@ -37,9 +37,9 @@ export const jump = Effect.fn("jump")(function* (
   if (checkpoint?.nextId === id) return checkpoint;
   const now = Math.floor(yield* Clock.currentTimeMillis);
   const page = jumpPage(key, id, checkpoint, now);
-  const batch = makeBatch({ page, stashes: [], markets: [], quarantine: [] });
-  yield* sink.commit(batch, epoch);
-  return { ...batch.checkpoint, epoch };
+  yield* sink.commit(makeCommit(page, []), epoch);
+  const { checksum, nextId, receivedAt, seq } = page;
+  return { nextId, seq, epoch, checksum, receivedAt };
 }, Effect.scoped);
 
 /** A page without a body: a store needs no other way to write a gap and a checkpoint. */

@@ -1,12 +1,11 @@
 /**
- * The data that the follower, its stores and its readers share: stream keys, pages, rows, checkpoints
- * and batches.
+ * The data that the follower, its stores and its readers share: stream keys, pages, rows and
+ * checkpoints.
  *
  * Change ids are opaque strings for both streams and are compared by equality only. Pages are ordered
  * by `seq`, a number of this package: it grows by one for each page of the stash stream, and is the
  * hour for the exchange.
  */
-import * as Arr from "effect/Array";
 
 /** The two histories of §4.2 that can be followed. */
 export type StreamSource = "stashes" | "exchange";
@@ -175,7 +174,7 @@ export interface Page extends PageInfo {
   readonly gaps: ReadonlyArray<GapRecord>;
 }
 
-/** A page with its rows, ready for a sink. */
+/** A page with its rows, ready for a sink: the content of one commit. */
 export interface PageCommit {
   readonly page: Page;
   /** Its stashes; empty for the exchange, and for a sink that keeps a page log. */
@@ -185,24 +184,6 @@ export interface PageCommit {
   /** Rejected rows of this page, and pages given up before it. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
 }
-
-/** Content of one commit: one page, or several that follow each other. */
-export interface Batch {
-  readonly key: StreamKey;
-  /** Required position of the sink; at any other position it fails with `Fenced`. */
-  readonly previousSeq: bigint;
-  /** The pages, in order. */
-  readonly pages: Arr.NonEmptyReadonlyArray<PageCommit>;
-  /** Position of the sink after the commit. */
-  readonly checkpoint: Checkpoint;
-}
-
-/** Joins pages that follow each other into one commit. */
-export const makeBatch = (...pages: Arr.NonEmptyReadonlyArray<PageCommit>): Batch => {
-  const { key, previousSeq } = pages[0].page;
-  const { checksum, nextId, receivedAt, seq } = Arr.lastNonEmpty(pages).page;
-  return { key, previousSeq, pages, checkpoint: { nextId, seq, epoch: 0, checksum, receivedAt } };
-};
 
 /** Separates the valid rows of a page from the rejected ones. */
 export const makeCommit = (page: Page, rows: ReadonlyArray<Row>): PageCommit => {

@@ -54,15 +54,13 @@ export interface PageLogService {
   /** Every stream of the log. */
   readonly positions: Effect.Effect<ReadonlyArray<LogPosition>, SinkError>;
   /**
-   * Reads the pages after `after`, oldest first: at most `maxPages` (8), and at most `maxBytes` of
-   * bodies (8 MiB) besides the first. Empty at the end of the log. Fails with `HistoryExpired` if
-   * pages after `after` were pruned.
+   * Reads the page that follows page `after`; `undefined` at the end of the log. Fails with
+   * `HistoryExpired` if pages after `after` were pruned.
    */
-  readonly read: (
+  readonly next: (
     key: StreamKey,
     after: bigint,
-    options?: { readonly maxPages?: number; readonly maxBytes?: number },
-  ) => Effect.Effect<ReadonlyArray<LoggedPage>, SinkError | HistoryExpired>;
+  ) => Effect.Effect<LoggedPage | undefined, SinkError | HistoryExpired>;
   /** Records a reader's position. Pruning waits for the slowest reader, up to twice the retention. */
   readonly acknowledge: (
     reader: string,

@@ -2,15 +2,15 @@
  * Port to a store that takes rows and checkpoint in one transaction.
  *
  * Two functions are the whole contract. `claim` raises the fence and returns the checkpoint. `commit`
- * writes a batch whole or not at all, and only if the store is at the page where the batch begins and
- * no newer epoch has claimed it. `./testing` has the laws to test a store of your own by
+ * writes a page whole or not at all, and only if the store is at the page before it and no newer epoch
+ * has claimed the stream. `./testing` has the laws to test a store of your own by
  * (`examples/own-sink.ts`, `examples/folder-sink.ts`).
  */
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import type { Fenced, SinkError } from "./Errors.ts";
 import type { HolderState } from "./Status.ts";
-import type { Batch, Checkpoint, QuarantineRecord, Row, StreamKey } from "./Model.ts";
+import type { Checkpoint, PageCommit, QuarantineRecord, Row, StreamKey } from "./Model.ts";
 
 /** The functions of a sink. */
 export interface SinkService {
@@ -28,10 +28,11 @@ export interface SinkService {
     epoch: number,
   ) => Effect.Effect<Checkpoint | undefined, SinkError | Fenced>;
   /**
-   * Writes rows, quarantine, gaps and checkpoint in one transaction. Fails with `Fenced`, and writes
-   * nothing, if the fence is newer than `epoch` or the store is not at `batch.previousSeq`.
+   * Writes rows, quarantine, gaps and the checkpoint after the page in one transaction. Fails with
+   * `Fenced`, and writes nothing, if the fence is newer than `epoch` or the store is not at
+   * `page.previousSeq`.
    */
-  readonly commit: (batch: Batch, epoch: number) => Effect.Effect<void, SinkError | Fenced>;
+  readonly commit: (commit: PageCommit, epoch: number) => Effect.Effect<void, SinkError | Fenced>;
   /** Records that the end of the stream was polled. It is no part of the guarantee. */
   readonly polled?: (key: StreamKey, at: number) => Effect.Effect<void, SinkError>;
 }

@@ -24,6 +24,7 @@ import * as Redacted from "effect/Redacted";
 import * as Schedule from "effect/Schedule";
 import * as Scope from "effect/Scope";
 import { untilAvailable } from "./attempt.ts";
+import type { ChangesError } from "./Changes.ts";
 import {
   type DriverMissing,
   HistoryExpired,
@@ -167,7 +168,7 @@ export const logLayer = (url: StoreUrl): Layer.Layer<PageLog, SinkError | Driver
 export const indexState = (
   url: StoreUrl,
   options: Indexer.IndexOptions,
-): Effect.Effect<void, SinkError | HistoryExpired | IndexerFailed | DriverMissing> =>
+): Effect.Effect<void, ChangesError | IndexerFailed | DriverMissing> =>
   Effect.gen(function* () {
     const part = `indexer ${StashState.definition.name}`;
     const attempt = untilAvailable(options.key, part, {
@@ -189,7 +190,7 @@ export const rebuild = Effect.fn("StoreUrl.rebuild")(function* (
   key: StreamKey,
 ): Effect.fn.Return<
   void,
-  SinkError | HistoryExpired | IndexerFailed | StreamNotFound | DriverMissing,
+  ChangesError | IndexerFailed | StreamNotFound | DriverMissing,
   Scope.Scope
 > {
   yield* statusOf(key, url);

@@ -47,29 +47,25 @@ export const verify = Effect.fn("verify")(function* (
   let bytes = 0;
   let after = (oldestSeq ?? end + 1n) - 1n;
   while (after < end) {
-    const batch = yield* readOrReport(log, key, after);
-    if (typeof batch === "string") {
-      problems.push(batch);
-      break;
-    }
+    const page = yield* readOrReport(log, key, after);
+    if (typeof page === "string") problems.push(page);
     // The follower may append pages meanwhile.
-    for (const page of batch.filter(({ seq }) => seq <= end)) {
-      first ??= page.seq;
-      pages += 1;
-      bytes += page.rawBytes;
-      const texts = [...chainProblems(page, previous), ...(yield* bodyProblems(page, isDeep))];
-      problems.push(...texts.map((text) => `Page ${page.seq} ${text}.`));
-      previous = page;
-    }
-    after = batch.at(-1)?.seq ?? end;
+    if (page === undefined || typeof page === "string" || page.seq > end) break;
+    first ??= page.seq;
+    pages += 1;
+    bytes += page.rawBytes;
+    const texts = [...chainProblems(page, previous), ...(yield* bodyProblems(page, isDeep))];
+    problems.push(...texts.map((text) => `Page ${page.seq} ${text}.`));
+    previous = page;
+    after = page.seq;
   }
   problems.push(...(yield* endProblems(log, position, previous)));
   return { pages, bytes, first, last: previous?.seq, problems: problems.slice(0, MAX_PROBLEMS) };
 });
 
-/** Reads pages, or returns a sentence if the database is too damaged. */
+/** Reads a page, or returns a sentence if the database is too damaged. */
 const readOrReport = (log: PageLogService, key: StreamKey, after: bigint) =>
-  Effect.catchTag(log.read(key, after), "SinkError", (error) =>
+  Effect.catchTag(log.next(key, after), "SinkError", (error) =>
     error.reason === "corrupt"
       ? Effect.succeed(`The pages after ${after} cannot be read: ${error.message}`)
       : Effect.fail(error),
@@ -77,12 +73,9 @@ const readOrReport = (log: PageLogService, key: StreamKey, after: bigint) =>
 
 const chainProblems = (page: LoggedPage, previous: LoggedPage | undefined) => {
   if (previous === undefined) return [];
-  const problems: Array<string> = [];
-  if (page.seq <= previous.seq) problems.push(`follows page ${previous.seq}`);
-  if (page.requestedId !== previous.nextId && !page.followsGap) {
-    problems.push(`does not continue page ${previous.seq}`);
-  }
-  return problems;
+  return page.requestedId === previous.nextId || page.followsGap
+    ? []
+    : [`does not continue page ${previous.seq}`];
 };
 
 const bodyProblems = Effect.fnUntraced(function* (
@@ -116,7 +109,7 @@ const endProblems = Effect.fnUntraced(function* (
   if (last === undefined) problems.push(`Page ${end} is missing.`);
   else if (last.nextId !== nextId)
     problems.push(`Page ${last.seq} does not lead to the checkpoint.`);
-  const [next] = yield* Effect.orElseSucceed(log.read(key, end, { maxPages: 1 }), () => []);
+  const next = yield* Effect.orElseSucceed(log.next(key, end), () => undefined);
   if (next === undefined) return problems;
   // A follower that writes moves its checkpoint with its pages.
   const now = ofStream(yield* log.positions, key);

@@ -11,7 +11,7 @@ export { jump } from "./Jump.ts";
 export * as Indexer from "./sql/Indexer.ts";
 export * as Lease from "./Lease.ts";
 export * as Metrics from "./Metrics.ts";
-export { hourOf, makeBatch, makeCommit } from "./Model.ts";
+export { hourOf, makeCommit } from "./Model.ts";
 export type * from "./Model.ts";
 export type * from "./Options.ts";
 export * as PageLog from "./PageLog.ts";

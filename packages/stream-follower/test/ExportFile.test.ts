@@ -39,7 +39,7 @@ const stashPages = (lists: ReadonlyArray<string>) =>
     return logged(KEY, index + 1, nextId, `{"next_change_id":"${nextId}","stashes":${list}}`);
   });
 
-/** Follows a log of these pages, which is read one by one. */
+/** Follows a log of these pages. */
 const follow = (
   pages: ReadonlyArray<LoggedPage>,
   more: Partial<Parameters<typeof Export.followFile>[1]> = {},
@@ -47,7 +47,7 @@ const follow = (
   const { key, nextId, seq } = pages.at(-1)!;
   const log = Layer.succeed(PageLog, {
     positions: Effect.succeed([{ key, nextId, seq, oldestSeq: pages[0]!.seq, bytes: 0 }]),
-    read: (_, after) => Effect.sync(() => pages.filter((page) => page.seq > after).slice(0, 1)),
+    next: (_, after) => Effect.sync(() => pages.find((page) => page.seq > after)),
     acknowledge: () => Effect.void,
     prune: () => Effect.never,
   });

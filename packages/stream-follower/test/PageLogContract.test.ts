@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Indexer, PageLog, Status, Verify } from "../src/index.ts";
 import { StashState } from "../src/sql/index.ts";
 import type { StoreUrl } from "../src/StoreUrl.ts";
-import { makeBatch, makePage } from "../src/testing/index.ts";
+import { makePage } from "../src/testing/index.ts";
 import { onEachDatabase, useCleanups } from "./support/hooks.ts";
 import { KEY, run, tagOf } from "./support/Run.ts";
 import { listed, openStore, type OpenStore } from "./support/Stores.ts";
@@ -14,7 +14,7 @@ const { scoped } = useCleanups();
 const stash = (id: string, name = "tab") => listed(id, name, [{ id: `item of ${id}` }]);
 
 const commit = ({ sink }: OpenStore, seq: bigint, rows: ReadonlyArray<unknown>) =>
-  sink.commit(makeBatch(makePage({ seq, rows })), 1);
+  sink.commit(makePage({ seq, rows }), 1);
 
 /** Commits pages of two stashes each. */
 const fill = async (store: OpenStore, pages = 10) => {
@@ -30,40 +30,36 @@ const withLog = <A, E>(log: PageLog.PageLogService, effect: Effect.Effect<A, E, 
     Effect.provideService(References.MinimumLogLevel, "None"),
   );
 
-const idsOf = (pages: ReadonlyArray<PageLog.LoggedPage>) =>
-  pages.map(({ nextId }) => nextId).join(" ");
+/** The ids to which the pages after a position lead. */
+const nextIds = async (log: PageLog.PageLogService, after: bigint) => {
+  const ids: Array<string> = [];
+  for (let seq = after; ;) {
+    const page = await run(log.next(KEY, seq));
+    if (page === undefined) return ids.join(" ");
+    ids.push(page.nextId);
+    seq = page.seq;
+  }
+};
 
 onEachDatabase((newStore) => {
   const open = () => scoped(openStore(newStore()));
 
   describe("a page log", () => {
-    it("returns the pages after a position, in order, within the limits of the read", async () => {
+    it("returns the page after a position, and its rows unchanged", async () => {
       const store = await open();
       const { log } = store;
-      expect(await run(log.read(KEY, 0n))).toEqual([]);
+      expect(await run(log.next(KEY, 0n))).toBe(undefined);
       await fill(store);
-      expect(idsOf(await run(log.read(KEY, 0n)))).toBe("1 2 3 4 5 6 7 8");
-      const all = await run(log.read(KEY, 0n, { maxPages: 100 }));
-      expect(idsOf(all)).toBe("1 2 3 4 5 6 7 8 9 10");
-      expect(all[0]).toMatchObject({ key: KEY, requestedId: undefined, seq: 1n, rowCount: 2 });
-      expect(idsOf(await run(log.read(KEY, 4n, { maxPages: 2 })))).toBe("5 6");
-      expect(await run(log.read(KEY, 10n))).toEqual([]);
-      // The first page is read however large it is.
-      expect(await run(log.read(KEY, 0n, { maxBytes: 1 }))).toHaveLength(1);
-      const [position] = await run(log.positions);
-      expect(position).toMatchObject({ key: KEY, nextId: "10", seq: 10n, oldestSeq: 1n });
-      expect(position!.bytes).toBe(all.reduce((sum, { body }) => sum + body.length, 0));
-    });
-
-    it("returns the body and the rows of a page unchanged", async () => {
-      const store = await open();
-      await fill(store, 1);
-      const [page] = await run(store.log.read(KEY, 0n));
+      expect(await nextIds(log, 0n)).toBe("1 2 3 4 5 6 7 8 9 10");
+      const page = await run(log.next(KEY, 0n));
+      expect(page).toMatchObject({ key: KEY, requestedId: undefined, seq: 1n, rowCount: 2 });
       const rows = await run(PageLog.pageRows(page!));
       expect(rows.map(({ json }) => JSON.parse(json) as unknown)).toEqual([
         stash("1"),
         stash("ff", "of 1"),
       ]);
+      const [position] = await run(log.positions);
+      expect(position).toMatchObject({ key: KEY, nextId: "10", seq: 10n, oldestSeq: 1n });
     });
 
     it("is whole while it is written, up to its end when the check began", async () => {
@@ -90,22 +86,22 @@ onEachDatabase((newStore) => {
       await run(log.acknowledge("slow", { ...KEY, realm: "console_a" }, 0n));
       expect((await run(log.prune(KEY, keep, { dryRun: true }))).pages).toBe(2);
       expect((await run(log.prune(KEY, keep))).pages).toBe(2);
-      expect(await run(Effect.flip(log.read(KEY, 1n)))).toMatchObject({
+      expect(await run(Effect.flip(log.next(KEY, 1n)))).toMatchObject({
         _tag: "HistoryExpired",
         position: 1n,
         first: 3n,
       });
-      expect(idsOf(await run(log.read(KEY, 2n)))).toBe("3 4 5 6 7 8 9 10");
+      expect(await nextIds(log, 2n)).toBe("3 4 5 6 7 8 9 10");
       // A retention that is smaller than a burst of pages waits too.
       expect((await run(log.prune(KEY, { bytes: 1 }))).pages).toBe(0);
       const forced = await run(log.prune(KEY, keep, { force: true }));
       expect(forced.isAheadOfReaders).toBe(true);
-      expect(tagOf(await Effect.runPromiseExit(log.read(KEY, 2n)))).toBe("HistoryExpired");
+      expect(tagOf(await Effect.runPromiseExit(log.next(KEY, 2n)))).toBe("HistoryExpired");
       const [after] = await run(log.positions);
       expect(after!.bytes).toBeLessThanOrEqual(keep.bytes);
       expect(await run(log.prune(KEY, { bytes: 0 }, { force: true }))).toMatchObject({});
-      expect(await run(Effect.flip(log.read(KEY, 9n)))).toMatchObject({ first: 11n });
-      expect(await run(log.read(KEY, 10n))).toEqual([]);
+      expect(await run(Effect.flip(log.next(KEY, 9n)))).toMatchObject({ first: 11n });
+      expect(await run(log.next(KEY, 10n))).toBe(undefined);
     });
 
     it("reports counters that do not match its pages", async () => {
@@ -186,7 +182,7 @@ onEachDatabase((newStore) => {
         errorTag: "PoisonPage",
         message: "no memory",
       });
-      const [page] = await run(store.log.read(KEY, 2n, { maxPages: 1 }));
+      const page = await run(store.log.next(KEY, 2n));
       expect(Buffer.from(record!.bytes)).toEqual(
         Buffer.from(await run(PageLog.inflatePage(page!))),
       );
@@ -227,7 +223,7 @@ onEachDatabase((newStore) => {
       const part = () => streams.get("stashes/pc")?.parts.get("indexer names");
       await expect
         .poll(() => part()?.failure?.message, { timeout: 10_000 })
-        .toContain("the log ends at page 1, but names has applied page 3");
+        .toContain("the log ends at page 1, and its reader is at page 3");
       expect(waiting.pollUnsafe()).toBe(undefined);
       await run(Fiber.interrupt(waiting));
     });

@@ -31,7 +31,7 @@ const logOf = (pages: ReadonlyArray<LoggedPage>) =>
       const { nextId, seq } = pages.at(-1)!;
       return [{ key: KEY, nextId, seq, oldestSeq: pages[0]!.seq, bytes: 0 }];
     }),
-    read: (_, after) => Effect.sync(() => pages.filter(({ seq }) => seq > after).slice(0, 3)),
+    next: (_, after) => Effect.sync(() => pages.find(({ seq }) => seq > after)),
     acknowledge: () => Effect.void,
     prune: () => Effect.never,
   });

@@ -2,11 +2,11 @@
 import { Cause, Deferred, Duration, Effect, Exit, Layer } from "effect";
 import { describe, expect, it } from "vitest";
 import {
-  type Batch,
   type Fenced,
   Follower,
   Lease,
   LeaseLost,
+  type PageCommit,
   type Sink,
   SinkError,
 } from "../src/index.ts";
@@ -38,7 +38,7 @@ const away = () => new SinkError({ operation: "commit", reason: "unavailable" })
 const sinkWith = (
   around: (
     commit: Effect.Effect<void, SinkError | Fenced>,
-    batch: Batch,
+    page: PageCommit,
     inner: Sink.SinkService,
   ) => Effect.Effect<void, SinkError | Fenced>,
 ) => {
@@ -46,8 +46,7 @@ const sinkWith = (
   const inner = SinkMemory.make(memory);
   const sink: Sink.SinkService = {
     ...inner,
-    commit: (batch, epoch) =>
-      Effect.suspend(() => around(inner.commit(batch, epoch), batch, inner)),
+    commit: (page, epoch) => Effect.suspend(() => around(inner.commit(page, epoch), page, inner)),
   };
   return { memory, sink };
 };
@@ -128,7 +127,7 @@ describe("a run that loses its lease", () => {
   });
 
   it("writes nothing once a newer owner has claimed the stream: Fenced", async () => {
-    const { memory, sink } = sinkWith((commit, { key, previousSeq }, inner) =>
+    const { memory, sink } = sinkWith((commit, { page: { key, previousSeq } }, inner) =>
       previousSeq === 2n ? Effect.andThen(inner.claim(key, 99), commit) : commit,
     );
     const { run } = runWith(sink, { onLeaseLost: "fail" });
@@ -140,7 +139,7 @@ describe("a run that loses its lease", () => {
 describe("a run that is stopped", () => {
   it("lets the transaction in progress finish, and ends without an error", async () => {
     const begun = Deferred.makeUnsafe<void>();
-    const { memory, sink } = sinkWith((commit, { previousSeq }) =>
+    const { memory, sink } = sinkWith((commit, { page: { previousSeq } }) =>
       Effect.gen(function* () {
         if (previousSeq === 4n) yield* Deferred.succeed(begun, undefined);
         yield* Effect.sleep("900 millis");

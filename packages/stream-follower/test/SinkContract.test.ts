@@ -3,7 +3,7 @@ import { SqlError, UnknownError } from "effect/sql/SqlError";
 import { describe, expect, it } from "vitest";
 import type { QuarantineRecord, StreamKey } from "../src/index.ts";
 import { sinkErrorReason } from "../src/sql/Database.ts";
-import { makeBatch, makePage, sinkLaws } from "../src/testing/index.ts";
+import { makePage, sinkLaws } from "../src/testing/index.ts";
 import { onEachDatabase, useCleanups } from "./support/hooks.ts";
 import { HOURS, run } from "./support/Run.ts";
 import { derivedAll, openStore, queryIndex, stashesOf } from "./support/Stores.ts";
@@ -51,7 +51,7 @@ onEachDatabase((newStore) => {
     ] as const) {
       const { page, ...rows } = hour(seq, "3600", [market(value)]);
       const commit = { ...rows, page: { ...page, quarantine: [givenUp] } };
-      await run(sink.commit(makeBatch(commit), 1));
+      await run(sink.commit(commit, 1));
     }
     await derivedAll(url);
     const [older, newer] = await run(store.quarantine);
@@ -75,7 +75,7 @@ onEachDatabase((newStore) => {
       market("x", index % 20 === 3 ? `${index}${"é".repeat(20_000)}` : `a|${index}`),
     );
     await run(sink.claim(HOURS, 1));
-    await run(sink.commit(makeBatch(makePage({ key: HOURS, seq: 1n, rows })), 1));
+    await run(sink.commit(makePage({ key: HOURS, seq: 1n, rows }), 1));
     await derivedAll(url);
     expect(await queryIndex(url, "SELECT 1 AS found FROM market")).toHaveLength(38);
     const records = await run(store.quarantine);
@@ -94,9 +94,7 @@ onEachDatabase((newStore) => {
     for (const [index, age] of [60_000, 50_000, 5000, 0].entries()) {
       const seq = BigInt(index + 1) * 3600n;
       const page = hour(seq, String(seq));
-      await run(
-        sink.commit(makeBatch({ ...page, page: { ...page.page, receivedAt: now - age } }), 1),
-      );
+      await run(sink.commit({ ...page, page: { ...page.page, receivedAt: now - age } }, 1));
     }
     const [position] = await run(log.positions);
     expect(position).toMatchObject({ oldestSeq: 10_800n, seq: 14_400n });

@@ -1,7 +1,7 @@
 /** Faulty sinks: each breaks a law, and the law reports it. */
 import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
-import type { Batch, Sink } from "../src/index.ts";
+import type { PageCommit, Sink, StreamKey } from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
 import { sinkLaws, type SinkUnderTest } from "../src/testing/index.ts";
 
@@ -31,35 +31,33 @@ const brokenBy = async (open: () => Promise<SinkUnderTest>): Promise<ReadonlyArr
   return broken;
 };
 
-/** A sink that changes every batch before it commits it. */
+/** A sink that changes every page before it commits it. */
 const committing =
-  (change: (batch: Batch, memory: SinkMemory.Memory) => Batch): Fault =>
+  (change: (commit: PageCommit, memory: SinkMemory.Memory) => PageCommit): Fault =>
   (memory, sink) => ({
-    commit: (batch, epoch) => Effect.suspend(() => sink.commit(change(batch, memory), epoch)),
+    commit: (commit, epoch) => Effect.suspend(() => sink.commit(change(commit, memory), epoch)),
   });
 
-const positionOf = ({ checkpoints }: SinkMemory.Memory, batch: Batch) =>
-  checkpoints.get(`${batch.key.source}/${batch.key.realm}`)?.seq ?? 0n;
+const positionOf = ({ checkpoints }: SinkMemory.Memory, { source, realm }: StreamKey) =>
+  checkpoints.get(`${source}/${realm}`)?.seq ?? 0n;
 
-const mapStashes = (
-  batch: Batch,
-  change: (stashes: Batch["pages"][number]["stashes"]) => Batch["pages"][number]["stashes"],
-): Batch => {
-  const [first, ...rest] = batch.pages.map((page) => ({ ...page, stashes: change(page.stashes) }));
-  return { ...batch, pages: [first!, ...rest] };
-};
+const mapStashes = (change: (stashes: PageCommit["stashes"]) => PageCommit["stashes"]) =>
+  committing((commit) => ({ ...commit, stashes: change(commit.stashes) }));
 
 const FAULTS: ReadonlyArray<readonly [string, Fault, string]> = [
   [
-    "one that takes every batch",
-    committing((batch, memory) => ({ ...batch, previousSeq: positionOf(memory, batch) })),
-    "refuses a batch that does not continue its checkpoint",
+    "one that takes every page",
+    committing(({ page, ...rows }, memory) => ({
+      ...rows,
+      page: { ...page, previousSeq: positionOf(memory, page.key) },
+    })),
+    "refuses a page that does not continue its checkpoint",
   ],
   [
     "one without a fence",
     (_, sink) => ({
       claim: (key) => sink.claim(key, 1_000),
-      commit: (batch) => sink.commit(batch, 1_000),
+      commit: (commit) => sink.commit(commit, 1_000),
     }),
     "refuses an older epoch",
   ],
@@ -77,36 +75,29 @@ const FAULTS: ReadonlyArray<readonly [string, Fault, string]> = [
   ],
   [
     "one that loses tombstones",
-    committing((batch) => mapStashes(batch, (some) => some.filter(({ isPublic }) => isPublic))),
+    mapStashes((some) => some.filter(({ isPublic }) => isPublic)),
     "replaces a stash by its later appearance",
   ],
   [
     "one that keeps the first appearance",
-    committing((batch) => mapStashes(batch, (some) => some.toReversed())),
+    mapStashes((some) => some.toReversed()),
     "replaces a stash by its later appearance",
   ],
   [
     "one that leaves out ids that a text column cannot hold",
-    committing((batch) => mapStashes(batch, (some) => some.filter(({ id }) => !/\0/u.test(id)))),
+    mapStashes((some) => some.filter(({ id }) => !/\0/u.test(id))),
     "stores rows with extreme values",
   ],
   [
     "one whose text ends at U+0000",
-    committing((batch) =>
-      mapStashes(batch, (some) =>
-        some.map((one) => ({ ...one, json: one.json.replaceAll("\\u0000", "") })),
-      ),
-    ),
+    mapStashes((some) => some.map((one) => ({ ...one, json: one.json.replaceAll("\\u0000", "") }))),
     "keeps text unchanged",
   ],
   [
     "one whose ids to go on from lose U+0000",
-    committing((batch) => ({
-      ...batch,
-      checkpoint: {
-        ...batch.checkpoint,
-        nextId: batch.checkpoint.nextId.replaceAll("\0", ""),
-      },
+    committing(({ page, ...rows }) => ({
+      ...rows,
+      page: { ...page, nextId: page.nextId.replaceAll("\0", "") },
     })),
     "keeps ids that text columns cannot hold",
   ],

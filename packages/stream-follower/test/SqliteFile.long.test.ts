@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, it } from "vitest";
 import { Follower, PageLog, Verify } from "../src/index.ts";
 import type { SinkService } from "../src/Sink.ts";
-import { makeBatch, makePage } from "../src/testing/index.ts";
+import { makePage } from "../src/testing/index.ts";
 import { answerHistory } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
 import { newFolder, useCleanups } from "./support/hooks.ts";
@@ -29,7 +29,7 @@ const open = async () => (await scoped(openStore(sqliteAt(path)))).sink;
 const commit = (sink: SinkService, seq: bigint, item?: string) => {
   const note = item ?? JSON.stringify({ note: crypto.randomUUID().repeat(2000) });
   const text = `{"next_change_id":"${seq}","stashes":[{"id":"a","public":true,"items":[${note}]}]}`;
-  return sink.commit(makeBatch(makePage({ seq, text })), 1);
+  return sink.commit(makePage({ seq, text }), 1);
 };
 
 const filled = async (pages: number) => {
@@ -59,8 +59,8 @@ it("holds whole pages only in any copy of the file and its journal, as after a p
   const copies: Array<string> = [];
   const spying: SinkService = {
     ...sink,
-    commit: (batch, epoch) =>
-      Effect.tap(sink.commit(batch, epoch), () =>
+    commit: (page, epoch) =>
+      Effect.tap(sink.commit(page, epoch), () =>
         Effect.sync(() => {
           const copy = join(newFolder(), "copy.db");
           for (const suffix of ["", "-wal"]) {

@@ -13,7 +13,7 @@ import { Follower, PageSource, Quarantine, type Sink, Status } from "../src/inde
 import { connect } from "../src/sql/Database.ts";
 import { openToRead } from "../src/sql/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
-import { makeBatch, makePage } from "../src/testing/index.ts";
+import { makePage } from "../src/testing/index.ts";
 import { newFolder, onEachDatabase, useCleanups } from "./support/hooks.ts";
 import { HOURS, KEY, run, tagOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
@@ -44,7 +44,7 @@ const fill = async (url: StoreUrl.StoreUrl) => {
   await run(sink.claim(KEY, 1));
   for (const [index, rows] of PAGES.entries()) {
     const page = makePage({ seq: BigInt(index + 1), rows, receivedAt: Date.now() });
-    await run(sink.commit(makeBatch(page), 1));
+    await run(sink.commit(page, 1));
   }
   await run(derived(url));
 };
@@ -313,7 +313,7 @@ it("counts the lag from the last page or the last poll, whichever was later", as
   const lags = Effect.gen(function* () {
     const { sink } = yield* openStore(sqlite());
     yield* sink.claim(KEY, 1);
-    yield* sink.commit(makeBatch(makePage({ seq: 1n, receivedAt: 5000 })), 1);
+    yield* sink.commit(makePage({ seq: 1n, receivedAt: 5000 }), 1);
     yield* TestClock.setTime(20_000);
     const first = yield* StoreUrl.statusOf(KEY, sqlite());
     yield* sink.polled!(KEY, 12_500);

@@ -20,11 +20,11 @@ it("exports these names from each entry", async () => {
     ./nats: consume publish
     ./promise: follow
     ./sql: Backup Indexer StashState decodeId decompress openToRead
-    ./testing: makeBatch makePage sinkLaws
+    ./testing: makePage sinkLaws
     .: ChainBroken ChangeIdRejected Changes DecompressError DriverMissing Fenced Follower
       HealthServerFailed HistoryExpired Indexer IndexerFailed InvalidStoreUrl Lease LeaseLost
       MalformedPage Metrics PageLog PageRefused PageSource PageTimeout PageTooLarge
       PageUnavailable ProtocolViolation Quarantine Signals Sink SinkError Status StreamInUse
-      StreamNotFound StuckStream TruncatedBody Verify hourOf jump makeBatch makeCommit"
+      StreamNotFound StuckStream TruncatedBody Verify hourOf jump makeCommit"
   `);
 });

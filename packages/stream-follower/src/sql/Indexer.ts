@@ -7,17 +7,18 @@
  * process.
  */
 import * as Cause from "effect/Cause";
-import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
+import * as Stream from "effect/Stream";
 import type { SqlClient } from "effect/sql/SqlClient";
 import type { SqlError } from "effect/sql/SqlError";
 import { zstdCompressSync } from "node:zlib";
 import { untilAvailable } from "../attempt.ts";
-import { type DriverMissing, type HistoryExpired, IndexerFailed, SinkError } from "../Errors.ts";
+import * as Changes from "../Changes.ts";
+import { type DriverMissing, IndexerFailed, type SinkError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
-import { keyName, ofStream, type PageInfo, type Row, type StreamKey } from "../Model.ts";
+import { keyName, type PageInfo, type Row, type StreamKey } from "../Model.ts";
 import { inflatePage, type LoggedPage, PageLog, pageRows } from "../PageLog.ts";
 import * as Status from "../Status.ts";
 import { isPostgres, type StoreUrl, translate, type Words, words } from "./Database.ts";
@@ -117,48 +118,82 @@ export interface IndexSummary {
 export const run = Effect.fn("Indexer.run")(function* (
   indexer: Indexer,
   options: IndexOptions,
-): Effect.fn.Return<IndexSummary, SinkError | HistoryExpired | IndexerFailed, PageLog> {
+): Effect.fn.Return<IndexSummary, Changes.ChangesError | IndexerFailed, PageLog> {
   const { name } = indexer;
-  const { key, pollInterval = "200 millis", until = "forever" } = options;
-  const log = yield* PageLog;
+  const { key } = options;
   const part = `indexer ${name}`;
+  const log = yield* PageLog;
   const attempt = untilAvailable(key, part, { operation: "index", duration: "55 seconds" });
   let seq = yield* attempt(readPosition(indexer, key));
-  // Registers as a reader first, so that pruning keeps its unread pages.
-  yield* attempt(log.acknowledge(name, key, seq));
-  let acknowledged = { seq, at: yield* Clock.currentTimeMillis };
-  yield* attempt(requireWithinLog(indexer, options, seq));
   let count = 0;
-  while (true) {
+  let isCurrent = true;
+  const applyNext = Effect.fnUntraced(function* (page: LoggedPage) {
+    isCurrent = yield* applyLogged(indexer, options, page, seq);
+    if (!isCurrent) return false;
+    seq = page.seq;
+    count += 1;
     yield* Status.notePart(key, part, { seq });
-    const pages = yield* attempt(readPages(options, name, seq));
-    for (const page of pages) {
-      const write = (effect: Effect.Effect<void, SqlError>) => move(indexer, page, seq, effect);
-      yield* pageRows(page).pipe(
-        Effect.flatMap((rows) =>
-          // A page may have 100,000 rows.
-          untilAvailable(key, part, { operation: "index", duration: 55_000 + 3 * rows.length })(
-            write(applyPage(indexer, { ...page, rows })),
-          ),
-        ),
-        Effect.catchCause((cause) => giveUp(indexer, options, { page, after: seq, cause, write })),
-      );
-      yield* Metrics.count("indexed_pages", key, 1, { indexer: name });
-      seq = page.seq;
-      count += 1;
-    }
-    const now = yield* Clock.currentTimeMillis;
-    // A commit of the follower waits for this write, so it is rare while pages follow.
-    if (seq > acknowledged.seq && (pages.length === 0 || now - acknowledged.at > 1000)) {
-      yield* attempt(log.acknowledge(name, key, seq));
-      acknowledged = { seq, at: now };
-    }
-    // Another process may have moved the position.
-    if (pages.length > 0) seq = yield* attempt(readPosition(indexer, key));
-    else if (until === "caughtUp") return { pages: count, seq };
-    else yield* Effect.sleep(pollInterval);
-  }
+    yield* Metrics.count("indexed_pages", key, 1, { indexer: name });
+    return true;
+  });
+  const follow = Effect.gen(function* () {
+    do {
+      isCurrent = true;
+      yield* Status.notePart(key, part, { seq });
+      yield* Stream.runForEachWhile(unread(indexer, options, seq), applyNext);
+      // Another process has moved the position.
+      if (!isCurrent) seq = yield* attempt(readPosition(indexer, key));
+    } while (!isCurrent);
+  });
+  const acknowledge = Effect.suspend(() => log.acknowledge(name, key, seq));
+  // A commit of the follower waits for this write, so it is rare.
+  const keepAcknowledged = Effect.forever(Effect.delay(Effect.ignore(acknowledge), "1 second"));
+  // Registers as a reader first, so that pruning keeps its unread pages.
+  yield* attempt(acknowledge);
+  yield* Effect.raceFirst(follow, keepAcknowledged);
+  yield* attempt(acknowledge);
+  return { pages: count, seq };
 });
+
+/** The pages after a position. */
+const unread = (
+  { name }: Indexer,
+  { key, onHistoryExpired = "fail", pollInterval = "200 millis", until }: IndexOptions,
+  seq: bigint,
+): Stream.Stream<LoggedPage, Changes.ChangesError, PageLog> => {
+  const pagesAfter = (after: bigint) =>
+    Changes.subscribePages({ after, key, pollInterval, until }, `indexer ${name}`);
+  return Stream.catchTag(pagesAfter(seq), "HistoryExpired", (expired) =>
+    onHistoryExpired === "fail"
+      ? Stream.fail(expired)
+      : Stream.concat(
+          Stream.fromEffectDrain(
+            Effect.logWarning(`${keyName(key)}: indexer ${name} skips expired pages`),
+          ),
+          pagesAfter(expired.first - 1n),
+        ),
+  );
+};
+
+/** Applies a page, or gives it up. Returns `false` if another process has moved the position. */
+const applyLogged = (
+  indexer: Indexer,
+  options: IndexOptions,
+  page: LoggedPage,
+  after: bigint,
+): Effect.Effect<boolean, SinkError | IndexerFailed> =>
+  pageRows(page).pipe(
+    Effect.flatMap((rows) =>
+      move(indexer, page, after, applyPage(indexer, { ...page, rows })).pipe(
+        untilAvailable(options.key, `indexer ${indexer.name}`, {
+          operation: "index",
+          // A page may have 100,000 rows.
+          duration: 55_000 + 3 * rows.length,
+        }),
+      ),
+    ),
+    Effect.catchCause((cause) => giveUp(indexer, options, { page, after, cause })),
+  );
 
 const readPosition = ({ name, sql, version }: Indexer, key: StreamKey) =>
   sql<{ seq: bigint }>`
@@ -169,41 +204,9 @@ const readPosition = ({ name, sql, version }: Indexer, key: StreamKey) =>
   );
 
 /**
- * Fails if the indexer is ahead of the log. A power loss may drop the last commits of a log; the
- * follower then fetches the same pages again, so the indexer waits for them.
+ * Moves the position and writes in one transaction. Returns `false`, and writes nothing, if another
+ * process has moved it.
  */
-const requireWithinLog = Effect.fnUntraced(function* (
-  { name }: Indexer,
-  { key, until }: IndexOptions,
-  seq: bigint,
-) {
-  const end = ofStream(yield* (yield* PageLog).positions, key)?.seq ?? 0n;
-  if (seq <= end) return;
-  const text = `the log ends at page ${end}, but ${name} has applied page ${seq}; rebuild it if the log was replaced`;
-  const reason = until === "caughtUp" ? "corrupt" : "unavailable";
-  return yield* new SinkError({ operation: "index", reason, cause: new Error(text) });
-});
-
-const readPages = Effect.fnUntraced(function* (
-  { key, onHistoryExpired = "fail" }: IndexOptions,
-  name: string,
-  after: bigint,
-) {
-  const log = yield* PageLog;
-  return yield* Effect.catchTag(log.read(key, after, LIMITS), "HistoryExpired", (expired) =>
-    onHistoryExpired === "fail"
-      ? Effect.fail(expired)
-      : Effect.andThen(
-          Effect.logWarning(`${keyName(key)}: indexer ${name} skips expired pages`),
-          log.read(key, expired.first - 1n, LIMITS),
-        ),
-  );
-});
-
-/** SQLite reads on the thread of the program, so a read is short. */
-const LIMITS = { maxBytes: 1024 * 1024 };
-
-/** Moves the position and writes in one transaction; nothing if another process has moved it. */
 const move = (
   { name, sql }: Indexer,
   { key, seq }: LoggedPage,
@@ -215,6 +218,7 @@ const move = (
       WHERE name = ${name} AND source = ${key.source} AND realm = ${key.realm} AND seq = ${after}
       RETURNING 1 AS moved`;
     if (moved.length > 0) yield* write;
+    return moved.length > 0;
   }).pipe(sql.withTransaction, translate("index"));
 
 /** Writes the rows of a page, and keeps those that are not valid, within the caller's transaction. */
@@ -264,15 +268,15 @@ interface Poison {
   readonly page: LoggedPage;
   readonly after: bigint;
   readonly cause: Cause.Cause<SinkError>;
-  readonly write: (effect: Effect.Effect<void, SqlError>) => Effect.Effect<void, SinkError>;
 }
 
 /** Halts at a page that cannot be applied, or keeps it in `skipped` and moves past it. */
 const giveUp = Effect.fnUntraced(function* (
-  { name, sql }: Indexer,
+  indexer: Indexer,
   { key, onPoison = "halt" }: IndexOptions,
-  { after, cause, page, write }: Poison,
-): Effect.fn.Return<void, SinkError | IndexerFailed> {
+  { after, cause, page }: Poison,
+): Effect.fn.Return<boolean, SinkError | IndexerFailed> {
+  const { name, sql } = indexer;
   if (Cause.hasInterrupts(cause)) return yield* Effect.failCause(cause);
   const { message } = Cause.squash(cause) as Error;
   if (onPoison === "halt") {
@@ -281,7 +285,6 @@ const giveUp = Effect.fnUntraced(function* (
   }
   yield* Effect.logWarning(`${keyName(key)}: indexer ${name} skips page ${page.seq}: ${message}`);
   const text = yield* Effect.orElseSucceed(inflatePage(page), () => page.body);
-  yield* write(
-    keep(sql, name, page, { place: null, errorTag: "PoisonPage", message, bytes: text }),
-  );
+  const skipped = { place: null, errorTag: "PoisonPage", message, bytes: text };
+  return yield* move(indexer, page, after, keep(sql, name, page, skipped));
 });

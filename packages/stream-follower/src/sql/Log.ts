@@ -16,7 +16,7 @@ import { isPostgres, translate } from "./Database.ts";
 import { decodeId } from "./text.ts";
 
 interface PageRow {
-  readonly seq: bigint;
+  readonly seq: bigint | null;
   readonly requested_id: string | null;
   readonly next_id: string;
   readonly received_at: bigint;
@@ -27,6 +27,7 @@ interface PageRow {
   readonly follows_gap: bigint;
   readonly body: Uint8Array;
   readonly pruned_to: bigint;
+  readonly last: bigint;
 }
 
 interface PositionRow extends StreamKey {
@@ -38,37 +39,25 @@ interface PositionRow extends StreamKey {
 
 /** Makes the page log of a store. */
 export const makePageLog = (sql: SqlClient): PageLogService => {
-  const read = Effect.fnUntraced(function* (
+  const next = Effect.fnUntraced(function* (
     key: StreamKey,
     after: bigint,
-    { maxBytes = 8 * 1024 * 1024, maxPages = 8 }: { maxPages?: number; maxBytes?: number } = {},
-  ): Effect.fn.Return<ReadonlyArray<LoggedPage>, SqlError | HistoryExpired> {
+  ): Effect.fn.Return<LoggedPage | undefined, SqlError | HistoryExpired> {
     const { realm, source } = key;
-    // The running sum reads lengths only. `pruned_to` comes with the pages, because a prune between
-    // two statements would hide them.
-    const rows = yield* sql<PageRow>`
-      SELECT page.*, stream.pruned_to FROM page JOIN (
-        SELECT seq, sum(wire_bytes) OVER (ORDER BY seq) - wire_bytes AS bytes_before FROM (
-          SELECT seq, wire_bytes FROM page
-          WHERE source = ${source} AND realm = ${realm} AND seq > ${after}
-          ORDER BY seq LIMIT ${BigInt(maxPages)}) AS next) AS chosen USING (seq)
-        JOIN stream USING (source, realm)
-      WHERE source = ${source} AND realm = ${realm} AND bytes_before < ${BigInt(maxBytes)}
-      ORDER BY page.seq`;
-    const stream = rows[0] ?? (yield* readStream(key));
-    if (stream !== undefined && after < BigInt(stream.pruned_to)) {
-      const first = rows[0]?.seq ?? BigInt(stream.seq) + 1n;
+    // `pruned_to` comes with the page, because a prune between two statements would hide pages.
+    const [row] = yield* sql<PageRow>`
+      SELECT page.*, stream.pruned_to, stream.seq AS last FROM stream LEFT JOIN page
+        ON page.source = stream.source AND page.realm = stream.realm AND page.seq = (
+          SELECT min(seq) FROM page
+          WHERE source = ${source} AND realm = ${realm} AND seq > ${after})
+      WHERE stream.source = ${source} AND stream.realm = ${realm}`;
+    if (row === undefined) return undefined;
+    if (after < BigInt(row.pruned_to)) {
+      const first = BigInt(row.seq ?? BigInt(row.last) + 1n);
       return yield* new HistoryExpired({ stream: keyName(key), position: after, first });
     }
-    return rows.map((row) => readPageRow(key, row));
+    return row.seq === null ? undefined : readPageRow(key, row, BigInt(row.seq));
   });
-
-  const readStream = ({ realm, source }: StreamKey) =>
-    Effect.map(
-      sql<{ seq: bigint; pruned_to: bigint }>`
-        SELECT seq, pruned_to FROM stream WHERE source = ${source} AND realm = ${realm}`,
-      ([row]) => row,
-    );
 
   const positions = sql<PositionRow>`
     SELECT stream.*, (SELECT min(page.seq) FROM page
@@ -83,7 +72,7 @@ export const makePageLog = (sql: SqlClient): PageLogService => {
 
   return {
     positions: Effect.map(positions, (rows) => rows.map(readPosition)).pipe(translate("positions")),
-    read: (key, after, options) => translate("read")(read(key, after, options)),
+    next: (key, after) => translate("read")(next(key, after)),
     acknowledge: (name, key, seq) => translate("acknowledge")(acknowledge(name, key, seq)),
     prune: (key, keep, options) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
@@ -101,9 +90,9 @@ const readPosition = (row: PositionRow): LogPosition => ({
   bytes: Number(row.log_bytes),
 });
 
-const readPageRow = (key: StreamKey, row: PageRow): LoggedPage => ({
+const readPageRow = (key: StreamKey, row: PageRow, seq: bigint): LoggedPage => ({
   key,
-  seq: BigInt(row.seq),
+  seq,
   requestedId: row.requested_id === null ? undefined : decodeId(row.requested_id),
   nextId: decodeId(row.next_id),
   receivedAt: Number(row.received_at),

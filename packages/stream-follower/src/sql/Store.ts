@@ -12,7 +12,14 @@ import type { SqlError } from "effect/sql/SqlError";
 import { zstdCompressSync } from "node:zlib";
 import { Fenced } from "../Errors.ts";
 import type { LeaseStore } from "../Lease.ts";
-import type { Batch, Checkpoint, PageCommit, StreamKey } from "../Model.ts";
+import type {
+  Checkpoint,
+  GapRecord,
+  Page,
+  PageCommit,
+  QuarantineRecord,
+  StreamKey,
+} from "../Model.ts";
 import type { Retention } from "../PageLog.ts";
 import type { SinkService } from "../Sink.ts";
 import { translate, words } from "./Database.ts";
@@ -47,14 +54,14 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
   });
 
   const commit = Effect.fnUntraced(function* (
-    { checkpoint: to, key, pages, previousSeq }: Batch,
+    { page }: PageCommit,
     epoch: number,
   ): Effect.fn.Return<void, Fenced | SqlError> {
-    const bytes = pages.reduce((sum, { page }) => sum + page.wire.length, 0);
+    const { key, previousSeq } = page;
     const moved = yield* sql`
-      UPDATE stream SET next_id = ${encodeId(to.nextId)}, seq = ${to.seq}, epoch = ${integer(epoch)},
-        checksum = ${to.checksum}, received_at = ${integer(to.receivedAt)},
-        pages = pages + ${integer(pages.length)}, log_bytes = log_bytes + ${integer(bytes)}
+      UPDATE stream SET next_id = ${encodeId(page.nextId)}, seq = ${page.seq}, epoch = ${integer(epoch)},
+        checksum = ${page.checksum}, received_at = ${integer(page.receivedAt)},
+        pages = pages + 1, log_bytes = log_bytes + ${integer(page.wire.length)}
       WHERE source = ${key.source} AND realm = ${key.realm} AND epoch <= ${integer(epoch)}
         AND seq = ${previousSeq}
       RETURNING 1 AS moved`;
@@ -62,20 +69,21 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
       const detail = `the store is not at page ${previousSeq}, or a newer epoch has claimed it`;
       return yield* new Fenced({ epoch, detail });
     }
-    yield* sql`INSERT INTO page ${sql.insert(Arr.map(pages, pageRow))}`;
-    const gaps = pages.flatMap(gapRows);
+    yield* sql`INSERT INTO page ${sql.insert(pageRow(page))}`;
+    const gaps = page.gaps.map((gap) => gapRow(page, gap));
     if (Arr.isArrayNonEmpty(gaps)) yield* sql`INSERT INTO gap ${sql.insert(gaps)}`;
-    const records = pages.flatMap(quarantineRows);
+    // Readers of the log check its rows, so only pages that were given up are kept here.
+    const records = page.quarantine.map((record) => quarantineRow(page, record));
     if (Arr.isArrayNonEmpty(records)) yield* sql`INSERT INTO quarantine ${sql.insert(records)}`;
     const now = yield* Clock.currentTimeMillis;
     // A commit deletes more than it adds, so a smaller retention is reached in steps.
-    yield* prune(sql, key, keep, { now, maxPages: pages.length * 2 });
+    yield* prune(sql, key, keep, { now, maxPages: 2 });
   });
 
   return {
     isPageLog: true,
     claim: (key, epoch) => translate("claim")(claim(key, epoch)),
-    commit: (batch, epoch) => commit(batch, epoch).pipe(sql.withTransaction, translate("commit")),
+    commit: (page, epoch) => commit(page, epoch).pipe(sql.withTransaction, translate("commit")),
     polled: ({ realm, source }, at) =>
       sql`UPDATE stream SET polled_at = ${integer(at)} WHERE source = ${source} AND realm = ${realm}`.pipe(
         Effect.asVoid,
@@ -98,7 +106,7 @@ const readCheckpoint = (row: StreamRow): Checkpoint | undefined =>
         receivedAt: Number(row.received_at),
       };
 
-const pageRow = ({ page }: PageCommit) => ({
+const pageRow = (page: Page) => ({
   ...page.key,
   seq: page.seq,
   requested_id: page.requestedId === undefined ? null : encodeId(page.requestedId),
@@ -113,28 +121,25 @@ const pageRow = ({ page }: PageCommit) => ({
   body: page.wire,
 });
 
-const gapRows = ({ page }: PageCommit) =>
-  page.gaps.map(({ from, kind, to }) => ({
-    ...page.key,
-    seq: page.seq,
-    kind,
-    from_id: encodeId(from),
-    to_id: encodeId(to),
-  }));
+const gapRow = ({ key, seq }: Page, { from, kind, to }: GapRecord) => ({
+  ...key,
+  seq,
+  kind,
+  from_id: encodeId(from),
+  to_id: encodeId(to),
+});
 
-/** Readers of the log check its rows, so only pages that were given up are kept here. */
-const quarantineRows = ({ page }: PageCommit) =>
-  page.quarantine.map((record) => ({
-    ...page.key,
-    seq: page.seq,
-    requested_id: record.requestedId === undefined ? null : encodeId(record.requestedId),
-    next_id: encodeId(record.nextId),
-    error_tag: record.errorTag,
-    message: displayText(record.message),
-    first_seen: integer(page.receivedAt),
-    tries: integer(record.tries),
-    bytes_zstd: zstdCompressSync(record.bytes),
-  }));
+const quarantineRow = ({ key, receivedAt, seq }: Page, record: QuarantineRecord) => ({
+  ...key,
+  seq,
+  requested_id: record.requestedId === undefined ? null : encodeId(record.requestedId),
+  next_id: encodeId(record.nextId),
+  error_tag: record.errorTag,
+  message: displayText(record.message),
+  first_seen: integer(receivedAt),
+  tries: integer(record.tries),
+  bytes_zstd: zstdCompressSync(record.bytes),
+});
 
 /** Makes the lease of a store. Taking it raises the fence; time is the database's own. */
 export const makeLeaseStore = (sql: SqlClient): LeaseStore => {

@@ -9,14 +9,14 @@
  * import { Effect } from "effect";
  * import { Sink } from "@game-data/stream-follower/Sink";
  * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
- * import { makeBatch, makePage } from "@game-data/stream-follower/testing";
+ * import { makePage } from "@game-data/stream-follower/testing";
  *
- * const batch = makeBatch(makePage({ seq: 1n, rows: [{ id: "a", public: false }] }));
+ * const page = makePage({ seq: 1n, rows: [{ id: "a", public: false }] });
  * const program = Effect.gen(function* () {
  *   const sink = yield* Sink;
- *   yield* sink.claim(batch.key, 1);
- *   yield* sink.commit(batch, 1);
- *   return yield* sink.claim(batch.key, 1);
+ *   yield* sink.claim(page.page.key, 1);
+ *   yield* sink.commit(page, 1);
+ *   return yield* sink.claim(page.page.key, 1);
  * });
  * const store = StoreUrl.layer({ kind: "sqlite", path: ":memory:" });
  * const checkpoint = await Effect.runPromise(Effect.provide(program, store));
@@ -25,6 +25,5 @@
  *
  * `examples/folder-sink.ts` is a store in a folder, and `folder-sink-laws.ts` runs its laws.
  */
-export { makeBatch } from "../Model.ts";
 export { makePage, type PageOptions } from "./pages.ts";
 export { type SinkLaw, sinkLaws, type SinkUnderTest } from "./sinkLaws.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { Fenced, SinkError } from "../Errors.ts";
-import { makeBatch, type PageCommit, type StreamKey } from "../Model.ts";
+import type { PageCommit, StreamKey } from "../Model.ts";
 import type { SinkService } from "../Sink.ts";
 import { makePage } from "./pages.ts";
 import { listed, POISON_PAGES, stashId } from "./rows.ts";
@@ -69,9 +69,9 @@ const documentOf = async ({ stashes }: SinkUnderTest, id: string): Promise<unkno
 };
 
 const POSITION: Readonly<Record<string, Check>> = {
-  "has no checkpoint at first, and that of the last batch afterwards": async ({ sink }) => {
+  "has no checkpoint at first, and that of the last page afterwards": async ({ sink }) => {
     assert.equal(await run(sink.claim(KEY, 1)), undefined, "an empty store has a checkpoint");
-    await run(sink.commit(makeBatch(page(1n), page(2n)), 1));
+    for (const seq of [1n, 2n]) await run(sink.commit(page(seq), 1));
     const checkpoint = { nextId: "2", seq: 2n, epoch: 1, checksum: "hash of 2", receivedAt: 1000 };
     assert.deepEqual(await run(sink.claim(KEY, 1)), checkpoint);
     assert.deepEqual(await run(sink.claim(KEY, 4)), { ...checkpoint, epoch: 4 });
@@ -80,13 +80,13 @@ const POSITION: Readonly<Record<string, Check>> = {
   "keeps streams apart: a commit to one does not move the other": async ({ sink }) => {
     await run(sink.claim(KEY, 1));
     await run(sink.claim(HOURS, 7));
-    await run(sink.commit(makeBatch(page(1n)), 1));
+    await run(sink.commit(page(1n), 1));
     assert.equal(await run(sink.claim(HOURS, 7)), undefined, "the other stream moved");
   },
 
   "keeps its checkpoint when it is opened again": async ({ again, sink }) => {
     await run(sink.claim(KEY, 1));
-    await run(sink.commit(makeBatch(page(1n)), 1));
+    await run(sink.commit(page(1n), 1));
     assert.equal((await run((await again()).claim(KEY, 2)))?.seq, 1n);
   },
 
@@ -96,7 +96,7 @@ const POSITION: Readonly<Record<string, Check>> = {
     for (const [index, nextId] of ids.entries()) {
       const requestedId = index === 0 ? undefined : ids[index - 1]!;
       const one = makePage({ seq: BigInt(index + 1), requestedId, nextId, checksum: "c" });
-      await run(sink.commit(makeBatch(one), 1));
+      await run(sink.commit(one, 1));
       assert.equal((await run(sink.claim(KEY, 1)))?.nextId, nextId, `id ${index} changed`);
     }
   },
@@ -107,32 +107,32 @@ const FENCE: Readonly<Record<string, Check>> = {
     const { sink } = under;
     await run(sink.claim(KEY, 2));
     await run(sink.claim(KEY, 3));
-    const stale = makeBatch(page(1n, [listed("z", "stale")]));
+    const stale = page(1n, [listed("z", "stale")]);
     assert(await isFenced(sink.commit(stale, 2)), "an older epoch committed");
     assert(await isFenced(sink.claim(KEY, 2)), "an older epoch claimed");
-    assert.equal((await under.stashes()).size, 0, "a refused batch was written");
+    assert.equal((await under.stashes()).size, 0, "a refused page was written");
     assert(!(await isFenced(sink.commit(stale, 3))), "the owner was refused");
   },
 
   "refuses the previous writer once another process has claimed the stream": async (under) => {
     const { again, sink } = under;
     await run(sink.claim(KEY, 1));
-    await run(sink.commit(makeBatch(page(1n, [listed("a", "first")])), 1));
+    await run(sink.commit(page(1n, [listed("a", "first")]), 1));
     const successor = await again();
     assert.equal((await run(successor.claim(KEY, 2)))?.epoch, 2);
-    const late = makeBatch(page(2n, [listed("a", "late")]));
+    const late = page(2n, [listed("a", "late")]);
     assert(await isFenced(sink.commit(late, 1)), "a writer that was replaced committed");
     assert.deepEqual(await documentOf(under, "a"), listed("a", "first"));
     assert(!(await isFenced(successor.commit(late, 2))), "the successor was refused");
   },
 
-  "refuses a batch that does not continue its checkpoint": async (under) => {
+  "refuses a page that does not continue its checkpoint": async (under) => {
     const { sink } = under;
     await run(sink.claim(KEY, 1));
-    await run(sink.commit(makeBatch(page(1n, [listed("a", "first")])), 1));
-    const repeated = makeBatch(page(1n, [listed("a", "again")]));
-    const ahead = makeBatch(page(3n, [listed("a", "ahead")]));
-    assert(await isFenced(sink.commit(repeated, 1)), "a batch was applied twice");
+    await run(sink.commit(page(1n, [listed("a", "first")]), 1));
+    const repeated = page(1n, [listed("a", "again")]);
+    const ahead = page(3n, [listed("a", "ahead")]);
+    assert(await isFenced(sink.commit(repeated, 1)), "a page was applied twice");
     assert(await isFenced(sink.commit(ahead, 1)), "a page was left out");
     assert.deepEqual(await documentOf(under, "a"), listed("a", "first"));
   },
@@ -143,7 +143,7 @@ const FENCE: Readonly<Record<string, Check>> = {
     const writers = [sink, await again()];
     const refused = await Promise.all(
       writers.map((writer, index) =>
-        isFenced(writer.commit(makeBatch(page(1n, [listed("a", `${index}`)])), 1)),
+        isFenced(writer.commit(page(1n, [listed("a", `${index}`)]), 1)),
       ),
     );
     assert.equal(refused.filter(Boolean).length, 1, "one of two has to be refused");
@@ -152,32 +152,32 @@ const FENCE: Readonly<Record<string, Check>> = {
 };
 
 const ROWS: Readonly<Record<string, Check>> = {
-  "replaces a stash by its later appearance, within one batch too, and keeps tombstones": async (
+  "replaces a stash by its later appearance, within one page too, and keeps tombstones": async (
     under,
   ) => {
     const { sink, stashes } = under;
     await run(sink.claim(KEY, 1));
     const first = page(1n, [listed("a", "old"), listed("b", "gone"), listed("a", "new")]);
     const second = page(2n, [listed("c", "one"), { id: stashId("b"), public: false }]);
-    await run(sink.commit(makeBatch(first, second), 1));
+    for (const each of [first, second]) await run(sink.commit(each, 1));
     assert.deepEqual(await documentOf(under, "a"), listed("a", "new"));
     assert.deepEqual(await documentOf(under, "c"), listed("c", "one"));
     assert.equal(await documentOf(under, "b"), null, "an unlisted stash has no tombstone");
-    await run(sink.commit(makeBatch(page(3n, [{ id: stashId("a"), public: false }])), 1));
+    await run(sink.commit(page(3n, [{ id: stashId("a"), public: false }]), 1));
     assert.equal((await stashes()).get(stashId("a")), null);
   },
 
   "stores markets by hour, league and pair": async ({ markets, sink }) => {
     await run(sink.claim(HOURS, 1));
     const rows = [market("chaos|divine"), market("chaos|exalted"), market("chaos|divine")];
-    await run(sink.commit(makeBatch(page(1n, rows, HOURS)), 1));
+    await run(sink.commit(page(1n, rows, HOURS), 1));
     assert.equal(await markets(), 2);
   },
 
   "keeps text unchanged: quotes, line ends, other scripts, U+0000": async (under) => {
     await run(under.sink.claim(KEY, 1));
     const odd = { ...listed("a", '"\r\n\u2028 이름 \u0000 \ud83d\ude00'), accountName: "é\u0000" };
-    await run(under.sink.commit(makeBatch(page(1n, [odd])), 1));
+    await run(under.sink.commit(page(1n, [odd]), 1));
     assert.deepEqual(await documentOf(under, "a"), odd);
   },
 
@@ -189,7 +189,7 @@ const ROWS: Readonly<Record<string, Check>> = {
     for (const rows of POISON_PAGES) {
       seq += 1n;
       rowsOfAll += rows.length;
-      await run(sink.commit(makeBatch(page(seq, rows)), 1));
+      await run(sink.commit(page(seq, rows), 1));
       const found = count === undefined ? (await stashes()).size : await count();
       assert.equal(found, rowsOfAll, `a row of poison page ${seq} is missing`);
     }

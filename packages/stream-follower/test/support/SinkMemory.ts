@@ -5,7 +5,6 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import {
-  type Batch,
   type Checkpoint,
   type GapRecord,
   type MarketHour,
@@ -67,12 +66,13 @@ export const make = (memory: Memory): Sink.SinkService => ({
       memory.fences.set(keyName(key), epoch);
       return Effect.succeed(current === undefined ? undefined : { ...current, epoch });
     }),
-  commit: (batch, epoch) =>
+  commit: (commit, epoch) =>
     Effect.suspend(() => {
-      const problem = refusal(memory, batch, epoch);
+      const problem = refusal(memory, commit, epoch);
       if (problem !== undefined) return Effect.fail(new Fenced({ epoch, detail: problem }));
-      for (const page of batch.pages) apply(memory, batch.key, page);
-      memory.checkpoints.set(keyName(batch.key), { ...batch.checkpoint, epoch });
+      const { checksum, key, nextId, receivedAt, seq } = commit.page;
+      apply(memory, key, commit);
+      memory.checkpoints.set(keyName(key), { nextId, seq, epoch, checksum, receivedAt });
       return Effect.void;
     }),
 });
@@ -81,13 +81,13 @@ export const make = (memory: Memory): Sink.SinkService => ({
 export const layer = (memory: Memory = empty()): Layer.Layer<Sink.Sink> =>
   Layer.succeed(Sink.Sink, make(memory));
 
-const refusal = (memory: Memory, batch: Batch, epoch: number): string | undefined => {
-  const fence = memory.fences.get(keyName(batch.key)) ?? 0;
+const refusal = (memory: Memory, { page }: PageCommit, epoch: number): string | undefined => {
+  const fence = memory.fences.get(keyName(page.key)) ?? 0;
   if (fence > epoch) return `epoch ${fence} has claimed it`;
-  const stands = memory.checkpoints.get(keyName(batch.key))?.seq ?? 0n;
-  return stands === batch.previousSeq
+  const stands = memory.checkpoints.get(keyName(page.key))?.seq ?? 0n;
+  return stands === page.previousSeq
     ? undefined
-    : `it stands at page ${stands}, not ${batch.previousSeq}`;
+    : `it stands at page ${stands}, not ${page.previousSeq}`;
 };
 
 const apply = (memory: Memory, key: StreamKey, commit: PageCommit): void => {

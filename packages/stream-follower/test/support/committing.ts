@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect";
 import { Sink } from "../../src/Sink.ts";
 import * as StoreUrl from "../../src/StoreUrl.ts";
-import { makeBatch, makePage } from "../../src/testing/index.ts";
+import { makePage } from "../../src/testing/index.ts";
 
 const [address = ""] = process.argv.slice(2);
 const rows = Array.from({ length: 400 }, (_, index) => ({
@@ -18,7 +18,7 @@ await Effect.runPromise(
     let seq = (yield* sink.claim({ source: "stashes", realm: "pc" }, 1))?.seq ?? 0n;
     while (true) {
       seq += 1n;
-      yield* sink.commit(makeBatch(makePage({ seq, rows })), 1);
+      yield* sink.commit(makePage({ seq, rows }), 1);
       if (seq === 3n) process.stdout.write("committing\n");
     }
   }).pipe(Effect.provide(StoreUrl.layer(Effect.runSync(StoreUrl.parse(address))))),
