@@ -4,29 +4,6 @@
  *
  * Store the `version` of each batch in the transaction of its rows, and pass it as `after` at the
  * next start. However the program ended, it then misses nothing and applies nothing twice.
- *
- * ```ts
- * import { Effect } from "effect";
- * import * as Changes from "@game-data/stream-follower/Changes";
- * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
- * import { mkdtempSync } from "node:fs";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- *
- * const path = join(mkdtempSync(join(tmpdir(), "changes-")), "pages.db");
- * const sellers = new Set<string>();
- * await Effect.runPromise(
- *   Changes.run({
- *     key: { source: "stashes", realm: "pc" },
- *     until: "caughtUp",
- *     apply: ({ changes }) =>
- *       Effect.sync(() => {
- *         for (const { account } of changes) if (account !== null) sellers.add(account);
- *       }),
- *   }).pipe(Effect.provide(StoreUrl.logLayer({ kind: "sqlite", path }))),
- * );
- * if (sellers.size > 0) throw new Error("no page was followed yet");
- * ```
  */
 import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
@@ -165,12 +142,11 @@ export const subscribePages = (
       const log = yield* PageLog;
       // A page of a large log takes a while over a slow connection.
       const attempt = untilAvailable(key, part, { operation: "read", duration: "55 seconds" });
-      const isEnding = () => (typeof until === "function" ? until() : until === "caughtUp");
-      const start = yield* attempt(findStart(log, { after, isEnding, key }));
+      const start = yield* attempt(findStart(log, { after, key, until }));
       return Stream.paginate(start, (at) =>
         Effect.gen(function* () {
           // Evaluated before the read, because a writer may write a page and finish in between.
-          const isLast = isEnding();
+          const isLast = isEnding(until);
           const page = yield* attempt(log.next(key, at.version));
           if (page !== undefined) {
             yield* requireContinuation(page, at);
@@ -190,20 +166,20 @@ export const subscribePages = (
  */
 const findStart = Effect.fnUntraced(function* (
   log: PageLogService,
-  {
-    after,
-    isEnding,
-    key,
-  }: Pick<SubscribeOptions, "after" | "key"> & { readonly isEnding: () => boolean },
+  { after, key, until }: SubscribeOptions,
 ): Effect.fn.Return<Position, SinkError> {
   const { oldestSeq, seq: end = 0n } = ofStream(yield* log.positions, key) ?? {};
   if (after === undefined) return { version: (oldestSeq ?? end + 1n) - 1n, nextId: undefined };
   const at: Position = typeof after === "object" ? after : { version: after, nextId: undefined };
   if (at.version <= end) return at;
   const text = `the log ends at page ${end}, and its reader is at page ${at.version}; begin the reader again if the log was replaced`;
-  const reason = isEnding() ? "corrupt" : "unavailable";
+  const reason = isEnding(until) ? "corrupt" : "unavailable";
   return yield* new SinkError({ operation: "read", reason, cause: new Error(text) });
 });
+
+/** Whether the end of the log is the end of the stream. */
+const isEnding = (until: SubscribeOptions["until"]): boolean =>
+  typeof until === "function" ? until() : until === "caughtUp";
 
 const requireContinuation = (
   { followsGap, key, requestedId, seq }: LoggedPage,

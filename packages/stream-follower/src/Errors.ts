@@ -3,18 +3,14 @@
  *
  * `reason` tells causes apart that need the same reaction, and `stream` is `source/realm`. The follower
  * retries an error while `isRetryable` is true, so a program sees one only if it is final, or if an
- * option says so.
+ * option says so. `help` is the address of a page that says what to do.
  */
 import { taggedFailures } from "@game-data/contract/taggedFailure";
 import type * as Duration from "effect/Duration";
 
 const taggedFailure = taggedFailures("stream-follower");
 
-/**
- * No page was received, and a retry may help.
- *
- * What to do: wait for the follower's next attempt; if it lasts, check the service and the network.
- */
+/** No page was received, and a retry may help. */
 export class PageUnavailable extends taggedFailure("PageUnavailable", true)<{
   /**
    * - `connection`: the connection failed.
@@ -42,8 +38,6 @@ export class PageUnavailable extends taggedFailure("PageUnavailable", true)<{
 /**
  * The page was not received in time: no status line (`response`), no further bytes (`stall`), or not
  * the whole body (`total`).
- *
- * What to do: nothing, the follower retries; raise the timeout if the connection is slow.
  */
 export class PageTimeout extends taggedFailure("PageTimeout", true)<{
   readonly reason: "response" | "stall" | "total";
@@ -56,9 +50,6 @@ export class PageTimeout extends taggedFailure("PageTimeout", true)<{
 /**
  * The service refused the caller: HTTP 401 in spite of a renewed token (`unauthorized`), or HTTP 403
  * (`forbidden`).
- *
- * What to do: sign in again for `unauthorized`; for `forbidden` get a token with the stream's scope
- * (`service:psapi`, `service:cxapi`, §7).
  */
 export class PageRefused extends taggedFailure("PageRefused")<{
   readonly reason: "unauthorized" | "forbidden";
@@ -72,12 +63,7 @@ export class PageRefused extends taggedFailure("PageRefused")<{
   }
 }
 
-/**
- * The service answered a change id with a 4xx several times.
- *
- * What to do: start from another change id (`stream follow --jump`); the skipped history is stored as
- * a gap.
- */
+/** The service answered a change id with a 4xx several times. */
 export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   readonly id: string;
   readonly status: number;
@@ -89,11 +75,7 @@ export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   }
 }
 
-/**
- * The body ended early, or its checksum does not match.
- *
- * What to do: nothing, the follower retries; if it repeats, look at the proxies in between.
- */
+/** The body ended early, or its checksum does not match. */
 export class TruncatedBody extends taggedFailure("TruncatedBody", true)<{
   readonly received: number;
   readonly detail: string;
@@ -103,11 +85,7 @@ export class TruncatedBody extends taggedFailure("TruncatedBody", true)<{
   }
 }
 
-/**
- * The body is not in the format of its Content-Encoding.
- *
- * What to do: nothing, the follower retries; if it repeats, look at the proxies in between.
- */
+/** The body is not in the format of its Content-Encoding. */
 export class DecompressError extends taggedFailure("DecompressError", true)<{
   readonly encoding: string;
   readonly detail: string;
@@ -117,11 +95,7 @@ export class DecompressError extends taggedFailure("DecompressError", true)<{
   }
 }
 
-/**
- * A page is larger than `maxPageBytes`, on the wire or inflated.
- *
- * What to do: raise `maxPageBytes` if the memory allows it, or jump over the page.
- */
+/** A page is larger than `maxPageBytes`, on the wire or inflated. */
 export class PageTooLarge extends taggedFailure("PageTooLarge")<{
   readonly limit: number;
   readonly reason: "wire" | "inflated";
@@ -134,8 +108,6 @@ export class PageTooLarge extends taggedFailure("PageTooLarge")<{
 /**
  * A whole body is not a page: it is not JSON, or lacks `next_change_id` or its list. After a few
  * requests the page is quarantined if it shows the next id, else the follower halts.
- *
- * What to do: look at the quarantined page, and replay it with a program that can read it.
  */
 export class MalformedPage extends taggedFailure("MalformedPage")<{
   readonly detail: string;
@@ -148,11 +120,7 @@ export class MalformedPage extends taggedFailure("MalformedPage")<{
   }
 }
 
-/**
- * A change id led backwards or in a circle. The follower requests it again every minute.
- *
- * What to do: report the ids to the service, or jump to a later change id.
- */
+/** A change id led backwards or in a circle. The follower requests it again every minute. */
 export class ProtocolViolation extends taggedFailure("ProtocolViolation", true)<{
   readonly reason: "backwards" | "cycle";
   readonly id: string;
@@ -163,11 +131,7 @@ export class ProtocolViolation extends taggedFailure("ProtocolViolation", true)<
   }
 }
 
-/**
- * The stream stayed at one id although each of `tries` responses held data.
- *
- * What to do: start from a later change id, and report the id to the service.
- */
+/** The stream stayed at one id although each of `tries` responses held data. */
 export class StuckStream extends taggedFailure("StuckStream")<{
   readonly id: string;
   readonly tries: number;
@@ -196,12 +160,7 @@ export type SinkErrorReason =
   | "corrupt"
   | "internal";
 
-/**
- * The store failed.
- *
- * What to do: free space for `diskFull`, restore a backup for `corrupt`, start again for `replaced`;
- * `unavailable` is retried.
- */
+/** The store failed. */
 export class SinkError extends taggedFailure("SinkError")<{
   readonly operation: string;
   readonly reason: SinkErrorReason;
@@ -218,8 +177,6 @@ export class SinkError extends taggedFailure("SinkError")<{
 /**
  * The store is not at the page where the batch begins, or a newer follower has claimed the stream.
  * Nothing was written.
- *
- * What to do: nothing, the follower waits for its lease; stop it if another one should write.
  */
 export class Fenced extends taggedFailure("Fenced")<{
   readonly epoch: number;
@@ -232,22 +189,14 @@ export class Fenced extends taggedFailure("Fenced")<{
   }
 }
 
-/**
- * The lease expired or another process took it.
- *
- * What to do: nothing, the follower stands by until it holds the lease again.
- */
+/** The lease expired or another process took it. */
 export class LeaseLost extends taggedFailure("LeaseLost")<{ readonly epoch: number }> {
   override get message(): string {
     return `The lease of epoch ${this.epoch} is lost.`;
   }
 }
 
-/**
- * Another process follows the stream, so its checkpoint cannot be moved.
- *
- * What to do: stop the follower of the stream, and try again.
- */
+/** Another process follows the stream, so its checkpoint cannot be moved. */
 export class StreamInUse extends taggedFailure("StreamInUse", true)<{
   readonly stream: string;
 }> {
@@ -258,8 +207,6 @@ export class StreamInUse extends taggedFailure("StreamInUse", true)<{
 
 /**
  * The address does not name a store. The address is not repeated because it may hold a password.
- *
- * What to do: use `sqlite:FILE` or `postgres://…`.
  */
 export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{
   readonly detail?: string | undefined;
@@ -269,11 +216,7 @@ export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{
   }
 }
 
-/**
- * The package of a driver is not installed. It is an optional peer dependency.
- *
- * What to do: run the command that `install` names.
- */
+/** The package of a driver is not installed. It is an optional peer dependency. */
 export class DriverMissing extends taggedFailure("DriverMissing")<{
   readonly package: string;
   readonly install: string;
@@ -284,11 +227,7 @@ export class DriverMissing extends taggedFailure("DriverMissing")<{
   }
 }
 
-/**
- * No follower has written to the store, or to the stream in it.
- *
- * What to do: check the address and the realm, or run a follower first.
- */
+/** No follower has written to the store, or to the stream in it. */
 export class StreamNotFound extends taggedFailure("StreamNotFound")<{
   readonly stream: string;
   /** The store's address without its password. */
@@ -303,11 +242,7 @@ export class StreamNotFound extends taggedFailure("StreamNotFound")<{
   }
 }
 
-/**
- * Pages after a reader's position are no longer in the log.
- *
- * What to do: rebuild what the reader derives, or continue from `first` and accept the gap.
- */
+/** Pages after a reader's position are no longer in the log. */
 export class HistoryExpired extends taggedFailure("HistoryExpired")<{
   readonly stream: string;
   /** Position of the reader. */
@@ -322,9 +257,6 @@ export class HistoryExpired extends taggedFailure("HistoryExpired")<{
 
 /**
  * An indexer cannot apply the page after `after`. The log is whole, and pages are still stored.
- *
- * What to do: update the program, or rebuild the derived tables (`stream rebuild`); report the page
- * if it fails again.
  */
 export class IndexerFailed extends taggedFailure("IndexerFailed")<{
   readonly indexer: string;
@@ -341,9 +273,6 @@ export class IndexerFailed extends taggedFailure("IndexerFailed")<{
 /**
  * A page of a log does not continue the page before it, and no gap is recorded there: the log was
  * replaced, or pages were lost.
- *
- * What to do: check the log (`stream verify`); rebuild the reader from a log that is whole, or let it
- * begin at `version` and accept the gap.
  */
 export class ChainBroken extends taggedFailure("ChainBroken")<{
   readonly stream: string;
@@ -358,11 +287,7 @@ export class ChainBroken extends taggedFailure("ChainBroken")<{
   }
 }
 
-/**
- * The health server cannot listen.
- *
- * What to do: choose another port or address.
- */
+/** The health server cannot listen. */
 export class HealthServerFailed extends taggedFailure("HealthServerFailed")<{
   readonly cause?: unknown;
 }> {

@@ -6,31 +6,18 @@
  * when it is complete. DuckDB writes Parquet; it is an optional peer dependency (`@duckdb/node-api`,
  * about 100 MB installed). `followFile` appends every change of a log to a file of JSON lines, and
  * continues where the file ends.
- *
- * ```ts
- * import { Effect } from "effect";
- * import * as Export from "@game-data/stream-follower/Export";
- * import { mkdtempSync } from "node:fs";
- * import { tmpdir } from "node:os";
- * import { join } from "node:path";
- *
- * const folder = mkdtempSync(join(tmpdir(), "export-"));
- * const store = { kind: "sqlite", path: join(folder, "pages.db") } as const;
- * const stashes = Export.rows(store, "stashes", { realm: "pc" });
- * const file = join(folder, "stashes.csv");
- * const rows = await Effect.runPromise(Export.write(file, "stashes", "csv", stashes));
- * if (rows !== 0) throw new Error("nothing was followed yet");
- * ```
  */
 import { replaceFile } from "@game-data/contract/node/replaceFile";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
+import { mkdtempSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type CsvCell, csvLine } from "./csv.ts";
 import type { DriverMissing, SinkError } from "./Errors.ts";
 import { tryFile } from "./exportFile.ts";
 import { COLUMNS, type ExportKind, type ExportRow } from "./exportRows.ts";
-import { loadOptional } from "./loadOptional.ts";
+import { loadOptional } from "./sql/Database.ts";
 
 export { type FollowedFile, followFile } from "./exportFile.ts";
 export {
@@ -79,33 +66,43 @@ export const write = <E, R>(
   from: Stream.Stream<ExportRow, E, R>,
 ): Effect.Effect<number, E | SinkError | DriverMissing, Exclude<R, Scope.Scope>> =>
   Effect.gen(function* () {
+    if (format === "parquet") return yield* writeParquet(file, kind, from);
     let count = 0;
     const counted = Stream.mapArray(from, (some) => {
       count += some.length;
       return some;
     });
-    const opened = yield* Effect.acquireRelease(
-      tryFile(() => replaceFile(file)),
-      ({ discard }) => Effect.sync(discard),
+    const opened = yield* openFile(file);
+    yield* Stream.runForEach(text(kind, format, counted), (piece) =>
+      tryFile(() => opened.write(piece)),
     );
-    yield* format === "parquet"
-      ? writeParquet(opened.path, kind, counted)
-      : Stream.runForEach(text(kind, format, counted), (piece) =>
-          tryFile(() => opened.write(piece)),
-        );
     yield* tryFile(opened.commit);
     return count;
   }).pipe(Effect.scoped);
 
+const openFile = (file: string) =>
+  Effect.acquireRelease(
+    tryFile(() => replaceFile(file)),
+    ({ discard }) => Effect.sync(discard),
+  );
+
+/** Writes the rows as JSON lines first, so that DuckDB needs no memory for them. */
 const writeParquet = <E, R>(
   file: string,
   kind: ExportKind,
   from: Stream.Stream<ExportRow, E, R>,
-): Effect.Effect<void, E | SinkError | DriverMissing, Exclude<R, Scope.Scope>> =>
+): Effect.Effect<number, E | SinkError | DriverMissing, Scope.Scope | Exclude<R, Scope.Scope>> =>
   Effect.gen(function* () {
-    const duckdb = yield* loadDuckdb;
-    const parquet = yield* Effect.promise(() => import("./Parquet.ts"));
-    yield* parquet.write(duckdb, file, kind, from);
+    const duckdb = yield* loadOptional("@duckdb/node-api", () => import("@duckdb/node-api"));
+    const { convert } = yield* Effect.promise(() => import("./Parquet.ts"));
+    const folder = yield* Effect.acquireRelease(
+      tryFile(() => mkdtempSync(join(dirname(file), ".parquet-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
+    );
+    const lines = join(folder, "rows.ndjson");
+    const count = yield* write(lines, kind, "ndjson", from);
+    const opened = yield* openFile(file);
+    yield* convert(duckdb, kind, lines, opened.path);
+    yield* tryFile(opened.commit);
+    return count;
   });
-
-const loadDuckdb = loadOptional("@duckdb/node-api", () => import("@duckdb/node-api"));

@@ -167,6 +167,7 @@ const commitOnce = (
     isCounted = true;
   }).pipe(
     untilAvailable(key, "commit", {
+      operation: "commit",
       // One more second for each megabyte.
       duration: 20_000 + wire.length / 1000,
       grace: "1 second",
@@ -179,7 +180,7 @@ const caughtUp = Effect.fnUntraced(function* (sink: SinkService, key: StreamKey,
   yield* Status.note(key, { tailAt, durableAt: tailAt });
   if (sink.polled === undefined) return;
   yield* sink.polled(key, tailAt).pipe(
-    withDeadline("polled", { duration: "10 seconds" }),
+    withDeadline({ operation: "polled", duration: "10 seconds" }),
     Status.track(key, "commit"),
     Effect.catch((error) => (error.isRetryable ? Effect.void : Effect.fail(error))),
   );

@@ -96,43 +96,39 @@ const currentEpoch = Effect.fnUntraced(function* (key: StreamKey) {
   return yield* sink.claim(key, 0).pipe(
     Effect.map((checkpoint) => checkpoint?.epoch ?? 0),
     Effect.catchTag("Fenced", ({ fence }) => Effect.succeed(fence ?? 0)),
-    untilAvailable(key, "lease", { duration: "10 seconds" }),
+    untilAvailable(key, "lease", { operation: "claim", duration: "10 seconds" }),
     Effect.tap(() => Status.note(key, { holder: { who: "us", until: Infinity } })),
   );
 });
 
 /** Makes a lease over a store that can take, renew and release. */
-export const fromStore = (store: LeaseStore, options: LeaseOptions = {}): LeaseService => {
-  const timing = {
-    store,
-    ttlMillis: Duration.toMillis(options.ttl ?? "10 seconds"),
-    renewInterval: options.renewInterval ?? "3 seconds",
-    acquireInterval: options.acquireInterval ?? "2 seconds",
-  };
-  const freeNames: Array<string> = [];
-  return {
-    hold: Effect.fnUntraced(function* (key) {
-      const name = yield* Effect.acquireRelease(
-        Effect.sync(() => freeNames.pop() ?? crypto.randomUUID()),
-        (used) => Effect.sync(() => void freeNames.push(used)),
-      );
-      const owner: LeaseOwner = { ...timing, name };
-      const taken = yield* Effect.acquireRelease(
-        take(owner, key),
-        ({ epoch }) => release(owner, key, epoch),
-        { interruptible: true },
-      );
-      return { epoch: taken.epoch, keep: keep(owner, key, taken) };
-    }),
-  };
-};
+export const fromStore = (
+  store: LeaseStore,
+  {
+    acquireInterval = "2 seconds",
+    renewInterval = "3 seconds",
+    ttl = "10 seconds",
+  }: LeaseOptions = {},
+): LeaseService => ({
+  hold: Effect.fnUntraced(function* (key) {
+    const owner: LeaseOwner = {
+      name: crypto.randomUUID(),
+      store,
+      ttlMillis: Duration.toMillis(ttl),
+      renewInterval,
+      acquireInterval,
+    };
+    const taken = yield* Effect.acquireRelease(
+      take(owner, key),
+      ({ epoch }) => release(owner, key, epoch),
+      { interruptible: true },
+    );
+    return { epoch: taken.epoch, keep: keep(owner, key, taken) };
+  }),
+});
 
-/** A follower of this process that takes a lease, and how. */
+/** A follower of this process, and how it holds its lease. */
 interface LeaseOwner extends Required<Omit<LeaseOptions, "ttl">> {
-  /**
-   * In use by one follower at a time. A follower that lost its lease takes it again under the same
-   * name, because a renewal that hung may have prolonged the lease.
-   */
   readonly name: string;
   readonly store: LeaseStore;
   readonly ttlMillis: number;
@@ -150,11 +146,7 @@ const take = Effect.fnUntraced(function* (owner: LeaseOwner, key: StreamKey) {
   while (true) {
     const sentAt = yield* monotonicMillis;
     const epoch = yield* store.take(key, name, ttlMillis).pipe(
-      withDeadline("lease", {
-        duration: "5 seconds",
-        undo: (late: number | undefined) =>
-          late === undefined ? Effect.void : store.release(key, name, late),
-      }),
+      withDeadline({ operation: "lease", duration: "5 seconds" }),
       Status.track(key, "lease"),
       Effect.catchCause((cause) =>
         isTransient(cause) ? Effect.succeed("unavailable" as const) : Effect.failCause(cause),
@@ -186,7 +178,7 @@ const keep = Effect.fnUntraced(function* (
     const leftMillis = ttlMillis - (sentAt - renewedAt);
     if (leftMillis <= 0) return yield* new LeaseLost({ epoch });
     const isOurs = yield* store.renew(key, name, epoch, ttlMillis).pipe(
-      withDeadline("lease", { duration: leftMillis }),
+      withDeadline({ operation: "lease", duration: leftMillis }),
       Status.track(key, "lease"),
       // The store is unavailable to every process, so keep the lease until its `ttl` ends.
       Effect.catchCause(() => Effect.succeed(undefined)),
@@ -198,7 +190,7 @@ const keep = Effect.fnUntraced(function* (
     if (store.report === undefined) continue;
     yield* Status.holderState(key).pipe(
       Effect.flatMap((state) => store.report!(key, name, state)),
-      withDeadline("lease", { duration: "1 second" }),
+      withDeadline({ operation: "lease", duration: "1 second" }),
       Effect.ignoreCause,
     );
   }
@@ -208,7 +200,7 @@ const release = ({ name, store }: LeaseOwner, key: StreamKey, epoch: number) =>
   store
     .release(key, name, epoch)
     .pipe(
-      withDeadline("lease", { duration: "500 millis" }),
+      withDeadline({ operation: "lease", duration: "500 millis" }),
       Effect.ignoreCause,
       Effect.andThen(Status.note(key, { holder: undefined })),
     );

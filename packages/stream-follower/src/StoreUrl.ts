@@ -5,14 +5,6 @@
  *
  * `layer` is everything that a run needs besides a page source. `statusOf` reads the status of a
  * stream and writes nothing, not even the file.
- *
- * ```ts
- * import { Effect } from "effect";
- * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
- *
- * const url = await Effect.runPromise(StoreUrl.parse("postgres://me:secret@db.example/pages"));
- * if (StoreUrl.format(url) !== "postgres://db.example/pages") throw new Error("no password");
- * ```
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import * as Clock from "effect/Clock";
@@ -45,7 +37,6 @@ import * as Schema from "./sql/Schema.ts";
 import * as StashState from "./sql/StashState.ts";
 import { makeLeaseStore, makeSink } from "./sql/Store.ts";
 
-export { loadOptional } from "./loadOptional.ts";
 export type { StoreUrl };
 
 /** Options of a store that its address does not carry. */

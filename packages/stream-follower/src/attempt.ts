@@ -3,7 +3,6 @@ import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Random from "effect/Random";
 import * as Schedule from "effect/Schedule";
@@ -12,12 +11,12 @@ import type { StreamKey } from "./Model.ts";
 import * as Status from "./Status.ts";
 
 /** Bounds of one attempt. */
-export interface Deadline {
+interface Deadline {
+  /** The operation that a `SinkError` names. */
+  readonly operation: string;
   readonly duration: Duration.Input;
   /** Time to finish after the caller was interrupted. Default: none. */
   readonly grace?: Duration.Input;
-  /** Reverts a result that arrives after the caller gave up. */
-  readonly undo?: (result: never) => Effect.Effect<unknown, unknown>;
 }
 
 /**
@@ -25,43 +24,24 @@ export interface Deadline {
  * that hangs, so the work is cancelled in the background.
  */
 export const withDeadline =
-  (operation: string, { duration, grace = 0, undo }: Deadline) =>
+  ({ duration, grace = 0, operation }: Deadline) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SinkError, R> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const fiber = yield* Effect.forkDetach(Effect.interruptible(work));
-        // Work that was interrupted may be done all the same, so work with `undo` goes on to its end.
-        const cancel = Effect.forkDetach(
-          undo === undefined
-            ? Fiber.interrupt(fiber)
-            : Effect.flatMap(Fiber.await(fiber), (exit) =>
-                Exit.isSuccess(exit) ? Effect.ignoreCause(undo(exit.value as never)) : Effect.void,
-              ),
-        );
+        const cancel = Effect.forkDetach(Fiber.interrupt(fiber));
+        const cause = new Error("no response in time");
         const timeout = Effect.sleep(duration).pipe(
           Effect.andThen(cancel),
-          Effect.andThen(unavailable(operation, "no response in time")),
+          Effect.andThen(Effect.fail(new SinkError({ operation, reason: "unavailable", cause }))),
         );
         return yield* restore(Effect.raceFirst(Fiber.join(fiber), timeout)).pipe(
           Effect.onInterrupt(() =>
-            Effect.raceFirst(Fiber.await(fiber), Effect.sleep(grace)).pipe(
-              Effect.andThen(cancel),
-              Effect.flatMap((cancelled) =>
-                undo === undefined
-                  ? Effect.void
-                  : Effect.raceFirst(Fiber.await(cancelled), Effect.sleep(UNDO_TIME)),
-              ),
-            ),
+            Effect.andThen(Effect.raceFirst(Fiber.await(fiber), Effect.sleep(grace)), cancel),
           ),
         );
       }),
     );
-
-/** The store may be closed after this time, and the result is then not reverted. */
-const UNDO_TIME = "500 millis";
-
-const unavailable = (operation: string, text: string) =>
-  Effect.fail(new SinkError({ operation, reason: "unavailable", cause: new Error(text) }));
 
 /**
  * Attempts an operation of a store until it succeeds, for as long as waiting may help: the disk is
@@ -69,22 +49,16 @@ const unavailable = (operation: string, text: string) =>
  * status of `part`.
  */
 export const untilAvailable =
-  (key: StreamKey, part: string, { operation = part, ...deadline }: RetriedAttempt) =>
+  (key: StreamKey, part: string, deadline: Deadline) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | SinkError, R> =>
     work.pipe(
-      withDeadline(operation, deadline),
+      withDeadline(deadline),
       Status.track(key, part),
       // A connection that breaks may surface as a defect of the driver.
       Effect.sandbox,
       Effect.retry({ while: isTransient, schedule: backoff(key, part) }),
       Effect.catch(Effect.failCause),
     );
-
-/** Bounds of an attempt that is retried. */
-interface RetriedAttempt extends Deadline {
-  /** The operation that a `SinkError` names. Default: the part. */
-  readonly operation?: string;
-}
 
 /** Returns whether the failure, or the defect, of an attempt is retryable. */
 export const isTransient = (cause: Cause.Cause<unknown>): boolean =>

@@ -5,13 +5,6 @@
  * a terminal interprets control characters. Such a text gets an apostrophe in front, and its control,
  * bidirectional and invisible characters are escaped. `isRaw` keeps every text as it is, for programs
  * that read CSV.
- *
- * @example
- * ```ts
- * import { csvLine } from "@game-data/stream-follower/csv";
- *
- * if (csvLine(["=1+1", -1]) !== "'=1+1,-1\r\n") throw new Error("a formula");
- * ```
  */
 
 /** The value of a cell. */

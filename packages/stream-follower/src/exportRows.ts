@@ -5,9 +5,8 @@ import * as Stream from "effect/Stream";
 import type { SqlError } from "effect/sql/SqlError";
 import type { DriverMissing, SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
-import { translate } from "./sql/Database.ts";
+import { translate, decodeId, decompress } from "./sql/Database.ts";
 import * as Schema from "./sql/Schema.ts";
-import { decodeId, decompress } from "./sql/text.ts";
 import type { StoreUrl } from "./StoreUrl.ts";
 
 /** The records that can be exported. */

@@ -167,27 +167,6 @@ describe("a run that is stopped", () => {
     expect(Duration.toMillis(time)).toBeLessThanOrEqual(7500);
   });
 
-  it("releases the lease that an interrupted follower was about to take", async () => {
-    let isHeld = false;
-    const lease = Lease.fromStore({
-      take: () =>
-        Effect.delay(
-          Effect.as(
-            Effect.sync(() => void (isHeld = true)),
-            1,
-          ),
-          "1 second",
-        ),
-      renew: () => Effect.succeed(true),
-      release: () => Effect.sync(() => void (isHeld = false)),
-    });
-    const options = { stopWhen: Effect.sleep("800 millis") };
-    const sink = SinkMemory.make(SinkMemory.empty());
-    const { run } = runWith(sink, options, Layer.succeed(Lease.Lease, lease));
-    expect(tagOf(await virtually(run))).toBe(undefined);
-    expect(isHeld).toBe(false);
-  });
-
   it("ends at once while its store is away", async () => {
     const { sink } = sinkWith(() => Effect.fail(away()));
     const { run } = runWith(sink, { stopWhen: Effect.sleep("20 seconds") });

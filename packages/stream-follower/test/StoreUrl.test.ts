@@ -13,6 +13,7 @@ import { Follower, PageSource, Quarantine, type Sink, Status } from "../src/inde
 import { connect } from "../src/sql/Database.ts";
 import { openToRead } from "../src/sql/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
+import { loadOptional } from "../src/sql/Database.ts";
 import { makePage } from "../src/testing/index.ts";
 import { newFolder, onEachDatabase, useCleanups } from "./support/hooks.ts";
 import { HOURS, KEY, run, tagOf } from "./support/Run.ts";
@@ -328,7 +329,7 @@ it("counts the lag from the last page or the last poll, whichever was later", as
 
 it("names a driver that is not installed, and the command that installs it", async () => {
   const missing = "@duckdb/not-installed";
-  const load = StoreUrl.loadOptional(missing, () => import(missing));
+  const load = loadOptional(missing, () => import(missing));
   expect(await run(Effect.flip(load))).toMatchObject({
     _tag: "DriverMissing",
     package: missing,

@@ -10,8 +10,7 @@ it("exports these names from each entry", async () => {
     ./Jump: jump
     ./PageLog: PageLog inflatePage pageRows
     ./Sink: Sink Store
-    ./StoreUrl: format indexState layer loadOptional logLayer open parse rebuild statusOf
-      statuses
+    ./StoreUrl: format indexState layer logLayer open parse rebuild statusOf statuses
     ./Verify: verify
     ./api-client: GameApiSource
     ./cluster: Placement

@@ -6,16 +6,5 @@
  * process works, and the fence in the store protects the data, so a task that writes runs with
  * `Lease.next`. After SIGKILL or a freeze another process begins within ten seconds, after SIGTERM
  * within two. All processes have the same tasks: stop them all before the list changes.
- *
- * ```ts
- * import { Effect, Layer } from "effect";
- * import { Placement } from "@game-data/stream-follower/cluster";
- *
- * const url = "postgres://follower@db.example/pages";
- * const follow = Effect.never; // Follower.run with a store and Lease.next
- * const address = { host: "10.0.0.1", port: 34431 };
- * const placed = Placement.layer({ url, ...address, tasks: { "stashes/pc": follow } });
- * if (!Layer.isLayer(placed)) throw new Error("a layer to launch");
- * ```
  */
 export * as Placement from "./Placement.ts";

@@ -1,7 +1,8 @@
 /**
  * The two databases behind one `SqlClient`: how each is opened, what its types are called, how it
- * tells the time, and what its errors mean.
+ * tells the time, what its errors mean, and which texts it keeps unchanged.
  */
+import { inflateSync } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Redacted from "effect/Redacted";
@@ -10,8 +11,7 @@ import * as Reactivity from "effect/reactivity/Reactivity";
 import type { SqlClient } from "effect/sql/SqlClient";
 import { isSqlError, type SqlError } from "effect/sql/SqlError";
 import { readFileSync } from "node:fs";
-import { type DriverMissing, SinkError, type SinkErrorReason } from "../Errors.ts";
-import { loadOptional } from "../loadOptional.ts";
+import { DriverMissing, SinkError, type SinkErrorReason } from "../Errors.ts";
 
 /** Which store, and where. */
 export type StoreUrl =
@@ -76,6 +76,24 @@ const connectPostgres = Effect.fnUntraced(function* (
   if (isReadOnly !== true) yield* createSchema(sql, schema).pipe(translate("connect"));
   return sql;
 });
+
+/** Fails with `DriverMissing` if `peer` is not installed. */
+export const loadOptional = <A>(
+  peer: string,
+  load: () => Promise<A>,
+): Effect.Effect<A, DriverMissing> =>
+  Effect.tryPromise({ try: load, catch: (cause) => cause }).pipe(
+    Effect.catch((cause) =>
+      isMissing(cause, peer)
+        ? Effect.fail(new DriverMissing({ package: peer, install: `npm install ${peer}`, cause }))
+        : Effect.die(cause),
+    ),
+  );
+
+const isMissing = (cause: unknown, peer: string): boolean =>
+  cause instanceof Error &&
+  (cause as { code?: unknown }).code === "ERR_MODULE_NOT_FOUND" &&
+  cause.message.includes(peer);
 
 /**
  * Separates the settings of this package from an address. The password comes from the address, from
@@ -177,3 +195,28 @@ const REASONS: ReadonlyArray<readonly [RegExp, SinkErrorReason]> = [
   ],
   [/^(sqlite (11|26)|XX00[12])$/u, "corrupt"],
 ];
+
+/**
+ * Returns the stored form of a change id or stash id. PostgreSQL refuses U+0000, and lone surrogates
+ * do not survive UTF-8, so such an id is stored as its JSON text.
+ */
+export const encodeId = (id: string): string =>
+  id.isWellFormed() && !id.includes("\u0000") && !id.startsWith(PREFIX)
+    ? id
+    : `${PREFIX}${JSON.stringify(id)}`;
+
+/** Returns the id of a stored text. */
+export const decodeId = (text: string): string =>
+  text.startsWith(PREFIX) ? (JSON.parse(text.slice(PREFIX.length)) as string) : text;
+
+const PREFIX = "json:";
+
+/** Returns text for people: U+0000 and lone surrogates become U+FFFD. */
+export const displayText = (text: string): string =>
+  text.toWellFormed().replaceAll("\u0000", "\uFFFD");
+
+/** Decompresses bytes that this package has compressed. */
+export const decompress = (bytes: Uint8Array): Uint8Array =>
+  inflateSync(bytes, "zstd", { limit: MAX_DOCUMENT_BYTES, codings: ["zstd"] });
+
+const MAX_DOCUMENT_BYTES = 2 ** 30;

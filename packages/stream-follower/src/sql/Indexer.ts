@@ -21,9 +21,16 @@ import * as Metrics from "../Metrics.ts";
 import { keyName, type PageInfo, type Row, type StreamKey } from "../Model.ts";
 import { inflatePage, type LoggedPage, PageLog, pageRows } from "../PageLog.ts";
 import * as Status from "../Status.ts";
-import { isPostgres, type StoreUrl, translate, type Words, words } from "./Database.ts";
+import {
+  isPostgres,
+  type StoreUrl,
+  translate,
+  type Words,
+  words,
+  displayText,
+  encodeId,
+} from "./Database.ts";
 import * as Schema from "./Schema.ts";
-import { displayText, encodeId } from "./text.ts";
 
 type PagePlace = Pick<PageInfo, "key" | "seq" | "requestedId" | "nextId" | "receivedAt">;
 

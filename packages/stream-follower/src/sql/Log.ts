@@ -12,8 +12,7 @@ import type {
   PruneReport,
   Retention,
 } from "../PageLog.ts";
-import { isPostgres, translate } from "./Database.ts";
-import { decodeId } from "./text.ts";
+import { isPostgres, translate, decodeId } from "./Database.ts";
 
 interface PageRow {
   readonly seq: bigint | null;

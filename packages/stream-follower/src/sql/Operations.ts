@@ -7,11 +7,10 @@ import type { DriverMissing, SinkError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 import type { HolderState } from "../Status.ts";
 import type { StoredQuarantine, StoreService, StoreStatus } from "../Sink.ts";
-import { type StoreUrl, translate } from "./Database.ts";
+import { type StoreUrl, translate, decodeId, decompress } from "./Database.ts";
 import * as Indexer from "./Indexer.ts";
 import * as Schema from "./Schema.ts";
 import * as StashState from "./StashState.ts";
-import { decodeId, decompress } from "./text.ts";
 
 /** Makes the operations of a store whose log is open. Its derived part is opened when it is used. */
 export const makeStore = (url: StoreUrl, log: SqlClient): StoreService => ({

@@ -12,7 +12,7 @@ import { createHash } from "node:crypto";
 import { constants, zstdCompressSync } from "node:zlib";
 import { hourOf, type StashChange } from "../Model.ts";
 import type { IndexedPage, IndexerDefinition, IndexTools } from "./Indexer.ts";
-import { displayText, encodeId } from "./text.ts";
+import { displayText, encodeId } from "./Database.ts";
 
 /** The indexer `state`. */
 export const definition: IndexerDefinition = {

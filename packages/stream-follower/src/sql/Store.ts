@@ -22,9 +22,8 @@ import type {
 } from "../Model.ts";
 import type { Retention } from "../PageLog.ts";
 import type { SinkService } from "../Sink.ts";
-import { translate, words } from "./Database.ts";
+import { translate, words, decodeId, displayText, encodeId } from "./Database.ts";
 import { prune } from "./Log.ts";
-import { decodeId, displayText, encodeId } from "./text.ts";
 
 /** The columns of a stream that make its checkpoint. */
 interface StreamRow {
