@@ -2,8 +2,7 @@
 import { afterEach, assert, beforeEach, describe, it } from "vitest";
 import { memoryStore, type Backend } from "../../src/promise/index.ts";
 import type { SignInOptions } from "../../src/web/index.ts";
-import { openServer } from "./badStore.ts";
-import { Browser, cookieOf, OUT } from "./app.ts";
+import { Browser, cookieOf, makeApp, OUT, withApp } from "./app.ts";
 import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime.ts";
 
 beforeEach(useVirtualTime);
@@ -21,15 +20,14 @@ const setUp = async (
   const memory = memoryStore();
   const seen = { exchanges: 0, reads: 0, delayMillis: 0, onSend: (): void => undefined };
   const store: Backend = { ...memory, read: (key) => ((seen.reads += 1), memory.read(key)) };
-  const send: typeof fetch = async (input) => {
+  const send = async () => {
     seen.exchanges += 1;
     seen.onSend();
     const [status, body] = left.shift() ?? [0, {}];
-    if (status === 0) return new Promise(() => undefined);
+    if (status === 0) return new Promise<never>(() => undefined);
     await pause(seen.delayMillis);
     if (status < 0) throw new TypeError("fetch failed");
-    const response = Response.json({ scope: "account:characters", ...body }, { status });
-    return Object.defineProperty(response, "url", { value: new Request(input as Request).url });
+    return Response.json({ scope: "account:characters", ...body }, { status });
   };
   let isGone: (key: string) => boolean = () => false;
   const dying: Backend = {
@@ -39,10 +37,12 @@ const setUp = async (
       return store.write(key, ...rest);
     },
   };
-  const one = await openServer(dying, send, options, own);
-  const two = await openServer(store, send, options, texts);
-  const browser = new Browser(async (request) => (await one.handle(request))!);
-  const elsewhere = () => browser.copy(async (request) => (await two.handle(request))!);
+  const open = (log: Array<string>, over: Backend) =>
+    makeApp({ send }, { ...options, store: over, log: (line) => log.push(line) });
+  const one = await open(own, dying);
+  const two = await open(texts, store);
+  const browser = new Browser(withApp(one));
+  const elsewhere = () => browser.copy(withApp(two));
   /** From now on the first server writes no key of which `which` is true. */
   const end = (which: typeof isGone = () => true) => {
     isGone = which;

@@ -4,14 +4,12 @@ import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, assert, beforeAll, beforeEach, it } from "vitest";
 import { toNode } from "../../src/node/index.ts";
 import type { SignIn } from "../../src/web/index.ts";
-import { listen, raw } from "../FakeServer.ts";
-import { makeApp, nameOf, startOAuthServer } from "./app.ts";
-
-const HTML = { "content-type": "text/html" };
+import { listen } from "../FakeServer.ts";
+import { makeApp, makeOAuthServer, nameOf } from "./app.ts";
 
 /** The consent page, with the link that a person would follow. */
 const consentPage = (url: string): string => {
-  const request = new URL(url, "http://x").searchParams;
+  const request = new URL(url).searchParams;
   const query = new URLSearchParams({ code: crypto.randomUUID(), state: request.get("state")! });
   return `<title>consent</title><a id=allow href="${request.get("redirect_uri")}?${query}">yes</a>`;
 };
@@ -23,27 +21,22 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
   let origin = "";
 
   beforeAll(async () => {
-    const oauth = await startOAuthServer();
-    const { reply } = oauth;
-    oauth.reply = (request, ...rest) => {
-      const isConsent = request.url.startsWith("/oauth/authorize?");
-      const answer = isConsent ? raw(consentPage(request.url), 200, HTML) : reply;
-      answer(request, ...rest);
-    };
     let signIn: SignIn | undefined;
     const served = await listen((request, response) => {
       void toNode(signIn!)(request, response, async () => {
+        response.writeHead(200, { "content-type": "text/html" });
+        if (request.url!.startsWith("/oauth/authorize?"))
+          return void response.end(consentPage(origin + request.url));
         const out = "<form method=post action=/auth/logout><button id=out>out</button></form>";
-        response.writeHead(200, HTML);
         response.end(`<title>${await nameOf(signIn!, request)}</title>${out}`);
       });
     });
     origin = served.url;
-    signIn = await makeApp(oauth, {}, origin);
+    signIn = await makeApp({ ...makeOAuthServer(), url: origin }, {}, origin);
     const browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGS });
     context = await browser.newContext();
     page = await context.newPage();
-    closing.push(() => browser.close(), oauth.close, served.close);
+    closing.push(() => browser.close(), served.close);
   });
   afterAll(async () => {
     for (const close of closing) await close();

@@ -1,15 +1,16 @@
 /** A web application with the sign-in, its OAuth server, and browsers that keep cookies. */
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, beforeEach } from "vitest";
-import { createPublicOAuth, memoryStore, type Backend } from "../../src/promise/index.ts";
+import { beforeEach } from "vitest";
+import { createPublicOAuth, memoryStore } from "../../src/promise/index.ts";
 import {
   createSignIn,
   type SignIn,
   type SignInOptions,
   type UserInput,
 } from "../../src/web/index.ts";
-import { json, openFakeServer } from "../FakeServer.ts";
+import { pause } from "./virtualTime.ts";
 
+const AUTH = "https://auth.example.com";
 export const ORIGIN = "http://127.0.0.1:8080";
 /** A sign-out by a page of one's own. */
 export const OUT = { method: "POST", headers: { "sec-fetch-site": "same-origin" } };
@@ -26,25 +27,26 @@ const freshState = () => ({
   sub: "3f1f4c5e-0000-4000-8000-000000000001",
 });
 
-/** An OAuth server that gives a new pair per code and takes each code once. */
-export const startOAuthServer = async () => {
-  const state = freshState();
+/** An OAuth server in place of `fetch`. It gives a new pair for each code, and takes each code once. */
+export const makeOAuthServer = (changes: Partial<ReturnType<typeof freshState>> = {}) => {
+  const state = { ...freshState(), ...changes };
   const used = new Set<string>();
-  const server = await openFakeServer(async (request, response, count) => {
-    const { form, url } = request;
-    if (url === "/oauth/token/revoke") {
+  const send: typeof fetch = async (input, init) => {
+    const request = new Request(input as Request, init);
+    const form = new URLSearchParams(await request.text());
+    await pause(state.delayMillis);
+    if (request.url.endsWith("/revoke")) {
       state.revoked.push(form.get("token") ?? "");
-      return void response.end();
+      return new Response();
     }
-    const answer = (body: object, status = 200) =>
-      json(body, status, { "retry-after": "17" })(request, response, count);
-    await new Promise((resolve) => setTimeout(resolve, state.delayMillis));
+    const answer = (body: object, status: number) =>
+      Response.json(body, { status, headers: { "retry-after": "17" } });
     if (state.status !== 200) return answer(state.body ?? {}, state.status);
     const code = form.get("code") ?? form.get("refresh_token") ?? "";
     if (used.has(code)) return answer({ error: "invalid_grant" }, 400);
     used.add(code);
     state.exchanges += 1;
-    answer({
+    const body = {
       access_token: `access-sentinel-${state.exchanges}`,
       token_type: "bearer",
       expires_in: state.expiresIn,
@@ -52,34 +54,32 @@ export const startOAuthServer = async () => {
       scope: state.scope,
       username: "Account",
       sub: state.sub,
-    });
-  });
-  return Object.assign(server, { state });
+    };
+    return answer(body, 200);
+  };
+  return { send, state };
 };
-
-export type OAuthServer = Awaited<ReturnType<typeof startOAuthServer>>;
 
 /** Makes one server of the application. */
 export const makeApp = async (
-  oauth: Pick<OAuthServer, "url">,
+  { send, url = AUTH }: { readonly send: typeof fetch; readonly url?: string },
   options: Partial<SignInOptions> = {},
   origin: string = ORIGIN,
-): Promise<SignIn & { readonly store: Backend }> => {
+): Promise<SignIn> => {
   const { client } = createPublicOAuth({
-    authUrl: oauth.url,
+    authUrl: url,
     clientId: "web-app",
     redirectUri: `${origin}/callback`,
+    fetch: send,
   });
-  const store = options.store ?? memoryStore();
-  const signIn = await createSignIn({
+  return createSignIn({
     client,
     scopes: ["account:characters"],
     keys: KEYS,
     log: () => undefined,
+    store: memoryStore(),
     ...options,
-    store,
   });
-  return { ...signIn, store };
 };
 
 type Fetch = (request: Request) => Promise<Response>;
@@ -143,11 +143,7 @@ export class Browser {
 
 /** An OAuth server for the tests of one file, and a way to open applications and browsers. */
 export const useApp = () => {
-  const oauth = {} as OAuthServer;
-  beforeAll(async () => {
-    Object.assign(oauth, await startOAuthServer());
-  });
-  afterAll(() => oauth.close());
+  const oauth = makeOAuthServer();
   const reset = () => void Object.assign(oauth.state, freshState());
   beforeEach(reset);
   const open = async (options: Partial<SignInOptions> = {}) => {

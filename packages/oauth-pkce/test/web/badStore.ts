@@ -1,9 +1,9 @@
 /** A store that fails in five ways, and the story of a browser that signs in over it. */
 import { decode } from "../../src/internal/Grant.ts";
 import { makeSealer } from "../../src/makeSealer.ts";
-import { createPublicOAuth, memoryStore, reveal, type Backend } from "../../src/promise/index.ts";
-import { createSignIn, type SignIn, type SignInOptions } from "../../src/web/index.ts";
-import { Browser, cookieOf, KEYS, ORIGIN } from "./app.ts";
+import { memoryStore, reveal, type Backend } from "../../src/promise/index.ts";
+import type { SignIn } from "../../src/web/index.ts";
+import { Browser, cookieOf, KEYS, makeApp, makeOAuthServer } from "./app.ts";
 import { pause } from "./virtualTime.ts";
 
 /** Ways in which a call fails. */
@@ -60,41 +60,6 @@ export const badStore = (fault: Fault | undefined) => {
   return { store, stored };
 };
 
-/** An OAuth server in place of `fetch`: takes its time, and each code once. */
-export const slowServer = (millis: number) => {
-  const issued: Array<string> = [];
-  const revoked = new Set<string>();
-  const used = new Set<string>();
-  const send: typeof fetch = async (input, init) => {
-    const request = new Request(input as Request, init);
-    const form = new URLSearchParams(await request.text());
-    await pause(millis);
-    const respond = (status: number, body: object) => {
-      const response = Response.json(body, { status });
-      Object.defineProperty(response, "url", { value: request.url });
-      return response;
-    };
-    if (request.url.endsWith("/revoke")) {
-      revoked.add(form.get("token") ?? "");
-      return respond(200, {});
-    }
-    const code = form.get("code") ?? "";
-    if (used.has(code)) return respond(400, { error: "invalid_grant" });
-    used.add(code);
-    issued.push(`refresh-sentinel-${issued.length}`);
-    return respond(200, {
-      access_token: `access-sentinel-${issued.length}`,
-      token_type: "bearer",
-      expires_in: 3600,
-      refresh_token: issued.at(-1),
-      scope: "account:characters oauth:revoke",
-      username: "Account",
-      sub: "3f1f4c5e-0000-4000-8000-000000000001",
-    });
-  };
-  return { send, issued, revoked };
-};
-
 /** What went wrong in a story; all zero if nothing did. */
 export const noFindings = () => ({
   /** Responses and users that came too late, or not at all. */
@@ -127,11 +92,13 @@ const STORE_MILLIS = 3_000;
 /** Signs a browser in, as a patient user would, and says what went wrong. */
 const tellStory = async ({ exchange, fault, servers }: Case): Promise<Findings> => {
   const findings = noFindings();
-  const oauth = slowServer(exchange);
+  const scope = "account:characters oauth:revoke";
+  const oauth = makeOAuthServer({ delayMillis: exchange, scope });
   const { store, stored } = badStore(fault);
   const texts: Array<string> = [];
+  const log = (line: string) => texts.push(line);
   const apps = await Promise.all(
-    Array.from({ length: servers }, () => openServer(store, oauth.send, {}, texts)),
+    Array.from({ length: servers }, () => makeApp(oauth, { store, log })),
   );
   let turn = 0;
   const nextApp = (): SignIn => apps[turn++ % apps.length]!;
@@ -183,33 +150,12 @@ const tellStory = async ({ exchange, fault, servers }: Case): Promise<Findings> 
   await pause(60_000);
   await Promise.all(apps.map((app) => app.close()));
   const kept = await stored();
-  for (const token of oauth.issued)
-    if (!kept.has(token) && !oauth.revoked.has(token)) findings.lost++;
+  for (let issued = 1; issued <= oauth.state.exchanges; issued++) {
+    const token = `refresh-sentinel-${issued}`;
+    if (!kept.has(token) && !oauth.state.revoked.includes(token)) findings.lost++;
+  }
   if (texts.join().includes("sentinel")) findings.shown += 1;
   return findings;
-};
-
-/** Opens one server of the application over a store and an OAuth server. */
-export const openServer = (
-  store: Backend,
-  send: typeof fetch,
-  options: Partial<SignInOptions>,
-  texts: Array<string>,
-): Promise<SignIn> => {
-  const { client } = createPublicOAuth({
-    authUrl: "https://auth.example.com",
-    clientId: "web-app",
-    redirectUri: `${ORIGIN}/callback`,
-    fetch: send,
-  });
-  return createSignIn({
-    client,
-    scopes: ["account:characters", "oauth:revoke"],
-    keys: KEYS,
-    log: (line) => texts.push(line),
-    ...options,
-    store,
-  });
 };
 
 /** Runs the cases beside each other; the sum of what they found. */

@@ -10,7 +10,7 @@ import Koa from "koa";
 import { toNode } from "../../src/node/index.ts";
 import { toNext, type SignIn } from "../../src/web/index.ts";
 import { listen } from "../FakeServer.ts";
-import { makeApp, nameOf, type OAuthServer } from "./app.ts";
+import { makeApp, nameOf } from "./app.ts";
 
 /** Makes the listener of a framework's own server; `/me` says who is signed in. */
 export type MakeListener = (signIn: SignIn) => RequestListener | Promise<RequestListener>;
@@ -107,7 +107,7 @@ export const frameworks: Readonly<Record<string, MakeListener>> = {
 
 /** Serves the sign-in through a framework; `meddle` may answer, or end the connection, too. */
 export const serve = async (
-  oauth: Pick<OAuthServer, "url">,
+  oauth: { readonly send: typeof fetch },
   makeListener: MakeListener,
   meddle: (response: ServerResponse) => void = () => undefined,
 ) => {
