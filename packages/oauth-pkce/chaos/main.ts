@@ -8,8 +8,9 @@
  *
  * - without fault, under SIGTERM and under SIGSTOP no refresh token is used twice and no login is
  *   lost,
- * - under SIGKILL `signIn` never uses one twice, and every second use under `resend`, and every
- *   lost login, follows a kill of the sender after its send.
+ * - under SIGKILL `signIn` never uses one twice. Every second use under `resend` follows a kill of the
+ *   sender after its send, and every lost login a kill of its own sender or of the process whose
+ *   intent was given up.
  *
  * `node scripts/with-services.mjs redis,postgres -- node packages/oauth-pkce/chaos/main.ts
  * [--seconds 30] [--json]`; `--seconds 600` is the long run.
@@ -191,15 +192,22 @@ const onEnded = (key: string) => {
     if (!isEnded) return;
     const counter = count(GRANT.combination(key));
     counter.lost += 1;
-    if (phase === "SIGKILL" && !isExplained(lastSends.get(key) ?? "") && !hasKilledIntent(record))
-      counter.unexplained += 1;
+    const isKilled = isExplained(lastSends.get(key) ?? "") || hasKilledIntent(entry?.text);
+    if (phase === "SIGKILL" && !isKilled) counter.unexplained += 1;
     await signIn(key);
   };
   pending.set(key, settle());
 };
-/** Under `signIn` a holder that was killed between intent and send costs the login, unsent. */
-const hasKilledIntent = (record: ReturnType<typeof decode>): boolean =>
-  record?.ended?.reason === "lostAnswer" && kills.size > 0;
+/**
+ * Whether a login was ended for an intent of a process that was killed before it sent: the price of
+ * `signIn`. Such an intent is given up within the life of a token, and ends no other login.
+ */
+const hasKilledIntent = (text = "{}"): boolean => {
+  const { ended, pid } = JSON.parse(text);
+  const killedAt = kills.get(pid) ?? -Infinity;
+  const age = performance.now() - killedAt;
+  return ended?.reason === "lostAnswer" && age < TIMES.lifeSeconds * 1000;
+};
 
 await Promise.all(
   combinations.flatMap(({ name }) =>

@@ -52,9 +52,32 @@ const serve = async (use: () => Promise<void>) => {
   }
 };
 
+/**
+ * Adds to each record the process that wrote it. A record that ends a login names the process whose
+ * intent was given up, so that the parent can tell whether that process had been killed.
+ */
+const signed = (store: OpenStore): OpenStore => {
+  const intents = new Map<string, { readonly version: string; readonly pid: number }>();
+  return {
+    ...store,
+    read: async (key) => {
+      const entry = await store.read(key);
+      if (entry) intents.set(key, { version: entry.version, pid: JSON.parse(entry.text).pid });
+      return entry;
+    },
+    write: (key, expected, next) => {
+      const record = JSON.parse(next.text);
+      const before = intents.get(key);
+      const isGivenUp = before !== undefined && record.ended?.intent === before.version;
+      const pid = isGivenUp ? before.pid : process.pid;
+      return store.write(key, expected, { ...next, text: JSON.stringify({ ...record, pid }) });
+    },
+  };
+};
+
 const opened = new Map<string, OpenStore>();
 for (const { address, name, policy } of combinationsOf(specs)) {
-  const store = opened.get(address) ?? (await openStore(address));
+  const store = opened.get(address) ?? signed(await openStore(address));
   opened.set(address, store);
   stores.push(store);
   for (let at = 0; at < Number(grants); at++) {
