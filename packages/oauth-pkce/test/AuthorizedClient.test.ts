@@ -51,18 +51,24 @@ describe("the data API's client", () => {
     assert.deepStrictEqual(bearers(data), [undefined]);
   });
 
-  it.effect("a 401 costs one refresh and one replay, body included [CL-11]", function* () {
-    const { auth, data, http } = yield* authorized(inTurn(raw("", 401), json({ ok: true })));
-    const request = HttpClientRequest.post(`${data.url}/item-filter`);
-    const response = yield* http.execute(HttpClientRequest.bodyJsonUnsafe(request, { a: 1 }));
-    assert.strictEqual(response.status, 200);
-    assert.deepStrictEqual(bearers(data), ["Bearer AT-1", "Bearer AT-2"]);
-    assert.deepStrictEqual(
-      data.received.map(({ body }) => body),
-      ['{"a":1}', '{"a":1}'],
-    );
-    assert.strictEqual(auth.received.length, 1);
-  });
+  it.effect.each([
+    [200, inTurn(raw("", 401), json({ ok: true }))],
+    [401, raw("", 401)],
+  ] as const)(
+    "a 401 costs one refresh and one replay, body included, then %i [CL-11]",
+    function* ([status, reply]) {
+      const { auth, data, http } = yield* authorized(reply);
+      const request = HttpClientRequest.post(`${data.url}/item-filter`);
+      const response = yield* http.execute(HttpClientRequest.bodyJsonUnsafe(request, { a: 1 }));
+      assert.strictEqual(response.status, status);
+      assert.deepStrictEqual(bearers(data), ["Bearer AT-1", "Bearer AT-2"]);
+      assert.deepStrictEqual(
+        data.received.map(({ body }) => body),
+        ['{"a":1}', '{"a":1}'],
+      );
+      assert.strictEqual(auth.received.length, 1);
+    },
+  );
 
   it.effect("a body that is a stream is not replayed", function* () {
     const { auth, data, http } = yield* authorized(raw("", 401));
@@ -86,6 +92,8 @@ describe("the data API's client", () => {
       const error = yield* Effect.flip(http.get(`${data.url}/stash/Standard`));
       assert.deepInclude(error, { _tag: "InsufficientScope", scope: shown });
       assert.deepStrictEqual([data.received.length, auth.received.length], [1, 0]);
+      data.reply = raw("", 403);
+      assert.strictEqual((yield* http.get(data.url)).status, 403);
     }
   });
 });

@@ -1,5 +1,6 @@
 /** The file store's own promises; what all stores promise is in TokenStores.test.ts. */
 import {
+  chmodSync,
   lstatSync,
   mkdtempSync,
   readdirSync,
@@ -15,6 +16,7 @@ import { DatabaseSync } from "node:sqlite";
 import { assert, describe } from "@effect/vitest";
 import { Effect, Fiber, Redacted } from "effect";
 import { Session, TokenStoreFailed } from "../src/index.ts";
+import { makeSealer } from "../src/makeSealer.ts";
 import { FileStore } from "../src/node/index.ts";
 import { publicClient, tokenSet } from "./clients.ts";
 import { it } from "./it.ts";
@@ -54,6 +56,19 @@ describe("the file store", () => {
     const found = yield* Session.forUser(yield* client, again).tokens;
     assert.strictEqual(Redacted.value(found.refreshToken!), "refresh-sentinel");
     assert.deepInclude(found, { expiresAt: "never", username: "Account" });
+  });
+
+  it.live("makes an open folder and an open file private, and seals what it stores", function* () {
+    const path = yield* folder;
+    chmodSync(path, 0o755);
+    writeFileSync(fileOf(path), "", { mode: 0o644 });
+    const keys = { k: crypto.getRandomValues(new Uint8Array(32)) };
+    const sealer = yield* Effect.promise(() => makeSealer({ current: "k", keys, purpose: "x" }));
+    const store = yield* FileStore.make(path, { sealer });
+    assert.deepStrictEqual([modeOf(path), modeOf(fileOf(path))], [0o700, 0o600]);
+    yield* Session.forUser(yield* client, { store }).signIn(tokens);
+    for (const file of readdirSync(path))
+      assert.notInclude(readFileSync(join(path, file)).toString("latin1"), "sentinel");
   });
 
   it.live("refuses symbolic links, of the folder and of the file", function* () {

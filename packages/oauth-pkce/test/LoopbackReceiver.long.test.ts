@@ -1,9 +1,9 @@
 /** A loopback receiver beside connections that send nothing. */
-import { connect, type Socket } from "node:net";
+import { connect } from "node:net";
 import { assert } from "@effect/vitest";
 import { Effect, Exit, Fiber } from "effect";
 import { it } from "./it.ts";
-import { browse, knock, waiting } from "./receiver.ts";
+import { browse, waiting } from "./receiver.ts";
 
 it.live(
   "the receiver closes silent connections, and not the browser of a slow exchange",
@@ -26,33 +26,3 @@ it.live(
     yield* Fiber.join(all);
   },
 );
-
-it.live("the receiver serves the callback among 64 silent connections", function* () {
-  let answered = 0;
-  for (let round = 0; round < 6; round++) {
-    yield* Effect.gen(function* () {
-      const { good, redirectUri } = yield* waiting();
-      const port = Number(new URL(redirectUri).port);
-      const state = { isOver: false };
-      const sockets = new Set<Socket>();
-      const hold = () => {
-        if (state.isOver) return;
-        const socket = connect(port, "127.0.0.1").resume();
-        sockets.add(socket);
-        socket.on("error", () => undefined);
-        socket.on("close", () => {
-          sockets.delete(socket);
-          setTimeout(hold, 5);
-        });
-      };
-      for (let at = 0; at < 64; at++) hold();
-      yield* Effect.sleep("30 millis");
-      const answer = yield* Effect.exit(Effect.timeout(knock(good), "1 second"));
-      if (Exit.isSuccess(answer) && answer.value.status === 303) answered += 1;
-      state.isOver = true;
-      for (const socket of sockets) socket.destroy();
-      yield* Effect.ignore(knock(new URL("/callback/accepted", good).href));
-    }).pipe(Effect.scoped);
-  }
-  assert.isAtLeast(answered, 5);
-});

@@ -1,4 +1,3 @@
-import { networkInterfaces } from "node:os";
 import { assert, describe } from "@effect/vitest";
 import { Effect, Exit, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
@@ -20,13 +19,18 @@ describe("the receiver", () => {
 
   it.effect("is not reachable from the network", function* () {
     const { redirectUri } = yield* LoopbackReceiver.make();
-    const others = Object.values(networkInterfaces())
-      .flatMap((list) => list ?? [])
-      .filter(({ internal, family }) => !internal && family === "IPv4");
-    for (const { address } of others)
-      assert.isTrue(Exit.isFailure(yield* Effect.exit(knock(redirectUri, { host: address }))));
     // Bound to one address of the loopback network, not to all: 127.0.0.2 finds nobody.
     assert.isTrue(Exit.isFailure(yield* Effect.exit(knock(redirectUri, { host: "127.0.0.2" }))));
+  });
+
+  it.effect("takes the callback at ::1 as well, and fails if its port is taken", function* () {
+    const { fiber, good } = yield* waiting();
+    const port = Number(new URL(good).port);
+    const error = yield* Effect.flip(LoopbackReceiver.make({ port }));
+    const detail = "cannot listen on 127.0.0.1: EADDRINUSE";
+    assert.deepInclude(error, { _tag: "LoopbackListenFailed", reason: "listen", detail });
+    assert.strictEqual((yield* browse(good.replace("127.0.0.1", "[::1]"))).status, 303);
+    assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
   });
 
   it.effect("takes one good callback", function* () {

@@ -2,7 +2,14 @@
 import { afterAll, assert, beforeAll, describe, vi } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { Provider, type Configuration } from "oidc-provider";
-import { type OAuthClient, PkceFlow, TokenCall, TokenRequest } from "../src/index.ts";
+import {
+  type OAuthClient,
+  PkceFlow,
+  Session,
+  TokenCall,
+  TokenRequest,
+  TokenStore,
+} from "../src/index.ts";
 import { confidentialClient, publicClient } from "./clients.ts";
 import { listen } from "./FakeServer.ts";
 import { it } from "./it.ts";
@@ -51,9 +58,8 @@ const configuration: Configuration = {
   findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
   // Consents to whatever is asked: the consent page is not what is tested here.
   loadExistingGrant: async ({ oidc: { client, session, provider, params } }) => {
-    const { clientId } = client!;
-    const grant = new provider.Grant({ clientId, accountId: session!.accountId! });
-    grant.addOIDCScope(String(params?.["scope"]));
+    const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+    grant.addOIDCScope(params.scope);
     await grant.save();
     return grant;
   },
@@ -73,7 +79,7 @@ beforeAll(async () => {
     const consented = { login: { accountId: "alice" }, consent: {} };
     if (request.url?.startsWith("/interaction/"))
       void oidc.interactionFinished(request, response, consented);
-    else void handle(request, response);
+    else handle(request, response);
   });
   ({ close, url: issuer } = server);
   const oidc = new Provider(issuer, configuration);
@@ -123,6 +129,26 @@ describe("oidc-provider", () => {
       }
     },
   );
+
+  it.live("gets one refresh of 100 callers in two sessions of one store", function* () {
+    const client = yield* desktop();
+    const store = TokenStore.memory();
+    const sessions = [Session.forUser(client, { store }), Session.forUser(client, { store })];
+    const tokens = yield* signedIn(client);
+    yield* sessions[0]!.signIn({ ...tokens, expiresAt: Date.now() });
+    tokenRequests = 0;
+    const calls = Array.from({ length: 100 }, (_, at) => sessions[at % 2]!.accessToken);
+    const used = yield* Effect.all(calls, { concurrency: "unbounded" });
+    assert.strictEqual(new Set(used.map(Redacted.value)).size, 1);
+    assert.strictEqual(tokenRequests, 1);
+  });
+
+  it.live("issues a confidential client its own token", function* () {
+    const client = yield* backend();
+    const tokens = yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] });
+    assert.deepStrictEqual(tokens.scopes, ["service:psapi"]);
+    assert.notProperty(tokens, "refreshToken");
+  });
 
   it.live("introspects and revokes by plain RFC 7662 and 7009, without a bearer", function* () {
     const client = yield* backend();

@@ -111,17 +111,6 @@ it.effect("a 401 for a token that a sibling has renewed costs no refresh", funct
 });
 
 describe("refusals", () => {
-  it.effect("invalid_grant removes the pair: consent is needed [LC-08]", function* () {
-    const store = TokenStore.memory();
-    const { server, session } = yield* expired({ store });
-    server.reply = json({ error: "invalid_grant" }, 400);
-    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
-    assert.isUndefined(yield* storedTokens(store));
-    assert.deepStrictEqual(yield* session.status, { _tag: "Dead", lostAnswer: false });
-    assert.strictEqual((yield* Effect.flip(session.accessToken))._tag, "InvalidGrant");
-    assert.strictEqual(server.received.length, 1);
-  });
-
   it.effect("after the consent's end one refresh is sent, and the server decides", function* () {
     const { server, session } = yield* signedIn();
     assert.strictEqual(yield* session.consentExpiresAt, 1000 * Lifetimes.refreshToken.public);

@@ -10,8 +10,9 @@ import {
   served,
   servedBackend,
   tokenSet,
+  whileTimePasses,
 } from "./clients.ts";
-import { fakeServer, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
+import { fakeServer, inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
 const exchanged = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
@@ -141,6 +142,14 @@ describe("credentials of the client", () => {
       assert.deepStrictEqual(keys, ["client_id", "grant_type", "refresh_token"]);
     },
   );
+
+  it.effect("client credentials are requested again after a transient failure", function* () {
+    const busy = raw("", 503, { "retry-after": "1" });
+    const { client, server } = yield* servedBackend(inTurn(busy, json(tokenBody())));
+    const scopes = ["service:psapi"] as const;
+    yield* whileTimePasses(TokenRequest.clientCredentials(client, { scopes }));
+    assert.strictEqual(server.received.length, 2);
+  });
 
   it.effect("a public client gets no client credentials [OA-38]", function* () {
     const { client, server } = yield* served();

@@ -1,35 +1,22 @@
-/** As much of oidc-provider's interface as the tests use; the package brings no types. */
+/** As much of oidc-provider's interface as the tests use; the package has no types. */
 declare module "oidc-provider" {
-  import type { IncomingMessage, ServerResponse } from "node:http";
-
-  interface Context {
-    readonly oidc: {
-      readonly client?: { readonly clientId: string };
-      readonly session?: { readonly accountId?: string };
-      readonly params?: Readonly<Record<string, unknown>>;
-      readonly provider: Provider;
-    };
-  }
+  import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
   export interface Configuration extends Readonly<Record<string, unknown>> {
-    readonly findAccount: (ctx: Context, accountId: string) => unknown;
-    readonly loadExistingGrant: (ctx: Context) => Promise<unknown>;
+    readonly findAccount: (context: unknown, accountId: string) => unknown;
+    readonly loadExistingGrant: (context: { readonly oidc: any }) => Promise<unknown>;
     readonly interactions: {
-      readonly url: (ctx: Context, interaction: { readonly uid: string }) => string;
+      readonly url: (context: unknown, interaction: { uid: string }) => string;
     };
   }
 
   export class Provider {
     constructor(issuer: string, configuration: Configuration);
-    readonly Grant: new (grant: { clientId: string; accountId: string }) => {
-      addOIDCScope(scope: string): void;
-      save(): Promise<string>;
-    };
-    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+    callback(): RequestListener;
     interactionFinished(
       request: IncomingMessage,
       response: ServerResponse,
-      result: { login: { accountId: string }; consent: object },
+      result: object,
     ): Promise<void>;
   }
 }
