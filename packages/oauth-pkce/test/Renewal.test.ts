@@ -2,9 +2,9 @@
 import { assert, describe } from "@effect/vitest";
 import { Duration, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { Session, TokenStore } from "../src/index.ts";
+import { NotSignedIn, Session, TokenStore } from "../src/index.ts";
 import { decode, encode } from "../src/internal/Grant.ts";
-import { answering, failing, publicClient, tokenSet } from "./clients.ts";
+import { answering, confidentialClient, failing, publicClient, tokenSet } from "./clients.ts";
 import { tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -94,7 +94,12 @@ describe("a renewal that fails", () => {
     const lost: Array<Session.LostAnswer> = [];
     const { record, token } = yield* setUp(
       ["ECONNRESET", [503], refused("invalid_grant", { error_description: "gone" })],
-      { onAnswerLost: (answer) => lost.push(answer) },
+      {
+        onAnswerLost: (answer) => {
+          lost.push(answer);
+          throw new Error("of the program");
+        },
+      },
     );
     yield* TestClock.adjust(END);
     yield* Effect.flip(token);
@@ -112,6 +117,36 @@ describe("a renewal that fails", () => {
       { ...answer, attempt: 1 },
       { ...answer, attempt: 2 },
     ]);
+  });
+
+  it.effect("leaves an application the token that it has", function* () {
+    const { fetch, seen } = yield* setUp([TOKENS, [302], TOKENS]);
+    const client = yield* confidentialClient(AUTH, { fetch });
+    const session = Session.forApplication(client, { scopes: ["service:psapi"] });
+    const token = Effect.map(session.accessToken, Redacted.value<string>);
+    assert.strictEqual(yield* token, "AT-2");
+    yield* TestClock.adjust(END - 59_000);
+    assert.deepStrictEqual([yield* token, yield* token, seen.sends], ["AT-2", "AT-2", 2]);
+    yield* TestClock.adjust("59 seconds");
+    assert.strictEqual(yield* token, "AT-2");
+    assert.strictEqual(seen.sends, 3);
+  });
+
+  it.effect("of a code that was not sent leaves the code for another try", function* () {
+    const session = Session.forUser(yield* publicClient(AUTH));
+    assert.instanceOf(yield* Effect.flip(session.begin(new NotSignedIn())), NotSignedIn);
+    assert.strictEqual(yield* session.begin(Effect.succeed(first)), first);
+  });
+
+  it.effect("counts as lost if the store's clock was set back", function* () {
+    const { memory, session } = yield* setUp([]);
+    const intent = { at: 1_000, patience: 25_000, attempt: 1 };
+    const before = yield* memory.read("desktop");
+    const text = encode({ v: 3, tokens: first, intent });
+    yield* memory.write("desktop", before?.version, { version: "theirs", text });
+    assert.strictEqual((yield* session.status)._tag, "AnswerLost");
+    yield* TestClock.adjust(1_000);
+    assert.strictEqual((yield* session.status)._tag, "InFlight");
   });
 
   it.effect("is not repeated under signIn; the end names its intent", function* () {

@@ -2,7 +2,14 @@ import { assert, describe } from "@effect/vitest";
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { Deferred, Effect, Fiber, Redacted, References } from "effect";
 import { TestClock } from "effect/testing";
-import { NotSignedIn, Session, TokenCall, type TokenSet, TokenStore } from "../src/index.ts";
+import {
+  NotSignedIn,
+  Session,
+  TokenCall,
+  type TokenSet,
+  TokenStore,
+  TokenStoreFailed,
+} from "../src/index.ts";
 import { publicClient, signedIn, storedTokens, troubled } from "./clients.ts";
 import { inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
@@ -34,16 +41,19 @@ const untilReceived = (server: { readonly received: ReadonlyArray<unknown> }, co
 
 describe("a fresh token", () => {
   it.effect("is renewed in the background, and waited for in its last minute", function* () {
-    const { server, session } = yield* signedIn();
-    // A tenth of an hour, give or take a tenth of that.
-    yield* TestClock.adjust(`${3600 - 360 * 1.1 - 1} seconds`);
+    const renewals: Array<Promise<unknown>> = [];
+    const waitUntil = (renewal: Promise<unknown>) => renewals.push(renewal);
+    const { server, session } = yield* signedIn({ waitUntil });
+    // A tenth of an hour before the end.
+    yield* TestClock.adjust("3239 seconds");
     assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-    assert.strictEqual(server.received.length, 0);
-    yield* TestClock.adjust(`${360 * 0.2 + 2} seconds`);
+    yield* TestClock.adjust("2 seconds");
     assert.strictEqual((yield* session.status)._tag, "Active");
-    assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
-    yield* untilReceived(server, 1);
-    while (session.isBusy()) yield* Effect.yieldNow;
+    for (let call = 0; call < 3; call++)
+      assert.strictEqual(reveal(yield* session.accessToken), "AT-1");
+    assert.strictEqual(renewals.length, 1);
+    yield* Effect.promise(() => renewals[0]!);
+    assert.strictEqual(server.received.length, 1);
     assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
     yield* TestClock.adjust("3541 seconds");
     assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
@@ -184,6 +194,7 @@ describe("signing out", () => {
     const exit = yield* Effect.result(
       session.signOut({ revoke: TokenCall.revokeUsing(Redacted.make(bearer)) }),
     );
+    assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
     if (expected === undefined) return assert.strictEqual(exit._tag, "Success");
     assert(exit._tag === "Failure");
     assert.deepInclude(exit.failure, { _tag: "RequestRejected", error: expected });
@@ -221,6 +232,32 @@ describe("races of a session", () => {
     yield* session.signOut();
     yield* Fiber.await(renewal);
     assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
+  });
+
+  it.effect(
+    "a refresh that ends after another sign-in leaves it alone, and is revoked",
+    function* () {
+      const { store, trouble } = troubled();
+      const reply = rotating({ expires_in: 3600, scope: "account:profile oauth:revoke" });
+      const { server, session, tokens } = yield* signedIn({ store }, reply);
+      const gate = yield* Deferred.make<void>();
+      trouble.beforeWrite = (text) => (text?.includes("AT-2") ? Deferred.await(gate) : Effect.void);
+      const renewal = yield* Effect.forkChild(session.renew(tokens.accessToken));
+      yield* untilReceived(server, 1);
+      yield* session.signIn(another(tokens, "AT-new"));
+      yield* Deferred.succeed(gate, undefined);
+      assert.strictEqual(reveal(yield* Fiber.join(renewal)), "AT-new");
+      const revoked = server.received.slice(1).map(({ form }) => form.get("token"));
+      assert.deepStrictEqual(revoked, ["RT-2", "AT-2"]);
+    },
+  );
+
+  it.effect("a store that keeps the tokens fails the sign-out", function* () {
+    const { store, trouble } = troubled();
+    const { session } = yield* signedIn({ store });
+    const failure = new TokenStoreFailed({ operation: "write", reason: "EROFS" });
+    trouble.beforeWrite = () => Effect.fail(failure);
+    assert.strictEqual(yield* Effect.flip(session.signOut()), failure);
   });
 
   it.effect("without a refresh token an access token is used to its very end", function* () {

@@ -3,9 +3,10 @@ import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { inspect } from "node:util";
 import { assert, describe, it } from "vitest";
 import { memoryStore, type Backend } from "../../src/promise/index.ts";
-import { Browser, ORIGIN, sessionCookie, useApp, whoami, withApp } from "./app.ts";
+import { Browser, makeApp, ORIGIN, sessionCookie, useApp, whoami, withApp } from "./app.ts";
 
 const { oauth, open } = useApp();
+const OTHER = "http://127.0.0.1:9090";
 
 it("refuses a callback of a flow that this browser did not begin", async () => {
   const { browser, other } = await open();
@@ -36,13 +37,15 @@ it("signs out from one's own pages only", async () => {
   }
   assert.strictEqual((await browser.visit("/auth/logout")).status, 405);
   assert.strictEqual(await whoami(browser), "Account");
-  // A page under `no-referrer` posts `Origin: null`.
-  const headers = { origin: "null", "sec-fetch-site": "same-origin" };
-  const thief = browser.copy();
-  const response = await browser.visit("/auth/logout", { method: "POST", headers });
-  assert.strictEqual(response.status, 303);
-  assert.strictEqual(await whoami(browser), "nobody");
-  assert.strictEqual(await whoami(thief), "nobody");
+  // A page under `no-referrer` posts `Origin: null`, and old browsers send the origin alone.
+  for (const headers of [{ origin: "null", "sec-fetch-site": "same-origin" }, { origin: ORIGIN }]) {
+    await browser.signIn();
+    const thief = browser.copy();
+    const response = await browser.visit("/auth/logout", { method: "POST", headers });
+    assert.strictEqual(response.status, 303);
+    assert.strictEqual(await whoami(browser), "nobody");
+    assert.strictEqual(await whoami(thief), "nobody");
+  }
 });
 
 describe("fixation", () => {
@@ -114,6 +117,24 @@ it("takes scheme, host and paths from the configuration", async () => {
   const location = new URL(response!.headers.get("location")!);
   assert.strictEqual(location.searchParams.get("redirect_uri"), `${ORIGIN}/callback`);
   assert.notInclude(location.href, "evil");
+});
+
+it("reports a callback at another host, whose browser has no flow", async () => {
+  const logged: Array<string> = [];
+  const { app } = await open({ log: (line) => logged.push(line) });
+  const headers = { host: "other.example" };
+  const request = new Request("http://other.example/callback?code=x&state=y", { headers });
+  assert.strictEqual((await app.handle(request))?.status, 400);
+  assert.match(logged.join(), /another host than http:\/\/127\.0\.0\.1:8080/);
+});
+
+it("keeps sign-ins of one store and host apart if their origins differ", async () => {
+  const store = memoryStore();
+  const [here, there] = [await makeApp(oauth, { store }), await makeApp(oauth, { store }, OTHER)];
+  const browser = new Browser(withApp(here));
+  await browser.signIn();
+  assert.strictEqual(await whoami(browser), "Account");
+  assert.strictEqual(await whoami(browser.copy(withApp(there))), "nobody");
 });
 
 it("open redirect: leads to no other origin", async () => {

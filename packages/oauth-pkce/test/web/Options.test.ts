@@ -22,6 +22,7 @@ describe("createSignIn", () => {
     ["base", { base: "auth" }, "must be a path like /auth"],
     ["base", { base: "/auth/" }],
     ["base", { base: "x/auth" }],
+    ["base", { base: "/auth", client: { redirectUri: `${ORIGIN}/auth/login` } }],
   ];
   it.each(refused)("refuses %s of %o", async (option, changes, reason) => {
     const error = await open(changes as Partial<SignInOptions>).catch(

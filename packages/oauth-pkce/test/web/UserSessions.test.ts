@@ -49,12 +49,8 @@ describe("the sessions of a user", () => {
     assert.strictEqual(oauth.state.revoked.length, 6);
   });
 
-  const token = async (accessToken: string) => accessToken;
   it.each<readonly [string, (user: SignedInUser) => Promise<unknown>]>([
-    ["accessToken", ({ session }) => session.accessToken()],
-    ["tokens", ({ session }) => session.tokens()],
-    ["withFreshToken", ({ withFreshToken }) => withFreshToken(token)],
-    ["renew", ({ session }) => session.renew("access-sentinel-1")],
+    ["withFreshToken", ({ withFreshToken }) => withFreshToken(async (token) => token)],
     ["of Effect", ({ credentials }) => runPromise(credentials.withFreshToken(Effect.succeed))],
   ])("end with a refused refresh token: %s, and the next page says so", async (_, call) => {
     const { app, browser } = await open();

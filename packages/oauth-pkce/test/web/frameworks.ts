@@ -92,7 +92,7 @@ export const frameworks: Readonly<Record<string, MakeListener>> = {
   },
   // A production build of Next runs in runtimes/web/next.mjs.
   "Next's route handlers": (signIn) => {
-    const routes = toNext(signIn);
+    const routes = toNext(async () => signIn);
     const isRoute = (method: string): method is keyof typeof routes => method in routes;
     return toListener(async (request) => {
       const { pathname } = new URL(request.url);
