@@ -76,42 +76,6 @@ export type Status =
   /** The store has no tokens: no user is signed in. */
   | { readonly _tag: "Absent" };
 
-/** Fresh tokens for one user, or for the application itself. */
-export interface Session {
-  /** A usable access token, renewed first if necessary. */
-  readonly accessToken: Effect.Effect<Redacted.Redacted, SessionError>;
-  /** The whole set behind `accessToken`. */
-  readonly tokens: Effect.Effect<TokenSet, SessionError>;
-  /**
-   * Runs `f` with a fresh token. If `f` fails because the token was refused (a tag `Unauthorized`, or
-   * an HTTP 401), renews the token and runs `f` once more.
-   */
-  readonly withFreshToken: <A, E, R>(
-    f: (accessToken: Redacted.Redacted) => Effect.Effect<A, E, R>,
-  ) => Effect.Effect<A, E | SessionError, R>;
-  /** Returns another token than `refused`: renewed, or taken over from another server. */
-  readonly renew: (refused: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, SessionError>;
-  /** Milliseconds since 1970 until which a refresh should work. For display: the server decides. */
-  readonly consentExpiresAt: Effect.Effect<number | undefined, SessionError>;
-  /** Reads the state of the grant. Sends no request. */
-  readonly status: Effect.Effect<Status, TokenStoreFailed>;
-  /**
-   * Obtains the first tokens with `exchange`, once over all servers that share the store. Other
-   * callers wait for the first one and get its tokens.
-   */
-  readonly begin: (
-    exchange: Effect.Effect<TokenSet, SessionError>,
-  ) => Effect.Effect<TokenSet, SessionError>;
-  /** Stores the tokens of a finished flow in place of the current ones. */
-  readonly signIn: (tokens: TokenSet) => Effect.Effect<void, SessionError>;
-  /** Forgets the tokens. Calls `revoke` first, and forgets them even if it fails. */
-  readonly signOut: (options?: SignOutOptions) => Effect.Effect<void, SessionError>;
-  /** Starts no more renewals, and waits for the current one: cutting it off may end the session. */
-  readonly close: Effect.Effect<void>;
-  /** Whether this process has something that no store has: a renewal, or an unfinished write. */
-  readonly isBusy: () => boolean;
-}
-
 /** Options of `Session.signOut`. */
 export interface SignOutOptions {
   /** Revokes the tokens, for example `TokenCall.revokeUsing(token)`. */
@@ -141,7 +105,10 @@ export const forApplication = (
     onAnswerLost: undefined,
   });
 
-const make = (options: SessionOptions, source: TokenSource): Session => {
+/** Fresh tokens for one user, or for the application itself. */
+export interface Session extends ReturnType<typeof make> {}
+
+const make = (options: SessionOptions, source: TokenSource) => {
   const { key = source.client.clientId, onLostAnswer = "resend", store = memory() } = options;
   const { refreshBeforeExpiry: before, waitUntil } = options;
   const state: SessionState = {
@@ -155,26 +122,44 @@ const make = (options: SessionOptions, source: TokenSource): Session => {
     pausedUntil: 0,
     isClosed: false,
   };
-  const accessToken = (refused?: Redacted.Redacted) =>
+  const freshToken = (refused?: Redacted.Redacted) =>
     Effect.map(freshTokens(state, refused), (tokens) => tokens.accessToken);
   return {
+    /** A usable access token, renewed first if necessary. */
+    accessToken: freshToken(),
+    /** The whole set behind `accessToken`. */
     tokens: freshTokens(state),
-    accessToken: accessToken(),
-    withFreshToken: (f) =>
-      Effect.flatMap(accessToken(), (token) =>
-        Effect.catchIf(f(token), isTokenRefused, () => Effect.flatMap(accessToken(token), f)),
+    /**
+     * Runs `f` with a fresh token. If `f` fails because the token was refused (a tag `Unauthorized`,
+     * or an HTTP 401), renews the token and runs `f` once more.
+     */
+    withFreshToken: <A, E, R>(f: (accessToken: Redacted.Redacted) => Effect.Effect<A, E, R>) =>
+      Effect.flatMap(freshToken(), (token) =>
+        Effect.catchIf(f(token), isTokenRefused, () => Effect.flatMap(freshToken(token), f)),
       ),
-    renew: accessToken,
+    /** Returns another token than `refused`: renewed, or taken over from another server. */
+    renew: (refused: Redacted.Redacted) => freshToken(refused),
+    /** Milliseconds since 1970 until which a refresh should work. For display: the server decides. */
     consentExpiresAt: Effect.flatMap(StoredGrant.read(state.stored), ({ grant }) =>
       grant?.tokens
         ? Effect.succeed(grant.tokens.consentExpiresAt)
         : Effect.fail(endedError(grant?.ended)),
     ),
+    /** Reads the state of the grant. Sends no request. */
     status: status(state),
-    begin: (exchange) => shareRun(state, advance(state, { exchange })),
-    signIn: (tokens) => signIn(state, tokens),
-    signOut: (how) => signOut(state, how?.revoke),
+    /**
+     * Obtains the first tokens with `exchange`, once over all servers that share the store. Other
+     * callers wait for the first one and get its tokens.
+     */
+    begin: (exchange: Effect.Effect<TokenSet, SessionError>) =>
+      shareRun(state, advance(state, { exchange })),
+    /** Stores the tokens of a finished flow in place of the current ones. */
+    signIn: (tokens: TokenSet) => signIn(state, tokens),
+    /** Forgets the tokens. Calls `revoke` first, and forgets them even if it fails. */
+    signOut: (how?: SignOutOptions) => signOut(state, how?.revoke),
+    /** Starts no more renewals, and waits for the current one: cutting it off may end the session. */
     close: close(state),
+    /** Whether this process has something that no store has: a renewal, or an unfinished write. */
     isBusy: () => state.current !== undefined || state.stored.unfinished !== undefined,
   };
 };

@@ -17,20 +17,13 @@ export interface SessionPoolOptions {
 }
 
 /** Sessions by key. */
-export interface SessionPool {
-  /** Returns the session of a key. Do not keep it longer than a request. */
-  readonly get: (key: string) => Session;
-  /** The number of sessions. */
-  readonly size: () => number;
-  /** Closes all sessions: starts no more renewals, and waits for the current ones. */
-  readonly close: Effect.Effect<void>;
-}
+export interface SessionPool extends ReturnType<typeof make> {}
 
 /** Makes a pool. `open` makes the session of a key. */
 export const make = (
   open: (key: string) => Session,
   { idle = "10 minutes", max = 10_000 }: SessionPoolOptions = {},
-): SessionPool => {
+) => {
   const idleMillis = Duration.toMillis(idle);
   // In the order of their last use.
   const sessions = new Map<string, { readonly session: Session; readonly usedAt: number }>();
@@ -41,7 +34,8 @@ export const make = (
     }
   };
   return {
-    get: (key) => {
+    /** Returns the session of a key. Do not keep it longer than a request. */
+    get: (key: string) => {
       const usedAt = performance.now();
       const session = sessions.get(key)?.session ?? open(key);
       sessions.delete(key);
@@ -50,6 +44,7 @@ export const make = (
       return session;
     },
     size: () => sessions.size,
+    /** Closes all sessions: starts no more renewals, and waits for the current ones. */
     close: Effect.suspend(() => {
       const options = { concurrency: "unbounded", discard: true } as const;
       return Effect.forEach(sessions.values(), ({ session }) => session.close, options);

@@ -19,25 +19,13 @@ import { makeApp, runBeside, type App, type SignInOptions } from "./App.ts";
 import * as Pages from "./pages.ts";
 import { flowName, refusal, routes, type Route, type Visit } from "./routes.ts";
 import type { UserInput } from "./userInput.ts";
-import { currentUser, userSessions, type SessionsOfUser, type UserState } from "./users.ts";
+import { currentUser, userSessions, type SessionsOfUser } from "./users.ts";
 
 /** The sign-in of a web application. */
-export interface SignIn {
-  /** Scheme, host and port of the redirect URI: where the application is. */
-  readonly origin: string;
-  /** Whether a path, or a URL, is one of the three that `handle` answers. */
-  readonly isOurs: (pathOrUrl: string | undefined) => boolean;
-  /** Answers the three routes within `answerWithin`, and others with `undefined`. Never rejects. */
-  readonly handle: (request: Request) => Promise<Response | undefined>;
-  /** Returns the user of a request within `storeTimeout`. Never rejects. */
-  readonly user: (input: UserInput) => Promise<UserState>;
-  readonly sessions: (sub: string) => SessionsOfUser;
-  /** Waits for running callbacks and renewals, and starts no more. */
-  readonly close: () => Promise<void>;
-}
+export interface SignIn extends Awaited<ReturnType<typeof createSignIn>> {}
 
 /** Makes the sign-in. Rejects with `ConfigurationInvalid`, for example without a usable key. */
-export const createSignIn = async (options: SignInOptions): Promise<SignIn> => {
+export const createSignIn = async (options: SignInOptions) => {
   const app = await makeApp(options);
   const paths = new Map<string, Route>([
     [`${app.base}/login`, "login"],
@@ -47,9 +35,12 @@ export const createSignIn = async (options: SignInOptions): Promise<SignIn> => {
   const findRoute = (pathOrUrl: unknown) =>
     typeof pathOrUrl === "string" ? paths.get(requestPath(pathOrUrl)) : undefined;
   return {
+    /** Scheme, host and port of the redirect URI: where the application is. */
     origin: app.origin,
-    isOurs: (pathOrUrl) => findRoute(pathOrUrl) !== undefined,
-    handle: async (request) => {
+    /** Whether a path, or a URL, is one of the three that `handle` answers. */
+    isOurs: (pathOrUrl: string | undefined) => findRoute(pathOrUrl) !== undefined,
+    /** Answers the three routes within `answerWithin`, and others with `undefined`. Never rejects. */
+    handle: async (request: Request): Promise<Response | undefined> => {
       // The `Request` of a framework may throw anywhere.
       try {
         const route = findRoute(request.url);
@@ -60,8 +51,11 @@ export const createSignIn = async (options: SignInOptions): Promise<SignIn> => {
         return Pages.refuse(500);
       }
     },
-    user: (input) => app.run(currentUser(app, input)),
-    sessions: (sub) => userSessions(app, sub),
+    /** Returns the user of a request within `storeTimeout`. Never rejects. */
+    user: (input: UserInput) => app.run(currentUser(app, input)),
+    /** The sessions of the user with this `sub`. */
+    sessions: (sub: string): SessionsOfUser => userSessions(app, sub),
+    /** Waits for running callbacks and renewals, and starts no more. */
     close: async () => {
       app.status.isClosed = true;
       await app.run(app.sessions.close);

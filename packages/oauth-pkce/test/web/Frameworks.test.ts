@@ -43,7 +43,8 @@ const COOKIES = [
 ];
 
 const { oauth } = useApp();
-const REQUESTS = 80;
+/** In `.ci/run` a thousand. */
+const REQUESTS = process.env["REQUIRE_SERVICES"] === "1" ? 1_000 : 80;
 
 /** Those whose responses `toNode` writes; the others' adapters are not ours. */
 const OF_NODE = new Set(["node:http", "Express", "Fastify", "Koa"]);
@@ -84,7 +85,7 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
     assert.strictEqual(await whoami(browser), "nobody");
   });
 
-  it("answers or closes odd requests by the hundred, and lives", async () => {
+  it("answers or closes every odd request, and lives", async () => {
     const login = await served.signIn.handle(new Request(`${served.url}/auth/login`));
     const tag = /gd_([\w-]{6})_/.exec(login?.headers.get("set-cookie") ?? "")?.[1] ?? "";
     const cookies = COOKIES.map((cookie) => cookie?.replace("TAGTAG", tag));
