@@ -13,7 +13,6 @@ import {
   routes,
   translateRequest,
   translateResponse,
-  urlOf,
   type WordsInput,
   WordsInvalid,
 } from "../src/index.ts";
@@ -94,13 +93,6 @@ it.each([
   assert.strictEqual(realmFromWire(wire, words), neutral);
   const swapped = makeWords({ console_a: "console_b", console_b: "console_a" });
   assert.strictEqual(realmFromWire("console_b", swapped), "console_a");
-});
-
-it("puts the words that differ into a URL", () => {
-  const place = { baseUrl: "https://a.example", words: makeWords({ game2: "second" }) };
-  const url = (realm: "console_a" | "game2") => urlOf(place, "characters.list", { realm });
-  assert.strictEqual(url("console_a"), "https://a.example/character/console_a");
-  assert.strictEqual(url("game2"), "https://a.example/character/second");
 });
 
 describe("small bodies", () => {

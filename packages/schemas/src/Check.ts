@@ -10,7 +10,7 @@ import type { Deviation } from "./deviation.ts";
 import { report } from "./Drift.ts";
 import * as records from "./index.ts";
 import type { PlainRecord } from "./PlainRecord.ts";
-import type { Source } from "./shape.ts";
+import type { Source } from "./source.ts";
 
 /** The result of a check. */
 export interface CheckResult {

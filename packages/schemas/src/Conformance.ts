@@ -17,7 +17,7 @@ import {
   type RuleViolation,
 } from "./findDeviations.ts";
 import { isObject } from "./json.ts";
-import { type Source, sourceShape } from "./shape.ts";
+import { type Source, sourceShape } from "./source.ts";
 
 /** Options of a report. */
 export type Options = Pick<DriftOptions, "limit">;

@@ -8,11 +8,11 @@
  */
 import type { Deviation } from "./deviation.ts";
 import { findDeviations, findTypeErrors, type Options, type Report } from "./findDeviations.ts";
-import { type Source, sourceShape } from "./shape.ts";
+import { type Source, sourceShape } from "./source.ts";
 
 export type { DeploymentWords, Deviation, Kind } from "./deviation.ts";
 export type { Options, Report } from "./findDeviations.ts";
-export type { Source } from "./shape.ts";
+export type { Source } from "./source.ts";
 
 /** Returns the first deviations of a value, those for which it is refused first. */
 export const report = (

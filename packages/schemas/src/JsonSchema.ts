@@ -10,7 +10,7 @@
  */
 import * as records from "./index.ts";
 import type { Leaves, LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
-import { type Source, sourceShape } from "./shape.ts";
+import { type Source, sourceShape } from "./source.ts";
 
 /** A part of a JSON Schema. */
 export type Json = Readonly<Record<string, unknown>>;

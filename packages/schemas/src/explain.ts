@@ -9,7 +9,7 @@
  * requested number of places or at the first record that is nested too deeply.
  */
 import { isObject, jsonType, type Path, toPointer } from "./json.ts";
-import { leafChecks, makeCheck, MAX_DEPTH } from "./makeCheck.ts";
+import { leafChecks, MAX_DEPTH } from "./makeCheck.ts";
 import type { LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
 import type { Explanation, Issue } from "./RecordError.ts";
 
@@ -88,18 +88,8 @@ export const findFaults = (
     // A getter or a proxy has thrown.
     if (thrown !== END && faults.length < limit) refuse(walk.last, "readable value", "error");
   }
-  const isAccepted = observe !== undefined && accepts(shape, value);
-  if (faults.length === 0 && !isAccepted) refuse(root, "valid value", jsonType(value));
+  if (!observe && faults.length === 0) refuse(root, "valid value", jsonType(value));
   return { faults, hasMore };
-};
-
-/** Whether the check of a shape accepts a value. */
-export const accepts = (shape: Shape, value: unknown): boolean => {
-  try {
-    return makeCheck(shape, () => false)(value, 0);
-  } catch {
-    return false; // A getter or a proxy has thrown.
-  }
 };
 
 const refuse = ({ member, walk }: Context, expected: string, actual: string, ...key: Path) => {
@@ -144,18 +134,22 @@ const visit = (of: Shape, item: any, context: Context): void => {
 
 /** Visits a record in a record of the same kind. */
 const visitSelf = (item: unknown, context: Context): void => {
-  const { level, self, walk } = context;
-  const { name, shape } = self!;
+  const { level, self } = context;
+  const { shape } = self!;
   if (level >= MAX_DEPTH) {
     refuse(context, "fewer levels of nesting", TOO_DEEP);
     throw END;
   }
-  if (fits(shape, item)) visit(shape, item, { walk, self: self!, level: level + 1, member: name });
+  if (fits(shape, item)) enterRecord(self!, item, context, level + 1);
   else refuse(context, typeName(shape), jsonType(item));
 };
 
-const enterRecord = (self: PlainRecord<unknown>, item: unknown, { walk }: Context): void =>
-  visit(self.shape, item, { walk, self, level: 0, member: self.name });
+const enterRecord = (
+  self: PlainRecord<unknown>,
+  item: unknown,
+  { walk }: Context,
+  level = 0,
+): void => visit(self.shape, item, { walk, self, level, member: self.name });
 
 export const enter = (of: Shape, parent: any, key: string | number, context: Context): void => {
   if (!(key in parent)) return refuse(context, typeName(of), ABSENT, key);
@@ -222,11 +216,7 @@ export const typeName = (shape: Shape): string => {
       return shape.values.map((value) => JSON.stringify(value)).join(OR);
     case "either":
       return [...new Set(shape.of.flatMap((of) => typeName(of).split(OR)))].join(OR);
-    case "list":
-    case "pair":
-    case "dictionary":
-      return NAMES[shape.kind];
     default:
-      return "object";
+      return NAMES[shape.kind as "list"] ?? "object";
   }
 };

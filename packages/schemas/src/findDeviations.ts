@@ -13,7 +13,6 @@ import {
 } from "./deviation.ts";
 import {
   ABSENT,
-  accepts,
   type Context,
   enter,
   type Fault,
@@ -26,6 +25,7 @@ import {
   typeName,
 } from "./explain.ts";
 import { jsonType, type Path, toPointer } from "./json.ts";
+import { makeCheck } from "./makeCheck.ts";
 import type { Game, Member, Shape } from "./PlainRecord.ts";
 
 /** The deviations up to the limit. */
@@ -58,6 +58,15 @@ export type RuleViolation = Omit<Finding, "kind"> & { readonly path: ReadonlyArr
 export type Rules = Readonly<Record<string, (record: Structure) => ReadonlyArray<RuleViolation>>>;
 
 const DEFAULT_LIMIT = 1000;
+
+/** Whether the check of a shape accepts a value. */
+const accepts = (shape: Shape, value: unknown): boolean => {
+  try {
+    return makeCheck(shape, () => false)(value, 0);
+  } catch {
+    return false; // A getter or a proxy has thrown.
+  }
+};
 
 /** Returns the deviations for which a value is refused. */
 export const findTypeErrors = (
@@ -93,7 +102,9 @@ export const findDeviations = (
   const limit = toLimit(given);
   const observation = new Observation({ explicit, limit, words }, rules);
   const { faults, hasMore } = findFaults(shape, value, limit, observation.observe);
-  const deviations = [...faults.map(toDeviation), ...observation.found];
+  const refused =
+    faults.length > 0 ? faults.map(toDeviation) : findTypeErrors(shape, value).deviations;
+  const deviations = [...refused, ...observation.found];
   return {
     deviations: deviations.slice(0, limit),
     hasMore: hasMore || observation.isFull || deviations.length > limit,

@@ -41,9 +41,8 @@ export const makeCheck = (shape: Shape, self: Check): Check => {
     case "dictionary":
       return dictionaryCheck(makeCheck(shape.of, self));
     case "either": {
-      const [documented, deployed] = shape.of;
-      const [first, second] = [makeCheck(documented, self), makeCheck(deployed, self)];
-      return (value, depth) => first(value, depth) || second(value, depth);
+      const [first, second] = shape.of.map((of) => makeCheck(of, self));
+      return (value, depth) => first!(value, depth) || second!(value, depth);
     }
     case "structure":
       return structureCheck(shape.members, self);
@@ -81,9 +80,7 @@ const dictionaryCheck =
     return true;
   };
 
-interface MemberCheck {
-  readonly canBeAbsent: boolean;
-  readonly canBeNull: boolean;
+interface MemberCheck extends Member {
   readonly isText: boolean;
   readonly test: Check;
 }
@@ -91,10 +88,10 @@ interface MemberCheck {
 const structureCheck = (members: ReadonlyMap<string, Member>, self: Check): Check => {
   const checks = new Map<string, MemberCheck>();
   let required = 0;
-  for (const [name, { canBeAbsent, canBeNull, shape }] of members) {
-    const test = makeCheck(shape, self);
-    checks.set(name, { canBeAbsent, canBeNull, isText: test === isString, test });
-    if (!canBeAbsent) required++;
+  for (const [name, member] of members) {
+    const test = makeCheck(member.shape, self);
+    checks.set(name, { ...member, isText: test === isString, test });
+    if (!member.canBeAbsent) required++;
   }
   return (value, depth) => {
     if (!isObject(value)) return false;

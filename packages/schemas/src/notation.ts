@@ -24,6 +24,16 @@
  * console.log(Archive.is({ seasons: [{}] })); // false
  * ```
  */
+import type { PlainRecord } from "./PlainRecord.ts";
+import * as Record from "./record.ts";
+import { requireNotation } from "./source.ts";
+import type { Notation, Read } from "./terms.ts";
+
 export type { Game, Leaves, PlainRecord } from "./PlainRecord.ts";
-export { record } from "./record.ts";
 export * from "./terms.ts";
+
+/** Makes a record from its table. Throws `TypeError` if a type is not in the notation. */
+export const record = <const N extends Notation, T = Read<N>>(
+  name: string,
+  table: N,
+): PlainRecord<T> => Record.record(name, requireNotation(table, name));

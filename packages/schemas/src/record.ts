@@ -6,7 +6,10 @@ import { RecordError } from "./RecordError.ts";
 import { toShape } from "./shape.ts";
 import type { Notation, Read } from "./terms.ts";
 
-/** Makes a record from its table. Throws `TypeError` on first use if it is not in the notation. */
+export type { PlainRecord } from "./PlainRecord.ts";
+export * from "./terms.ts";
+
+/** Makes a record from its table. The table is trusted. */
 export const record = <const N extends Notation, T = Read<N>>(
   name: string,
   table: N,
@@ -29,7 +32,7 @@ export const record = <const N extends Notation, T = Read<N>>(
   const self: PlainRecord<T> = {
     name,
     get shape() {
-      return (shape ??= toShape(table, name));
+      return (shape ??= toShape(table));
     },
     is,
     decode: (value) => {

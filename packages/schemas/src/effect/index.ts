@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 import * as Plain from "../index.ts";
-import { either } from "../notation.ts";
+import { either } from "../terms.ts";
 import { displayMode } from "../records/DisplayMode.ts";
 import { frameType } from "../records/FrameType.ts";
 import { itemPropertyValue } from "../records/ItemProperty.ts";

@@ -1,4 +1,4 @@
-import { type Members, optional, type PlainRecord, record } from "../notation.ts";
+import { type Members, optional, type PlainRecord, record } from "../record.ts";
 import { Guild } from "./Guild.ts";
 import { realmWord } from "./Realm.ts";
 

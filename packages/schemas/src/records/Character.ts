@@ -1,4 +1,4 @@
-import { type Members, omitted, optional, type PlainRecord, record } from "../notation.ts";
+import { type Members, omitted, optional, type PlainRecord, record } from "../record.ts";
 import { Item } from "./Item.ts";
 import { Passives } from "./Passives.ts";
 import { realmWord } from "./Realm.ts";

@@ -1,4 +1,4 @@
-import { numbers, type Read } from "../notation.ts";
+import { numbers, type Read } from "../record.ts";
 
 /** The way in which a property is displayed. */
 export const displayMode = numbers(0, 1, 2, 3, 4);

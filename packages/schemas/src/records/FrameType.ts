@@ -1,4 +1,4 @@
-import { numbers, type Read } from "../notation.ts";
+import { numbers, type Read } from "../record.ts";
 
 /** The frame that a client draws around an item. Services have added numbers since. */
 export const frameType = numbers(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);

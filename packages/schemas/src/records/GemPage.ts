@@ -1,4 +1,4 @@
-import { type Members, optional, type PlainRecord, record } from "../notation.ts";
+import { type Members, optional, type PlainRecord, record } from "../record.ts";
 import { ItemProperty } from "./ItemProperty.ts";
 
 const gemPage = {

@@ -1,4 +1,4 @@
-import { either, type Members, type PlainRecord, record } from "../notation.ts";
+import { either, type Members, type PlainRecord, record } from "../record.ts";
 
 const guild = { id: either("uint", "string"), name: "string", tag: "string" } as const;
 /** A guild. Its `id` is a number; an old response has it as a string of digits. */

@@ -6,7 +6,7 @@ import {
   type PlainRecord,
   record,
   words,
-} from "../notation.ts";
+} from "../record.ts";
 import { CrucibleNode } from "./CrucibleNode.ts";
 import { frameType } from "./FrameType.ts";
 import { GemTab } from "./GemTab.ts";

@@ -1,4 +1,4 @@
-import { type Members, optional, type PlainRecord, record, words } from "../notation.ts";
+import { type Members, optional, type PlainRecord, record, words } from "../record.ts";
 
 const itemFilter = {
   id: "string",

@@ -1,4 +1,4 @@
-import { dictionary, type Members, optional, type PlainRecord, record } from "../notation.ts";
+import { dictionary, type Members, optional, type PlainRecord, record } from "../record.ts";
 
 const itemMod = {
   description: "string",

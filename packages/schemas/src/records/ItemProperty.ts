@@ -1,4 +1,4 @@
-import { type Members, optional, pair, type PlainRecord, type Read, record } from "../notation.ts";
+import { type Members, optional, pair, type PlainRecord, type Read, record } from "../record.ts";
 import { displayMode } from "./DisplayMode.ts";
 
 /** A value and its type. */

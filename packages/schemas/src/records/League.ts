@@ -1,4 +1,4 @@
-import { type Members, omitted, optional, type PlainRecord, record } from "../notation.ts";
+import { type Members, omitted, optional, type PlainRecord, record } from "../record.ts";
 import { LeagueRule } from "./LeagueRule.ts";
 import { realmWord } from "./Realm.ts";
 

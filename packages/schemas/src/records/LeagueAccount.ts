@@ -1,4 +1,4 @@
-import { type Members, optional, type PlainRecord, record } from "../notation.ts";
+import { type Members, optional, type PlainRecord, record } from "../record.ts";
 
 const leagueAccount = {
   atlas_passives: optional({ hashes: "uint[]" }),

@@ -1,4 +1,4 @@
-import { literal, type Members, type PlainRecord, record } from "../notation.ts";
+import { literal, type Members, type PlainRecord, record } from "../record.ts";
 import { Item } from "./Item.ts";
 
 /** The members of listed and unlisted stashes. */

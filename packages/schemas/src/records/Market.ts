@@ -1,4 +1,4 @@
-import { dictionary, type Members, type PlainRecord, record } from "../notation.ts";
+import { dictionary, type Members, type PlainRecord, record } from "../record.ts";
 
 const perCurrency = dictionary("uint");
 const market = {

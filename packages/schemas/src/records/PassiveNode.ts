@@ -6,7 +6,7 @@ import {
   type PlainRecord,
   record,
   words,
-} from "../notation.ts";
+} from "../record.ts";
 
 const digits = either("uint", "string");
 const passiveNode = {

@@ -7,7 +7,7 @@ import {
   type PlainRecord,
   record,
   words,
-} from "../notation.ts";
+} from "../record.ts";
 import { ItemJewelData } from "./ItemJewelData.ts";
 import { PassiveNode } from "./PassiveNode.ts";
 

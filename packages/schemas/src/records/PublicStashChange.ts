@@ -1,4 +1,4 @@
-import { cases, type PlainRecord, record } from "../notation.ts";
+import { cases, type PlainRecord, record } from "../record.ts";
 import { ListedStash } from "./ListedStash.ts";
 import { UnlistedStash } from "./UnlistedStash.ts";
 

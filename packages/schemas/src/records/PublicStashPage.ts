@@ -1,4 +1,4 @@
-import { type Members, type PlainRecord, record } from "../notation.ts";
+import { type Members, type PlainRecord, record } from "../record.ts";
 import { PublicStashChange } from "./PublicStashChange.ts";
 
 const publicStashPage = {

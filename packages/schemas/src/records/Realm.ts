@@ -1,5 +1,5 @@
 /** The realms of the specification. `Words` of the contract package translates other names. */
-import { literal, type Read, words } from "../notation.ts";
+import { literal, type Read, words } from "../record.ts";
 
 /** A realm in a request: exactly one of the four. */
 export const realm = literal("pc", "console_a", "console_b", "game2");

@@ -1,4 +1,4 @@
-import { literal, type Members, optional, type PlainRecord, record } from "../notation.ts";
+import { literal, type Members, optional, type PlainRecord, record } from "../record.ts";
 import { Item } from "./Item.ts";
 import { stashMembers } from "./ListedStash.ts";
 
