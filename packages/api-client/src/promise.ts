@@ -9,6 +9,7 @@ import {
   PolicyLimiter,
 } from "@game-data/rate-limit";
 import * as Cause from "effect/Cause";
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
@@ -24,8 +25,8 @@ import type { GameApiService, RawResponse } from "./Api.ts";
 import type { Call } from "./call/Call.ts";
 import { CallObserver } from "./call/runCall.ts";
 import { TransportError } from "./Errors.ts";
-import { clientLayer, GameApi as GameApiTag } from "./GameApi.ts";
 import { defineGroups, groupMethods } from "./operations/methods.ts";
+import { makeApi } from "./operations/UserApi.ts";
 import { type GameApiOptions, resolveOptions } from "./Options.ts";
 import { type PromiseCredentials, toTokenSource } from "./promiseCredentials.ts";
 
@@ -124,14 +125,19 @@ export const createGameApi = (options: PromiseOptions): GameApi => {
   const { store = LimiterStore.layerMemory, ...limiterOptions } = limiter;
   const source = credentials === undefined ? undefined : toTokenSource(credentials);
   const settings = resolveOptions({ ...rest, credentials: source, limiter: limiterOptions });
-  const layer = clientLayer(settings).pipe(
+  const layer = Layer.effect(Client, makeApi(settings)).pipe(
     Layer.provide(PolicyLimiter.layer(limiterOptions)),
     Layer.provide([http, Layer.fresh(store)]),
     // Without Effect there is no tracer that reads spans.
     Layer.merge(Layer.succeed(References.TracerEnabled, false)),
   );
-  return new PromiseUser(new Runner(layer), GameApiTag) as unknown as GameApi;
+  return new PromiseUser(new Runner(layer), Client) as unknown as GameApi;
 };
+
+/** The Effect client; `GameApi` itself would load `Config`. */
+class Client extends Context.Service<Client, GameApiService>()(
+  "@game-data/api-client/promise/Client",
+) {}
 
 const fetchLayer = (fetch = globalThis.fetch) =>
   Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch));
@@ -139,7 +145,7 @@ const fetchLayer = (fetch = globalThis.fetch) =>
 /** The client of one user. `defineGroups` adds the groups of methods. */
 class PromiseUser {
   readonly runner: Runner;
-  readonly api: Effect.Effect<GameApiService, never, GameApiTag>;
+  readonly api: Effect.Effect<GameApiService, never, Client>;
 
   constructor(runner: Runner, api: PromiseUser["api"]) {
     this.runner = runner;
@@ -183,7 +189,7 @@ const promiseMethod =
     const { signal } = (args.at(-1) ?? {}) as Abortable;
     const result = Effect.map(api, (client): any => select(client).apply(client, [...args]));
     if (/(?:Pages|Entries)$/u.test(operation)) return runner.iterate(operation, result, signal);
-    const effect = Effect.flatten<any, any, any, never, GameApiTag>(result);
+    const effect = Effect.flatten<any, any, any, never, Client>(result);
     return operation.endsWith(".raw")
       ? runner.open(operation, effect, signal)
       : runner.run(operation, effect, signal);
@@ -191,18 +197,18 @@ const promiseMethod =
 
 /** Runs the effects of a client, until it is closed. */
 class Runner {
-  readonly #runtime: ManagedRuntime.ManagedRuntime<GameApiTag, unknown>;
+  readonly #runtime: ManagedRuntime.ManagedRuntime<Client, unknown>;
   readonly #fibers = new Set<Fiber.Fiber<unknown, unknown>>();
   #isClosed = false;
 
-  constructor(layer: Layer.Layer<GameApiTag, unknown>) {
+  constructor(layer: Layer.Layer<Client, unknown>) {
     this.#runtime = ManagedRuntime.make(layer);
   }
 
   /** Rejects with the signal's reason if it aborts, and with `closed` if the client closes. */
   run<A, E>(
     operation: string,
-    effect: Effect.Effect<A, E, GameApiTag>,
+    effect: Effect.Effect<A, E, Client>,
     signal?: AbortSignal,
   ): Promise<A> {
     return new Promise((resolve, reject) => {
@@ -229,7 +235,7 @@ class Runner {
   /** Iterates over a stream. Each step ends with the signal. */
   async *iterate<A, E>(
     operation: string,
-    stream: Effect.Effect<Stream.Stream<A, E>, E, GameApiTag>,
+    stream: Effect.Effect<Stream.Stream<A, E>, E, Client>,
     signal?: AbortSignal,
   ): AsyncGenerator<A> {
     const scope = Scope.makeUnsafe();
@@ -250,7 +256,7 @@ class Runner {
   /** Opens a response whose connection stays open until its bytes are read or it is closed. */
   async open<E>(
     operation: string,
-    response: Effect.Effect<RawResponse, E, GameApiTag | Scope.Scope>,
+    response: Effect.Effect<RawResponse, E, Client | Scope.Scope>,
     signal?: AbortSignal,
   ): Promise<PromiseRawResponse> {
     const scope = Scope.makeUnsafe();

@@ -1,9 +1,10 @@
-import { Effect, Redacted } from "effect";
+import { Effect, Layer, Redacted } from "effect";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
-import { GameApi } from "../src/index.ts";
+import { GameApi, PolicyLimiter } from "../src/index.ts";
 import type { Credentials } from "../src/index.ts";
 import { apiOver, layerOver, recording, type Answer, type SentRequest } from "./recording.ts";
+import { userAgent } from "./sandbox.ts";
 
 /** A service with three requests in ten seconds for each account. */
 const perAccount = () => {
@@ -71,19 +72,34 @@ describe("many users on one client", () => {
   });
 
   it("have the identity of their source, of the options, or one of their own", async () => {
+    const identities: Array<string | undefined> = [];
+    const limiter = Layer.succeed(PolicyLimiter, {
+      run: (request, send) => {
+        identities.push(request.identity);
+        return send({ waitedMillis: 0, policy: undefined });
+      },
+      forecast: () => Effect.die("unused"),
+      limits: () => Effect.die("unused"),
+      waiting: Effect.succeed(0),
+    });
+    const layer = GameApi.layerWithLimiter({ baseUrl: "https://api.example", userAgent }).pipe(
+      Layer.provide([recording().http, limiter]),
+    );
     const source = (identity?: string): Credentials => ({
       identity,
       current: Effect.succeed({ token: Redacted.make("t"), scopes: undefined }),
     });
-    const api = await Effect.runPromise(Effect.provide(GameApi, layerOver(recording().http)));
-    const identity = (...args: Parameters<typeof api.as>): unknown =>
-      (api.as(...args) as unknown as { readonly caller: { readonly identity: string } }).caller
-        .identity;
-    expect(identity(source("account-1"))).toBe("account-1");
-    expect(identity(source("account-1"), { identity: "mine" })).toBe("mine");
-    expect(identity(source())).not.toBe(identity(source()));
-    expect(identity("token")).toBe(identity("token"));
-    expect(identity("token")).not.toContain("token-token");
+    await Effect.gen(function* () {
+      const api = yield* GameApi;
+      yield* api.as(source("account-1")).profile.get();
+      yield* api.as(source("account-1"), { identity: "mine" }).profile.get();
+      for (const user of [source(), source(), "token", "token"]) yield* api.as(user).profile.get();
+    }).pipe(Effect.provide(layer), Effect.runPromise);
+    const [ofSource, ofOptions, one, other, token, sameToken] = identities;
+    expect([ofSource, ofOptions]).toEqual(["account-1", "mine"]);
+    expect(one).not.toBe(other);
+    expect(token).toBe(sameToken);
+    expect(token).not.toContain("token-token");
   });
 
   it("keep the words, hooks and options of the client", async () => {

@@ -149,32 +149,30 @@ const noToken = (call: Call, { cause, detail, isRetryable }: CredentialsError) =
     : new Unauthorized({ ...callInfo(call), detail, cause, reason: "no-token" });
 
 /** Sends with a permit of the limiter and reports the outcome to the limiter. */
-const withPermit = <A, R>(call: Call, send: Attempt<A, R>): Attempt<A, R> =>
-  Effect.suspend(() => {
-    const { identity, limits, options, request, shared } = call;
-    const { maxWait } = limits;
-    Object.assign(call, { isSent: false, status: undefined, headers: {} });
-    return shared.limiter.run(
-      { route: request.limitedRoute, identity, priority: options.priority, maxWait },
-      (permit) => {
-        call.waitedMillis += permit.waitedMillis;
-        call.policy = namedPolicy(permit.policy) ?? call.policy;
-        return send;
-      },
-      () => ({
-        sent: call.isSent,
-        status: call.status,
-        headers: call.headers,
-        isFirewallBlock: call.status !== undefined && isFirewallBlock(call.status, call.headers),
-      }),
-    );
-  }).pipe(
-    Effect.mapError((error) =>
-      error._tag === "RequestNotSent" || error._tag === "LimiterStoreError"
-        ? limiterError(callInfo(call), error, call.request.scopes)
-        : error,
-    ),
+const withPermit = <A, R>(call: Call, send: Attempt<A, R>): Attempt<A, R> => {
+  const { identity, limits, options, request, shared } = call;
+  const { maxWait } = limits;
+  Object.assign(call, { isSent: false, status: undefined, headers: {} });
+  const sent = shared.limiter.run(
+    { route: request.limitedRoute, identity, priority: options.priority, maxWait },
+    (permit) => {
+      call.waitedMillis += permit.waitedMillis;
+      call.policy = namedPolicy(permit.policy) ?? call.policy;
+      return send;
+    },
+    () => ({
+      sent: call.isSent,
+      status: call.status,
+      headers: call.headers,
+      isFirewallBlock: call.status !== undefined && isFirewallBlock(call.status, call.headers),
+    }),
   );
+  return Effect.mapError(sent, (error) =>
+    error._tag === "RequestNotSent" || error._tag === "LimiterStoreError"
+      ? limiterError(callInfo(call), error, request.scopes)
+      : error,
+  );
+};
 
 type Http<R> = HttpClient.HttpClient.With<HttpClientError, R>;
 
@@ -236,10 +234,6 @@ const httpRequest = ({ request, shared, token }: Call): HttpClientRequest.HttpCl
     : HttpClientRequest.bodyText(made, request.body, "application/json");
 };
 
-const CALL_CONTEXT = Context.make(HttpClient.TracerDisabledWhen, () => true).pipe(
-  Context.add(FetchHttpClient.RequestInit, { redirect: "manual" }),
-);
-
 /**
  * The HTTP client as calls use it: redirects are not followed, because a redirect would carry the
  * token elsewhere, and the call's own span stands for the request. Other settings of the caller's
@@ -248,11 +242,14 @@ const CALL_CONTEXT = Context.make(HttpClient.TracerDisabledWhen, () => true).pip
 export const forCalls = (http: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.transformResponse(
     http,
-    Effect.updateContext((context: Context.Context<never>) => {
-      const init = Context.getOrUndefined(context, FetchHttpClient.RequestInit);
-      const changed = Context.merge(context, CALL_CONTEXT);
-      return init === undefined
-        ? changed
-        : Context.add(changed, FetchHttpClient.RequestInit, { ...init, redirect: "manual" });
-    }),
+    Effect.updateContext((context: Context.Context<never>) =>
+      Context.add(
+        Context.add(context, HttpClient.TracerDisabledWhen, () => true),
+        FetchHttpClient.RequestInit,
+        {
+          ...Context.getOrUndefined(context, FetchHttpClient.RequestInit),
+          redirect: "manual",
+        },
+      ),
+    ),
   );
