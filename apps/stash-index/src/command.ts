@@ -3,7 +3,7 @@
  */
 import { Config, Console, Data, Effect, FileSystem, Option, Path, Record, Runtime } from "effect";
 import { Command, Flag } from "effect/cli";
-import { openSandbox, type Target } from "./openSandbox.ts";
+import { openSandbox } from "./openSandbox.ts";
 import { ROLES, runStashIndex } from "./stashIndex.ts";
 
 /** The command line is invalid, or a port is taken. */
@@ -29,7 +29,10 @@ const flags = {
     Flag.withDefault(false),
   ),
   store: text("store", "The page log: sqlite:FILE or postgres://… (default: a temporary file)"),
-  index: text("index", "File of the search index (default: beside a sqlite store, or temporary)"),
+  index: text(
+    "index",
+    "The search index is PATH.index (default: beside a sqlite store, or temporary)",
+  ),
   roles: Flag.String("roles").pipe(
     Flag.withDescription(`What this process does, of ${ROLES.join(",")} (default: all)`),
     Flag.withDefault(ROLES.join(",")),
@@ -68,37 +71,32 @@ export const command = Command.make("stash-index", flags, (given) =>
 );
 
 const run = Effect.fnUntraced(function* (given: Flags) {
-  const { host, json: isJson, rate, realm, roles } = given;
+  const { host, json: isJson, rate, realm } = given;
+  const roles = yield* readRoles(given.roles);
   const opsPort = Option.getOrUndefined(given.opsPort);
   const opsHost = Option.getOrUndefined(given.opsHost);
   if (opsPort === undefined && opsHost !== undefined)
     return yield* new Refused({ message: "--ops-host needs --ops-port." });
-  const target = yield* openTarget(given);
+  const { controlUrl, service } = yield* openService(given);
   const { opsUrl, origin } = yield* runStashIndex({
     ...(yield* openPlaces(given)),
-    ...target,
-    roles: yield* readRoles(roles),
+    roles,
     realm,
     host,
+    service,
     port: Option.getOrElse(given.port, () => (isJson ? 0 : 8770)),
     ratePerSecond: rate,
-    opsHost,
-    opsPort,
+    ops: opsPort === undefined ? undefined : { port: opsPort, ...(opsHost && { host: opsHost }) },
   }).pipe(
     Effect.catchTags({
       ServeError: ({ cause }) => new Refused({ message: `Cannot listen: ${String(cause)}` }),
       HealthServerFailed: ({ message }) => new Refused({ message }),
+      InvalidStoreUrl: ({ message }) => new Refused({ message }),
     }),
   );
-  const addresses = {
-    ...(origin === undefined ? {} : { url: `${origin}/`, apiUrl: `${origin}/api` }),
-    ...(opsUrl === undefined ? {} : { opsUrl }),
-  };
-  if (isJson)
-    yield* Console.log(
-      JSON.stringify({ ...addresses, roles: roles.split(","), ...target.announced }),
-    );
-  else if (origin === undefined) yield* Console.error(`Running: ${roles} (Ctrl-C ends it)`);
+  const url = origin === undefined ? {} : { url: `${origin}/`, apiUrl: `${origin}/api` };
+  if (isJson) yield* Console.log(JSON.stringify({ ...url, opsUrl, roles: [...roles], controlUrl }));
+  else if (origin === undefined) yield* Console.error(`Running: ${given.roles} (Ctrl-C ends it)`);
   else yield* Console.error(`The stash index is at ${origin}/ (Ctrl-C ends it)`);
   return yield* Effect.never;
 });
@@ -107,23 +105,21 @@ const run = Effect.fnUntraced(function* (given: Flags) {
 const openPlaces = Effect.fnUntraced(function* (given: Pick<Flags, "store" | "index">) {
   const files = yield* FileSystem.FileSystem;
   const { join } = yield* Path.Path;
-  const temporary = Effect.orDie(files.makeTempDirectoryScoped());
-  const folder =
-    Option.isSome(given.store) && given.store.value.startsWith("sqlite:") ? "" : yield* temporary;
+  const folder = yield* Effect.orDie(files.makeTempDirectoryScoped());
   const store = Option.getOrElse(given.store, () => `sqlite:${join(folder, "pages.db")}`);
-  const file = /^sqlite:(.+)$/su.exec(store)?.[1] ?? join(folder, "index");
-  return { store, index: Option.getOrElse(given.index, () => `${file}.items`) };
+  const file = /^sqlite:(.+)$/su.exec(store)?.[1] ?? join(folder, "pages");
+  return { store, index: Option.getOrElse(given.index, () => file) };
 });
 
 const readRoles = Effect.fnUntraced(function* (list: string) {
-  const known: ReadonlyArray<string> = ROLES;
-  const unknown = list.split(",").find((role) => !known.includes(role));
-  if (unknown !== undefined)
-    return yield* new Refused({ message: `--roles ${unknown}: use ${ROLES.join(", ")}.` });
-  return new Set(list.split(",") as ReadonlyArray<(typeof ROLES)[number]>);
+  const roles = list.split(",");
+  const known = ROLES.filter((role) => roles.includes(role));
+  const unknown = roles.find((role) => !known.some((each) => each === role));
+  if (unknown === undefined) return new Set(known);
+  return yield* new Refused({ message: `--roles ${unknown}: use ${ROLES.join(", ")}.` });
 });
 
-const openTarget = Effect.fnUntraced(function* (given: Flags) {
+const openService = Effect.fnUntraced(function* (given: Flags) {
   const { authUrl, baseUrl, clientId, contact } = Record.getSomes({
     authUrl: given.authUrl,
     baseUrl: given.baseUrl,
@@ -139,13 +135,12 @@ const openTarget = Effect.fnUntraced(function* (given: Flags) {
   const secret = yield* Effect.orDie(Config.option(Config.Redacted("GAME_DATA_CLIENT_SECRET")));
   if (Option.isNone(secret))
     return yield* new Refused({ message: "GAME_DATA_CLIENT_SECRET is missing." });
-  return {
-    service: {
-      authUrl,
-      baseUrl,
-      clientId,
-      clientSecret: secret.value,
-      contact: contact ?? "https://github.com/game-data/game-data",
-    },
-  } satisfies Target as Target;
+  const service = {
+    authUrl,
+    baseUrl,
+    clientId,
+    clientSecret: secret.value,
+    contact: contact ?? "https://github.com/game-data/game-data",
+  };
+  return { service, controlUrl: undefined };
 });

@@ -1,15 +1,6 @@
-/**
- * The service for a first look: a sandbox in this process, whose world goes on while it runs.
- */
+/** The service for a first look: a sandbox in this process, whose world goes on while it runs. */
 import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Redacted } from "effect";
-import type { Service } from "./follower/follow.ts";
-
-/** A service to follow, and members of the ready line besides the server's addresses. */
-export interface Target {
-  readonly service: Service;
-  readonly announced?: Readonly<Record<string, unknown>>;
-}
 
 /** Enough listings to search in, and a change every second or two. */
 const WORLD: WorldOptions = {
@@ -20,22 +11,17 @@ const WORLD: WorldOptions = {
   streamChangesPerMinute: 60,
 };
 
-/** Starts the sandbox; it closes with the scope. */
-export const openSandbox = Effect.fnUntraced(function* (seed: number, world: WorldOptions = WORLD) {
+/** Starts the sandbox, which closes with the scope. */
+export const openSandbox = Effect.fnUntraced(function* (seed: number, world = WORLD) {
   const { startSandbox } = yield* Effect.promise(() => import("@game-data/sandbox"));
   const { authUrl, baseUrl, clients, controlUrl } = yield* Effect.acquireRelease(
     Effect.promise(() => startSandbox({ seed, world })),
     (running) => Effect.promise(() => running.close()),
   );
-  const { clientId, clientSecret } = clients.find((each) => each.clientId === "example-service")!;
-  return {
-    service: {
-      authUrl,
-      baseUrl,
-      clientId,
-      clientSecret: Redacted.make(clientSecret ?? ""),
-      contact: "stash-index@example.com",
-    },
-    announced: { controlUrl },
-  } satisfies Target as Target;
+  const { clientId, clientSecret = "" } = clients.find(
+    (each) => each.clientId === "example-service",
+  )!;
+  const secret = Redacted.make(clientSecret);
+  const contact = "stash-index@example.com";
+  return { controlUrl, service: { authUrl, baseUrl, clientId, clientSecret: secret, contact } };
 });

@@ -1,10 +1,8 @@
-/** The exchange: markets by movement, and the hours of one. */
-import { useMemo } from "preact/hooks";
+/** The exchange: markets by movement, and the hours of one market. */
 import type { Market, MarketHour } from "../web/records.ts";
-import { changeAddress, useAddress } from "./address.tsx";
+import { Link, useAddress } from "./address.tsx";
 import { useApi } from "./api.ts";
-import { type Candle, Chart } from "./Chart.tsx";
-import { Refusal, Select, Table } from "./components.tsx";
+import { Refusal, Table } from "./components.tsx";
 import { figure } from "./format.ts";
 
 const PERCENT = new Intl.NumberFormat("en", {
@@ -13,26 +11,32 @@ const PERCENT = new Intl.NumberFormat("en", {
   signDisplay: "exceptZero",
 });
 
-/** Shows the exchange of a league. */
 export const Exchange = ({ league }: { readonly league: string }) => {
-  const parameters = useAddress();
-  const at = `league=${encodeURIComponent(league)}`;
+  const pair = useAddress().get("pair");
+  const query = new URLSearchParams({ league }).toString();
   const { error, result } = useApi<{ readonly markets: ReadonlyArray<Market> }>(
-    `exchange/markets?${at}`,
+    `exchange/markets?${query}`,
   );
   if (error !== undefined) return <Refusal error={error} />;
   if (result === undefined) return <p class="lead">Loading …</p>;
-  const [most] = result.markets;
-  const pair = parameters.get("pair") ?? `${most?.first}|${most?.second}`;
-  const [first = "", second = ""] = pair.split("|");
+  const [first = "", second = ""] = (pair ?? pairName(result.markets[0])).split("|");
   return (
     <>
-      <MarketChart at={at} first={first} second={second} />
+      <History league={league} first={first} second={second} />
       <section class="card" aria-label="Markets">
-        <h2>Biggest movers of the last day</h2>
+        <h2>Largest movements of the last day</h2>
         <Table label="markets" columns={["Market", "#Rate", "#Change", "#Volume"]}>
           {result.markets.slice(0, 40).map((market) => (
-            <MarketRow key={`${market.first}|${market.second}`} market={market} />
+            <tr key={pairName(market)}>
+              <th scope="row">
+                <Link to={{ pair: pairName(market) }}>
+                  {market.first} in {market.second}
+                </Link>
+              </th>
+              <td class="number">{figure(market.rate)}</td>
+              <td class="number">{PERCENT.format(market.change)}</td>
+              <td class="number">{figure(market.volumeFirst)}</td>
+            </tr>
           ))}
         </Table>
       </section>
@@ -40,84 +44,82 @@ export const Exchange = ({ league }: { readonly league: string }) => {
   );
 };
 
-const MarketRow = ({ market }: { readonly market: Market }) => (
-  <tr>
-    <th scope="row">
-      <button
-        type="button"
-        class="quiet item"
-        onClick={() => changeAddress({ pair: `${market.first}|${market.second}` })}
-      >
-        {market.first} in {market.second}
-      </button>
-    </th>
-    <td class="number">{figure(market.rate)}</td>
-    <td class="number">{PERCENT.format(market.change)}</td>
-    <td class="number">{figure(market.volumeFirst)}</td>
-  </tr>
-);
+const pairName = (market: Market | undefined): string => `${market?.first}|${market?.second}`;
 
-interface PairProps {
-  readonly at: string;
+interface HistoryProps {
+  readonly league: string;
   readonly first: string;
   readonly second: string;
 }
 
-const MarketChart = ({ at, first, second }: PairProps) => {
-  const { result } = useApi<{ readonly hours: ReadonlyArray<MarketHour> }>(
-    `exchange/history?${at}&first=${encodeURIComponent(first)}&second=${encodeURIComponent(second)}`,
+const History = (market: HistoryProps) => {
+  const { first, second } = market;
+  const query = new URLSearchParams({ ...market }).toString();
+  const { error, result } = useApi<{ readonly hours: ReadonlyArray<MarketHour> }>(
+    `exchange/history?${query}`,
   );
-  const hours = result?.hours ?? [];
-  const x = useMemo(() => hours.map(({ hour }) => hour), [result]);
-  const isCandles = useAddress().get("chart") === "candles";
-  const lines = useMemo(() => linesOf(hours, isCandles ? "hidden" : "line"), [result, isCandles]);
-  const candles = useMemo(() => (isCandles ? candlesOf(hours) : undefined), [result, isCandles]);
-  const last = hours.at(-1);
+  const last = result?.hours.at(-1);
   return (
     <section class="card" aria-label="Market">
       <h2>
         {first} in {second}
       </h2>
+      <Refusal error={error} />
       {last !== undefined && (
         <>
           <p>
-            One {first} is <strong>{figure(last.typical)}</strong> {second}, between{" "}
-            {figure(last.low)} and {figure(last.high)}.
+            In the last hour, one {first} was worth <strong>{figure(last.typical)}</strong> {second}
+            , between {figure(last.low)} and {figure(last.high)}.
           </p>
-          <Select
-            label="Chart"
-            value={isCandles ? "candles" : ""}
-            options={[
-              ["", "Lines"],
-              ["candles", "Candles"],
-            ]}
-            onChange={(chart) => changeAddress({ chart })}
-          />
-          <Chart
-            label={`${first} in ${second} by hour, ${hours.length} hours with a trade, as ${isCandles ? "candles" : "lines"}`}
-            x={x}
-            lines={lines}
-            candles={candles}
-            height={240}
-          />
+          <Chart label={`${first} in ${second} by hour`} hours={result!.hours} />
         </>
       )}
     </section>
   );
 };
 
-const linesOf = (hours: ReadonlyArray<MarketHour>, kind: "line" | "hidden") =>
-  [
-    { label: "Lowest", values: hours.map(({ low }) => low), color: "muted", kind },
-    { label: "Typical", values: hours.map(({ typical }) => typical), color: "accent", kind },
-    { label: "Highest", values: hours.map(({ high }) => high), color: "muted", kind },
-  ] as const;
+interface ChartProps {
+  readonly label: string;
+  readonly hours: ReadonlyArray<MarketHour>;
+}
 
-/** The service has no first and last price of an hour: a candle goes from typical to typical. */
-const candlesOf = (hours: ReadonlyArray<MarketHour>): ReadonlyArray<Candle> =>
-  hours.map(({ high, low, typical }, index) => ({
-    open: hours[index - 1]?.typical ?? typical,
-    close: typical,
-    low,
-    high,
-  }));
+/** Draws the typical rate as a line, over the area between the lowest and the highest rate. */
+const Chart = ({ hours, label }: ChartProps) => {
+  const [from, to] = [hours[0]!.hour, hours.at(-1)!.hour];
+  const low = Math.min(...hours.map((each) => each.low));
+  const high = Math.max(...hours.map((each) => each.high));
+  const at = ({ hour }: MarketHour, rate: number) =>
+    `${(100 * (hour - from)) / (to - from || 1)},${100 - (100 * (rate - low)) / (high - low || 1)}`;
+  const area = [
+    ...hours.map((hour) => at(hour, hour.high)),
+    ...hours.map((hour) => at(hour, hour.low)).toReversed(),
+  ];
+  return (
+    <figure class="chart">
+      <figcaption>
+        <span class="key key-typical">typical rate</span>
+        <span class="key key-range">lowest to highest rate</span>
+      </figcaption>
+      <div class="scale muted">
+        <span>{figure(high)}</span>
+        <span>{figure(low)}</span>
+      </div>
+      <svg
+        viewBox="0 0 100 100"
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${label}: ${hours.length} hours, from ${figure(low)} to ${figure(high)}`}
+      >
+        <polygon points={area.join(" ")} />
+        <polyline points={hours.map((hour) => at(hour, hour.typical)).join(" ")} />
+      </svg>
+      <p class="ends muted">
+        <span>{time(from)}</span>
+        <span>{time(to)}</span>
+      </p>
+    </figure>
+  );
+};
+
+const time = (seconds: number): string =>
+  new Date(seconds * 1000).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });

@@ -1,19 +1,42 @@
-/** The filters. Each change is the next search; there is nothing to submit. */
-import { changeAddress, useAddress } from "./address.tsx";
-import { type ApiError, useApi, useSuggestions } from "./api.ts";
-import { Select } from "./components.tsx";
-import { CHIPS, CLEARED, type Field, FIELDS } from "./filters.ts";
-import { ModFields } from "./ModFields.tsx";
+/** The filters. The address has them, so each change is the next search. */
+import { useState } from "preact/hooks";
+import { RARITIES } from "../index/rarities.ts";
+import type { ItemFilters, Rates } from "../web/records.ts";
+import { type Change, changeAddress, useAddress } from "./address.tsx";
+import { post, type Problem, useApi, useSuggestions } from "./api.ts";
+import { Refusal, Select } from "./components.tsx";
+
+const NUMBERS = {
+  priceMin: "Price from",
+  priceMax: "Price to",
+  ilvlMin: "Level from",
+  ilvlMax: "Level to",
+  socketsMin: "Sockets from",
+  linksMin: "Links from",
+} as const;
+/** Exact texts, which come from an item or a choice and can be removed. */
+const EXACT = ["name", "base", "seller", "modText"] as const;
+const FILTERS = ["q", "rarity", "corrupted", "currency", "mod", ...EXACT, ...Object.keys(NUMBERS)];
+
+/** Returns the filters of an address as a query of the API. */
+export const filterQuery = (address: URLSearchParams, league: string): string =>
+  new URLSearchParams([
+    ["league", league],
+    ...[...address].filter(([name, value]) => FILTERS.includes(name) && value !== ""),
+  ]).toString();
+
+const CLEARED = Object.fromEntries([...FILTERS, "sort", "check"].map((name) => [name, ""]));
 
 interface FormProps {
-  readonly error: ApiError | undefined;
   readonly league: string;
+  readonly problem: Problem | undefined;
 }
 
-/** Draws the form. */
-export const FilterForm = ({ error, league }: FormProps) => {
-  const parameters = useAddress();
-  const value = (name: string) => parameters.get(name) ?? "";
+export const FilterForm = ({ league, problem }: FormProps) => {
+  const address = useAddress();
+  const value = (name: string) => address.get(name) ?? "";
+  // On a narrow screen the results are more important than the other filters.
+  const [isWide] = useState(() => matchMedia("(min-width: 60rem)").matches);
   return (
     <form
       class="card filters"
@@ -21,108 +44,228 @@ export const FilterForm = ({ error, league }: FormProps) => {
       aria-label="Filters"
       onSubmit={(event) => event.preventDefault()}
     >
-      <Words value={value("q")} isInvalid={error?.parameter === "q"} />
-      {CHIPS.filter((name) => value(name) !== "").map((name) => (
-        <p key={name} class="chip wide">
+      <Words value={value("q")} isInvalid={problem?.parameter === "q"} />
+      {EXACT.filter((name) => value(name) !== "").map((name) => (
+        <p key={name} class="wide">
           {name}: {value(name)}{" "}
           <button type="button" class="quiet" onClick={() => changeAddress({ [name]: "" })}>
             Remove<span class="visually-hidden"> the filter by {name}</span>
           </button>
         </p>
       ))}
-      {FIELDS.map((field) =>
-        field.name === "currency" ? (
-          <Currency key={field.name} league={league} value={value(field.name)} />
-        ) : (
-          <FieldInput
-            key={field.name}
-            field={field}
-            value={value(field.name)}
-            isInvalid={error?.parameter === field.name}
-          />
-        ),
-      )}
-      <ModFields mods={parameters.getAll("mod")} />
       <p class="buttons wide">
-        <button type="button" onClick={() => changeAddress(CLEARED)}>
-          Clear
-        </button>
         <button type="button" class="primary" onClick={() => changeAddress({ check: "yes" })}>
           Check the price
         </button>
+        <button type="button" onClick={() => changeAddress(CLEARED)}>
+          Clear
+        </button>
       </p>
+      <details class="wide" open={isWide}>
+        <summary>More filters</summary>
+        <MoreFilters league={league} problem={problem} />
+      </details>
+      <FromItem />
     </form>
   );
 };
 
-interface InputProps {
-  readonly value: string;
-  readonly isInvalid: boolean;
-}
+const ORDERS = [
+  ["", "Cheapest first"],
+  ["-price", "Most expensive first"],
+  ["age", "Newest first"],
+] as const;
 
-const Words = ({ isInvalid, value }: InputProps) => {
-  const suggestions = useSuggestions("terms", value);
-  return (
-    <label class="wide">
-      Name or base
-      <input
-        type="search"
-        value={value}
-        list="terms"
-        autocomplete="off"
-        placeholder="band, rod, helm …"
-        aria-invalid={isInvalid}
-        onInput={(event) => changeAddress({ q: event.currentTarget.value }, true)}
-      />
-      <datalist id="terms">
-        {suggestions.map((text) => (
-          <option key={text} value={text} />
-        ))}
-      </datalist>
-    </label>
-  );
-};
-
-const FieldInput = ({ field, isInvalid, value }: InputProps & { readonly field: Field }) => {
-  const { label, name, options, step = "1" } = field;
-  if (options !== undefined)
-    return (
-      <Select
-        label={label}
-        value={value}
-        options={options}
-        onChange={(chosen) => changeAddress({ [name]: chosen })}
-      />
-    );
-  return (
-    <label>
-      {label}
-      <input
-        type="number"
-        min="0"
-        step={step}
-        value={value}
-        aria-invalid={isInvalid}
-        onInput={(event) => changeAddress({ [name]: event.currentTarget.value }, true)}
-      />
-    </label>
-  );
-};
-
-interface Rates {
-  readonly values: Readonly<Record<string, number>>;
-  readonly base: string;
-}
-
-const Currency = ({ league, value }: { readonly league: string; readonly value: string }) => {
+const MoreFilters = ({ league, problem }: FormProps) => {
+  const address = useAddress();
+  const value = (name: string) => address.get(name) ?? "";
   const rates = useApi<Rates>(`exchange/currencies?league=${encodeURIComponent(league)}`).result;
-  const codes = Object.keys(rates?.values ?? {}).toSorted();
-  return (
+  const choose = (
+    name: string,
+    label: string,
+    options: Parameters<typeof Select>[0]["options"],
+  ) => (
     <Select
-      label="Currency"
-      value={value}
-      options={[["", rates === undefined ? "base" : `${rates.base} (base)`], ...codes]}
-      onChange={(currency) => changeAddress({ currency })}
+      label={label}
+      value={value(name)}
+      options={options}
+      onChange={(chosen) => changeAddress({ [name]: chosen })}
     />
+  );
+  return (
+    <div class="filters">
+      {choose("rarity", "Rarity", [["", "any"], ...RARITIES])}
+      {choose("sort", "Order", ORDERS)}
+      {Object.entries(NUMBERS).map(([name, label]) => (
+        <label key={name}>
+          {label}
+          <input
+            type="number"
+            min="0"
+            step={name.startsWith("price") ? "any" : "1"}
+            value={value(name)}
+            aria-invalid={problem?.parameter === name}
+            onInput={(event) => changeAddress({ [name]: event.currentTarget.value }, true)}
+          />
+        </label>
+      ))}
+      {choose("currency", "Currency", [
+        ["", rates === undefined ? "base" : `${rates.base} (base)`],
+        ...Object.keys(rates?.values ?? {}).toSorted(),
+      ])}
+      {choose("corrupted", "Corrupted", [["", "any"], "no", "yes"])}
+      <Mods mods={address.getAll("mod")} />
+    </div>
+  );
+};
+
+const Words = ({ isInvalid, value }: { readonly isInvalid: boolean; readonly value: string }) => (
+  <label class="wide">
+    Name or base
+    <input
+      type="search"
+      value={value}
+      list="terms"
+      autocomplete="off"
+      placeholder="band, rod, helm …"
+      aria-invalid={isInvalid}
+      onInput={(event) => changeAddress({ q: event.currentTarget.value }, true)}
+    />
+    <datalist id="terms">
+      {useSuggestions("terms", value).map((text) => (
+        <option key={text} value={text} />
+      ))}
+    </datalist>
+  </label>
+);
+
+/** Splits a mod of the address, `TEMPLATE:MIN:MAX`. */
+const modParts = (mod: string) => {
+  const [, template = "", min = "", max = ""] =
+    /^(.+?)(?::(-?[\d.]*):(-?[\d.]*))?$/su.exec(mod) ?? [];
+  return { template, min, max };
+};
+
+/** The mods of a search, each with a range, and a field that adds one. */
+const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
+  const [typed, setTyped] = useState("");
+  const suggestions = useSuggestions("mods", typed);
+  const add = (template: string) => {
+    setTyped("");
+    const others = mods.filter((mod) => modParts(mod).template !== template);
+    changeAddress({ mod: [...others, `${template}::`] });
+  };
+  return (
+    <fieldset class="wide">
+      <legend>Mods</legend>
+      {mods.map((mod, at) => (
+        <ModRange
+          key={modParts(mod).template}
+          mod={mod}
+          onChange={(changed) => changeAddress({ mod: mods.toSpliced(at, 1, ...changed) }, true)}
+        />
+      ))}
+      <label>
+        Add a mod
+        <input
+          type="search"
+          value={typed}
+          autocomplete="off"
+          placeholder="vigour, resistance …"
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      </label>
+      {suggestions.length > 0 && (
+        <ul class="buttons choices" aria-label="Mods that match">
+          {suggestions.map((template) => (
+            <li key={template}>
+              <button type="button" onClick={() => add(template)}>
+                {template}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </fieldset>
+  );
+};
+
+interface ModRangeProps {
+  readonly mod: string;
+  /** Called with the changed mod, or with none to remove it. */
+  readonly onChange: (mod: ReadonlyArray<string>) => void;
+}
+
+const ModRange = ({ mod, onChange }: ModRangeProps) => {
+  const { max, min, template } = modParts(mod);
+  const bound = (label: string, value: string, change: (value: string) => string) => (
+    <input
+      type="number"
+      step="any"
+      aria-label={`${template}: ${label}`}
+      placeholder={label}
+      value={value}
+      onInput={(event) => onChange([change(event.currentTarget.value)])}
+    />
+  );
+  return (
+    <div class="mod">
+      <span>{template}</span>
+      {bound("from", min, (value) => `${template}:${value}:${max}`)}
+      {bound("to", max, (value) => `${template}:${min}:${value}`)}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Remove ${template}`}
+        onClick={() => onChange([])}
+      >
+        ×
+      </button>
+    </div>
+  );
+};
+
+/** Returns the price check of an item: each of its mods from a tenth below the item's roll. */
+export const similarItems = ({ base, links, mods, name, rarity }: ItemFilters): Change => ({
+  ...CLEARED,
+  name,
+  base,
+  check: "yes",
+  rarity: rarity === "foil" ? "" : rarity,
+  linksMin: links > 4 ? String(links) : "",
+  mod: mods.filter(({ isKnown }) => isKnown).map(({ min, template }) => `${template}:${min}:`),
+});
+
+/** Searches for a pasted item. */
+const FromItem = () => {
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState<Problem>();
+  const find = async () => {
+    try {
+      changeAddress(similarItems(await post<ItemFilters>("filters", { item: text })));
+      setProblem(undefined);
+    } catch (refused) {
+      setProblem(refused as Problem);
+    }
+  };
+  return (
+    <details class="wide">
+      <summary>Search from an item</summary>
+      <label>
+        Item, as text or JSON
+        <textarea
+          rows={5}
+          value={text}
+          spellcheck={false}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <Refusal error={problem} />
+      <p class="buttons">
+        <button type="button" disabled={text.trim() === ""} onClick={() => void find()}>
+          Search for it
+        </button>
+      </p>
+    </details>
   );
 };

@@ -1,83 +1,61 @@
-/** Requests to the API of the server that the page came from. */
+/** Requests to the server that the page came from. */
 import { useEffect, useState } from "preact/hooks";
 
-/** A refusal: `parameter` names what was wrong with the request. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly parameter: string | undefined;
-  constructor(status: number, detail: string, parameter: string | undefined) {
-    super(detail);
-    this.status = status;
-    this.parameter = parameter;
-  }
+/** A refusal. `parameter` names what is wrong with the request. */
+export interface Problem {
+  readonly detail?: string;
+  readonly title?: string;
+  readonly parameter?: string;
 }
 
-const read = async <A>(response: Response): Promise<A> => {
-  if (response.ok) return (await response.json()) as A;
-  const body = (await response.json().catch(() => ({}))) as {
-    readonly detail?: string;
-    readonly title?: string;
-    readonly parameter?: string;
-  };
-  const detail = body.detail ?? body.title ?? `The server answered with ${response.status}.`;
-  throw new ApiError(response.status, detail, body.parameter);
+/** Sends a request to a path below `/api/`. A refusal is thrown as a `Problem`. */
+export const send = async <A>(path: string, init: RequestInit = {}): Promise<A> => {
+  const response = await fetch(`/api/${path}`, init).catch(() => undefined);
+  const body: unknown = await response?.json().catch(() => undefined);
+  if (response?.ok) return body as A;
+  const problem: Problem = body ?? { detail: "The server does not respond." };
+  // oxlint-disable-next-line no-throw-literal -- a refusal is data of the server, without a stack
+  throw problem;
 };
 
-/** Gets a path below `/api/`. */
-export const get = async <A>(path: string, signal?: AbortSignal): Promise<A> =>
-  read<A>(await fetch(`/api/${path}`, signal === undefined ? {} : { signal }));
-
 /** Posts JSON. */
-export const post = async <A>(path: string, body: unknown): Promise<A> =>
-  read<A>(
-    await fetch(`/api/${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
+export const post = <A>(path: string, body: object): Promise<A> =>
+  send<A>(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
 
-/** The outcome of a request; the last result stays while the next one is loading. */
+/** The last result stays while the next one is loading. */
 export interface Loaded<A> {
-  readonly result: A | undefined;
-  readonly error: ApiError | undefined;
-  readonly isLoading: boolean;
+  readonly result?: A | undefined;
+  readonly error?: Problem | undefined;
 }
 
-/** Gets a path again whenever it or `version` changes; `undefined` asks for nothing. */
-export const useApi = <A>(path: string | undefined, version: unknown = 0): Loaded<A> => {
-  const [loaded, setLoaded] = useState<Loaded<A>>({
-    result: undefined,
-    error: undefined,
-    isLoading: path !== undefined,
-  });
+/** Gets a path again whenever the path or `version` changes; `undefined` gets nothing. */
+export const useApi = <A>(path: string | undefined, version = 0): Loaded<A> => {
+  const [loaded, setLoaded] = useState<Loaded<A>>({});
   useEffect(() => {
-    if (path === undefined) {
-      setLoaded({ result: undefined, error: undefined, isLoading: false });
-      return undefined;
-    }
     const abort = new AbortController();
-    setLoaded((before) => ({ ...before, isLoading: true }));
-    get<A>(path, abort.signal).then(
-      (result) => setLoaded({ result, error: undefined, isLoading: false }),
-      (error: unknown) => {
-        if (abort.signal.aborted) return;
-        const known =
-          error instanceof ApiError
-            ? error
-            : new ApiError(0, "The server does not answer.", undefined);
-        setLoaded((before) => ({ result: before.result, error: known, isLoading: false }));
-      },
-    );
+    const set = (change: (before: Loaded<A>) => Loaded<A>) =>
+      abort.signal.aborted ? undefined : setLoaded(change);
+    if (path === undefined) set(() => ({}));
+    else
+      send<A>(path, { signal: abort.signal }).then(
+        (result) => set(() => ({ result })),
+        (error: Problem) => set(({ result }) => ({ result, error })),
+      );
     return () => abort.abort();
   }, [path, version]);
   return loaded;
 };
 
-/** What completes two letters or more. */
-export const useSuggestions = (what: "terms" | "mods" | "sellers", typed: string) =>
+/** Returns what completes two letters or more. */
+export const useSuggestions = (what: "terms" | "mods", typed: string): ReadonlyArray<string> =>
   useApi<{ readonly suggestions: ReadonlyArray<string> }>(
-    typed.length > 1 ? `suggest?what=${what}&q=${encodeURIComponent(typed)}` : undefined,
+    /[\p{L}\p{N}]{2}/u.test(typed)
+      ? `suggest?what=${what}&q=${encodeURIComponent(typed)}`
+      : undefined,
   ).result?.suggestions ?? [];
 
 /** Listens to a stream of events; `undefined` listens to nothing. */

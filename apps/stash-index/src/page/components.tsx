@@ -1,16 +1,16 @@
 /** Parts that several views draw. */
 import type { ComponentChildren } from "preact";
-import type { ApiError } from "./api.ts";
+import type { Problem } from "./api.ts";
 
 interface TableProps {
   readonly label: string;
   readonly class?: string;
-  /** Titles of the columns; one of figures begins with `#`. */
+  /** Titles of the columns. The title of a column of numbers begins with `#`. */
   readonly columns: ReadonlyArray<string>;
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls by itself where it is too wide. */
+/** A table that scrolls by itself if it is too wide. */
 export const Table = ({ children, columns, label, ...table }: TableProps) => (
   <div class="scroll" tabindex={0} role="region" aria-label={`Table of ${label}`}>
     <table {...table}>
@@ -31,7 +31,7 @@ export const Table = ({ children, columns, label, ...table }: TableProps) => (
 interface SelectProps {
   readonly label: string;
   readonly value: string;
-  /** What is chosen, and its text where that differs. */
+  /** The value of each option, and its text if that differs. */
   readonly options: ReadonlyArray<string | readonly [value: string, text: string]>;
   readonly onChange: (value: string) => void;
 }
@@ -65,11 +65,11 @@ export const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [strin
   </dl>
 );
 
-/** What the server refused. */
-export const Refusal = ({ error }: { readonly error: ApiError | undefined }) =>
+/** Why the server refused a request. */
+export const Refusal = ({ error }: { readonly error: Problem | undefined }) =>
   error === undefined ? null : (
     <p class="notice notice-bad" role="alert">
       {error.parameter === undefined ? "" : `${error.parameter}: `}
-      {error.message}
+      {error.detail ?? error.title}
     </p>
   );

@@ -25,5 +25,5 @@ export const ago = (millis: number, now = Date.now()): string => {
 export const duration = (millis: number): string => ago(0, millis);
 
 /** Names an item in a list. */
-export const nameOf = ({ base, name }: Pick<ListedItem, "base" | "name">): string =>
+export const itemName = ({ base, name }: Pick<ListedItem, "base" | "name">): string =>
   name === "" || name === base ? base : `${name}, ${base}`;

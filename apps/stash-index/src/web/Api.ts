@@ -1,7 +1,4 @@
-/**
- * The HTTP API: what it takes, what it returns, and how it refuses. `/openapi.json` is made of it,
- * and the page uses nothing else.
- */
+/** The HTTP API. `/openapi.json` follows from it, and the page uses nothing else. */
 import { Schema } from "effect";
 import {
   HttpApi,
@@ -12,129 +9,100 @@ import {
   HttpApiSchema,
   OpenApi,
 } from "effect/http-api";
+import { Filters, SearchRequest, Text, Words } from "../search/Filters.ts";
 import * as records from "./records.ts";
-import { code, Cursor, Filters, SORTS, text } from "./Parameters.ts";
+
+const problem = (status: number, title: string) => ({ type: "about:blank", status, title });
 
 /** A parameter that cannot be used. `parameter` names it, `detail` says why. */
 export class BadParameter extends HttpApiError.Problem<BadParameter>()(
   "BadParameter",
-  { type: "about:blank", status: 400, title: "Bad Request" },
+  problem(400, "Bad Request"),
   { parameter: Schema.String },
 ) {}
 
-/** Nothing has this name or number. */
-export class NotInIndex extends HttpApiError.Problem<NotInIndex>()("NotInIndex", {
-  type: "about:blank",
-  status: 404,
-  title: "Not Found",
-}) {}
-
-/** The query took too long, or too many others are waiting. */
-export class Busy extends HttpApiError.Problem<Busy>()("Busy", {
-  type: "about:blank",
-  status: 503,
-  title: "Service Unavailable",
-}) {}
+/** The query took too long, or too many others wait. */
+export class Busy extends HttpApiError.Problem<Busy>()(
+  "Busy",
+  problem(503, "Service Unavailable"),
+) {}
 
 /** The address has as many streams open as it may have, or all addresses together have. */
-export class TooManyStreams extends HttpApiError.Problem<TooManyStreams>()("TooManyStreams", {
-  type: "about:blank",
-  status: 429,
-  title: "Too Many Requests",
-}) {}
+export class TooManyStreams extends HttpApiError.Problem<TooManyStreams>()(
+  "TooManyStreams",
+  problem(429, "Too Many Requests"),
+) {}
 
-/** Turns what a request's schema refuses into `BadParameter`, unknown parameters included. */
+/** Turns what the schema of a request refuses into `BadParameter`, unknown parameters included. */
 export class Parameters extends HttpApiMiddleware.Service<Parameters>()("stash-index/Parameters", {
   error: [BadParameter, Busy],
 }) {}
 
-/** Characters of a pasted item. */
-const MOST_ITEM_TEXT = 60_000;
+const MAX_ITEM_LENGTH = 60_000;
 
-const optional = Schema.optionalKey;
-const limit = optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })));
-const page = { limit, cursor: optional(Cursor) };
+const { get, post } = HttpApiEndpoint;
+const league = { league: Text };
 
-const listings = HttpApiGroup.make("listings")
-  .add(
-    HttpApiEndpoint.get("status", "/status", { success: records.Status }),
-    HttpApiEndpoint.get("search", "/search", {
-      query: { ...Filters.fields, ...page, sort: optional(Schema.Literals(SORTS)) },
-      success: records.SearchResult,
+const listings = HttpApiGroup.make("listings").add(
+  get("status", "/status", { success: records.Status }),
+  get("search", "/search", { query: SearchRequest.fields, success: records.SearchResult }),
+  get("priceCheck", "/price-check", { query: Filters.fields, success: records.PriceCheck }),
+  get("suggest", "/suggest", {
+    query: { q: Words, what: Schema.optionalKey(Schema.Literals(["terms", "mods"])) },
+    success: Schema.Struct({ suggestions: Schema.Array(Schema.String) }),
+  }),
+  post("filters", "/filters", {
+    payload: Schema.Struct({ item: Schema.String.check(Schema.isMaxLength(MAX_ITEM_LENGTH)) }),
+    success: records.ItemFilters,
+  }),
+  // The id of an event is a page of the log: a client that was cut off continues after its last one.
+  get("watch", "/watch", {
+    query: Filters.fields,
+    headers: {
+      "last-event-id": Schema.optionalKey(
+        Schema.NumberFromString.check(
+          Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+        ),
+      ),
+    },
+    success: HttpApiSchema.StreamSse({
+      events: Schema.Struct({
+        id: Schema.NumberFromString,
+        event: Schema.String,
+        data: Schema.fromJsonString(Schema.Array(records.ListedItem)),
+      }),
     }),
-    HttpApiEndpoint.get("suggest", "/suggest", {
-      query: { q: text, what: optional(Schema.Literals(["terms", "mods", "sellers"])) },
-      success: Schema.Struct({ suggestions: Schema.Array(Schema.String) }),
-    }),
-    HttpApiEndpoint.post("filters", "/filters", {
-      payload: Schema.Struct({ item: Schema.String.check(Schema.isMaxLength(MOST_ITEM_TEXT)) }),
-      success: records.ItemFilters,
-    }),
-    HttpApiEndpoint.get("priceCheck", "/price-check", {
-      query: Filters.fields,
-      success: records.PriceCheck,
-    }),
-    HttpApiEndpoint.get("watch", "/watch", {
-      query: Filters.fields,
-      // A client that was cut off goes on after the last event that it has.
-      headers: { "last-event-id": optional(records.PlaceFromId) },
-      success: HttpApiSchema.StreamSse({ events: records.SentWatchEvent }),
-      error: TooManyStreams,
-    }),
-    HttpApiEndpoint.get("live", "/live", {
-      success: HttpApiSchema.StreamSse({ data: records.Status }),
-      error: TooManyStreams,
-    }),
-  )
-  .middleware(Parameters)
-  .prefix("/api");
+    error: TooManyStreams,
+  }),
+  get("live", "/live", {
+    success: HttpApiSchema.StreamSse({ data: records.Status }),
+    error: TooManyStreams,
+  }),
+);
 
 const exchange = HttpApiGroup.make("exchange")
   .add(
-    HttpApiEndpoint.get("markets", "/markets", {
-      query: { league: text, limit },
+    get("currencies", "/currencies", { query: league, success: records.Rates }),
+    get("markets", "/markets", {
+      query: league,
       success: Schema.Struct({ markets: Schema.Array(records.Market) }),
     }),
-    HttpApiEndpoint.get("history", "/history", {
-      query: { league: text, first: code, second: code },
+    get("history", "/history", {
+      query: { ...league, first: Text, second: Text },
       success: Schema.Struct({ hours: Schema.Array(records.MarketHour) }),
     }),
-    HttpApiEndpoint.get("currencies", "/currencies", {
-      query: { league: text },
-      success: Schema.Struct({
-        base: Schema.String,
-        /** The newest hour, in seconds since 1970. */
-        hour: Schema.Number,
-        values: Schema.Record(Schema.String, Schema.Number),
-      }),
-    }),
   )
-  .middleware(Parameters)
-  .prefix("/api/exchange");
-
-const sellers = HttpApiGroup.make("sellers")
-  .add(
-    HttpApiEndpoint.get("tabs", "/sellers/:name", {
-      params: { name: text },
-      success: Schema.Struct({ tabs: Schema.Array(records.Tab) }),
-      error: NotInIndex,
-    }),
-    HttpApiEndpoint.get("tab", "/tabs/:id", {
-      params: { id: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u)) },
-      success: Schema.Struct({ tab: records.Tab, items: Schema.Array(records.ListedItem) }),
-      error: NotInIndex,
-    }),
-  )
-  .middleware(Parameters)
-  .prefix("/api");
+  .prefix("/exchange");
 
 /** The whole API. */
 export class Api extends HttpApi.make("stash-index")
-  .add(listings, exchange, sellers)
+  .add(listings, exchange)
+  .middleware(Parameters)
+  .prefix("/api")
   .annotateMerge(
     OpenApi.annotations({
       title: "Stash index",
       version: "1",
-      description: "Search, prices, exchange and sellers of the public stash stream.",
+      description: "Search, price checks and exchange rates of the public stash stream.",
     }),
   ) {}

@@ -1,85 +1,68 @@
-/**
- * The handlers of the API: each turns its parameters into one query.
- */
-import { Effect, Layer, Schedule, SchemaAST, SchemaIssue, Stream } from "effect";
+/** The handlers of the API: most run one query. */
+import { Effect, Layer, SchemaAST, SchemaIssue, Stream } from "effect";
 import { HttpServerRequest } from "effect/http";
 import { HttpApiBuilder, HttpApiError } from "effect/http-api";
-import { Api, BadParameter, NotInIndex, Parameters } from "./Api.ts";
-import { countStream } from "./guards.ts";
-import type { Queries } from "./queries.ts";
-import { StashIndex } from "./StashIndex.ts";
+import type { Filters } from "../search/Filters.ts";
+import type { Input, Queries } from "../search/queries.ts";
+import { Api, BadParameter, Parameters } from "./Api.ts";
+import { IndexStatus } from "./IndexStatus.ts";
+import { countStream } from "./limits.ts";
+import { QueryThreads } from "./QueryThreads.ts";
 
-type Input<Name extends keyof Queries> = globalThis.Parameters<Queries[Name]>[1];
-
-/** Runs a query. */
 const query = <Name extends keyof Queries>(name: Name, input: Input<Name>) =>
-  Effect.flatMap(StashIndex, ({ run }) => run(name, input));
-
-/** What a query found; `undefined` is a 404. */
-const found = <A, E, R>(effect: Effect.Effect<A | undefined, E, R>, detail: string) =>
-  Effect.filterOrFail(
-    effect,
-    (value) => value !== undefined,
-    () => new NotInIndex({ detail }),
-  );
+  Effect.flatMap(QueryThreads, ({ run }) => run(name, input));
 
 const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
   handlers.handleAll({
-    status: () => Effect.flatMap(StashIndex, ({ status }) => status),
-    search: ({ query: parameters }) => query("search", parameters),
-    suggest: ({ query: parameters }) => query("suggest", parameters),
+    status: () => Effect.flatMap(IndexStatus, ({ status }) => status),
+    search: (request) => query("search", request.query),
+    priceCheck: (request) => query("priceCheck", request.query),
+    suggest: (request) => query("suggest", request.query),
     filters: ({ payload }) => query("filters", payload),
-    priceCheck: ({ query: parameters }) => query("priceCheck", parameters),
-    watch: ({ headers: { "last-event-id": after }, query: parameters }) =>
-      Effect.gen(function* () {
-        yield* countStream;
-        const { positions, watch } = yield* StashIndex;
-        const opened = yield* Effect.acquireRelease(watch(parameters, after), ({ close }) => close);
-        const begins = Stream.succeed({ ...ALIVE, id: opened.place });
-        // A step that comes too late ends the stream: the client comes again with its last event.
-        const events = Stream.flatMap(positions, () =>
-          Stream.fromIterableEffect(
-            Effect.map(Effect.orDie(opened.step), (all) =>
-              all.map(({ event, place }) => ({ event: "message", id: place, data: event })),
-            ),
-          ),
-        );
-        return Stream.concat(begins, Stream.merge(alive, events));
-      }),
-    live: () =>
-      Effect.gen(function* () {
-        yield* countStream;
-        const { positions, status } = yield* StashIndex;
-        return Stream.mapEffect(positions, () => status);
-      }),
+    watch: ({ headers, query: filters }) => watch(filters, headers["last-event-id"]),
+    live: Effect.fnUntraced(function* () {
+      yield* countStream;
+      const { pages, status } = yield* IndexStatus;
+      return Stream.mapEffect(pages, () => status);
+    }),
   }),
 );
 
-const ALIVE = { event: "message", data: { kind: "alive" as const, no: 0, item: null } };
-
-/** Shows a client and a proxy that the connection is in use. */
-const alive = Stream.fromSchedule(Schedule.spaced("15 seconds")).pipe(Stream.map(() => ALIVE));
+/**
+ * Sends what was listed and what ended of a search, page by page. Without a page to continue after,
+ * and after a page that the index does not have yet, it begins with the present page.
+ */
+const watch = Effect.fnUntraced(function* (filters: Filters, lastEventId: number | undefined) {
+  yield* countStream;
+  const { pages } = yield* IndexStatus;
+  const { run } = yield* QueryThreads;
+  // Refuses filters that cannot be used before the stream begins.
+  yield* run("changes", { ...filters, after: Number.MAX_SAFE_INTEGER });
+  return Stream.mapAccumEffect(
+    pages,
+    () => lastEventId ?? Infinity,
+    (last, seq) => {
+      const after = Math.min(last, seq);
+      return run("changes", { ...filters, after }).pipe(
+        Effect.map((data) => [seq, [{ id: seq, event: "message", data }]] as const),
+        // A late query is repeated with the next page.
+        Effect.orElseSucceed(() => [after, []] as const),
+      );
+    },
+  );
+});
 
 const exchange = HttpApiBuilder.group(Api, "exchange", (handlers) =>
   handlers.handleAll({
-    markets: ({ query: parameters }) => query("markets", parameters),
-    history: ({ query: parameters }) => query("history", parameters),
-    currencies: ({ query: parameters }) => query("currencies", parameters),
+    currencies: (request) => query("currencies", request.query),
+    markets: (request) => query("markets", request.query),
+    history: (request) => query("history", request.query),
   }),
 );
 
-const sellers = HttpApiBuilder.group(Api, "sellers", (handlers) =>
-  handlers.handleAll({
-    tabs: ({ params: { name } }) =>
-      Effect.map(found(query("tabs", name), `No listing is by “${name}”.`), (tabs) => ({ tabs })),
-    tab: ({ params: { id } }) =>
-      found(query("tab", id), "The stream has shown no tab with this id."),
-  }),
-);
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1();
 
-const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1();
-
-/** Names the parameter that the request's schema refused, or does not know. */
+/** Names the parameter that the schema of a request refuses, or does not know. */
 const parameters = Layer.succeed(Parameters, (httpEffect, { endpoint }) =>
   Effect.gen(function* () {
     const ast = endpoint.query?.ast;
@@ -89,22 +72,21 @@ const parameters = Layer.succeed(Parameters, (httpEffect, { endpoint }) =>
         : [],
     );
     for (const parameter of Object.keys(yield* HttpServerRequest.ParsedSearchParams))
-      if (!known.has(parameter))
-        return yield* new BadParameter({
-          parameter,
-          detail: `is not a parameter; known are: ${[...known].join(", ") || "none"}`,
-        });
+      if (!known.has(parameter)) {
+        const detail = `is not a parameter. The parameters are: ${[...known].join(", ") || "none"}`;
+        return yield* new BadParameter({ parameter, detail });
+      }
     return yield* Effect.catchIf(httpEffect, isRefusal, (error) => {
       const { cause } = error as unknown as HttpApiError.HttpApiSchemaError;
-      const [issue] = issuesOf(cause.issue).issues;
+      const [issue] = formatIssues(cause.issue).issues;
       const [parameter = "request"] = issue?.path ?? [];
       const detail = issue?.message ?? "is not valid";
-      return Effect.fail(new BadParameter({ parameter: String(parameter), detail }));
+      return new BadParameter({ parameter: String(parameter), detail });
     });
   }),
 );
 
-/** A body that the service itself sends is no fault of the request. */
+/** A body that the server itself sends is no fault of the request. */
 const isRefusal = (error: unknown): boolean =>
   HttpApiError.HttpApiSchemaError.is(error) &&
   error.kind !== "Body" &&
@@ -112,6 +94,6 @@ const isRefusal = (error: unknown): boolean =>
 
 /** The routes of the API. */
 export const apiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([listings, exchange, sellers]),
+  Layer.provide([listings, exchange]),
   Layer.provide(parameters),
 );

@@ -1,46 +1,29 @@
-/** The thread that `QueryPool` starts: runs one query after the other, and keeps watches. */
+/** A thread of `QueryThreads`: runs one query after the other. */
 /* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origin */
 import { parentPort, workerData } from "node:worker_threads";
-import { QUERIES } from "./queries.ts";
-import type { Answer, Request } from "./QueryPool.ts";
-import { InvalidParameter, Reader } from "./Reader.ts";
-import { Watch } from "./watch.ts";
+import { QUERIES } from "../search/queries.ts";
+import { InvalidParameter, Reader } from "../search/Reader.ts";
 
-const reader = new Reader((workerData as { readonly path: string }).path);
-const watches = new Map<number, Watch>();
+/** A query by its name. */
+export interface Question {
+  readonly name: keyof typeof QUERIES;
+  readonly input: unknown;
+}
 
-const run = (request: Request): unknown => {
-  switch (request.kind) {
-    case "query":
-      return (QUERIES[request.name] as (reader: Reader, input: unknown) => unknown)(
-        reader,
-        request.input,
-      );
-    case "openWatch": {
-      const watch = new Watch(reader, request.filters, request.after);
-      watches.set(request.id, watch);
-      return watch.place;
-    }
-    case "stepWatch": {
-      const watch = watches.get(request.id);
-      // The thread was replaced since: the client comes again with its last event.
-      if (watch === undefined) throw new Error("the watch is gone");
-      return watch.step();
-    }
-    case "closeWatch":
-      return void watches.delete(request.id);
-  }
-};
+export type Answer =
+  | { readonly value: unknown }
+  | { readonly parameter: string; readonly detail: string };
 
-const answerTo = (request: Request): Answer => {
+const reader = new Reader(workerData as string);
+
+const answer = ({ input, name }: Question): Answer => {
   try {
-    return { kind: "value", value: run(request) };
+    return { value: (QUERIES[name] as (reader: Reader, input: unknown) => unknown)(reader, input) };
   } catch (error) {
-    return error instanceof InvalidParameter
-      ? { kind: "refused", parameter: error.parameter, detail: error.message }
-      : { kind: "failed", detail: (error as Error).message };
+    if (!(error instanceof InvalidParameter)) throw error;
+    return { parameter: error.parameter, detail: error.message };
   }
 };
 
-parentPort?.on("message", (request: Request) => parentPort?.postMessage(answerTo(request)));
-parentPort?.postMessage({ kind: "ready" });
+parentPort?.on("message", (question: Question) => parentPort?.postMessage(answer(question)));
+parentPort?.postMessage({ value: "ready" });

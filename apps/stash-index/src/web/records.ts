@@ -1,11 +1,9 @@
-/**
- * The records of the HTTP API. Everything that the queries return is one of these.
- */
-import { Schema, SchemaGetter } from "effect";
-import { Cursor } from "./Parameters.ts";
+/** The records of the HTTP API. Times are milliseconds since 1970, hours are seconds since 1970. */
+import { Schema } from "effect";
+import { Cursor } from "../search/Filters.ts";
 
-const nullable = Schema.NullOr;
 const { Boolean, Number, String } = Schema;
+const nullable = Schema.NullOr;
 
 export const ListedItem = Schema.Struct({
   no: Number,
@@ -18,18 +16,17 @@ export const ListedItem = Schema.Struct({
   links: Number,
   isCorrupted: Boolean,
   price: nullable(Schema.Struct({ amount: Number, currency: String })),
-  /** The price in the currency of the answer. */
+  /** The price in the currency of the response. */
   value: nullable(Number),
   seller: String,
-  /** The tab's id. */
-  tab: String,
   tabName: String,
   /** Name and base as the game shows them. */
   title: String,
   /** The lines of its mods. */
   mods: Schema.Array(String),
-  /** Milliseconds since 1970. */
   firstSeen: Number,
+  /** How it ended, or `null` while it is listed. A sale left a tab that stayed public. */
+  ended: nullable(Schema.Literals(["sold", "unlisted", "repriced", "changed"])),
 });
 export type ListedItem = typeof ListedItem.Type;
 
@@ -38,20 +35,20 @@ export const SearchResult = Schema.Struct({
   /** The currency of `value`, of the price range and of the order. */
   currency: String,
   items: Schema.Array(ListedItem),
-  /** Asks for the next page; `null` on the last one. */
+  /** Requests the next page; `null` on the last page. */
   cursor: nullable(Cursor),
 });
 
 export const PriceCheck = Schema.Struct({
   league: String,
   currency: String,
-  /** Listings with a price that the statistics are of. */
+  /** Listings with a price that the statistics cover. */
   listings: Number,
-  /** Whether there are more: then these are the newest ones. */
+  /** Whether there are more: then these are the newest. */
   isSample: Boolean,
   /**
-   * Why the median is no price: `few` listings, or a `wide` range, where the upper quartile is more
-   * than four times the lower one.
+   * Why the median is no price: `few` listings, or a `wide` range, whose upper quartile is more than
+   * four times the lower quartile.
    */
   doubt: nullable(Schema.Literals(["few", "wide"])),
   /** Different names and bases among the listings. */
@@ -63,13 +60,10 @@ export const PriceCheck = Schema.Struct({
   percentiles: nullable(Schema.Record(String, Number)),
   /** Listings by price, in steps of equal ratio. */
   histogram: Schema.Array(Schema.Struct({ from: Number, to: Number, count: Number })),
-  /** Listings that the histogram leaves out, because their prices are far from all others. */
+  /** Listings that the histogram omits, because their prices are far from all others. */
   outliers: Number,
   cheapest: Schema.Array(ListedItem),
-  /**
-   * What became of the listings under the same filters; `null` for a search by mods alone. A sale
-   * left a tab that stayed public.
-   */
+  /** What became of the listings of these names and bases; `null` for a search of any. */
   outcome: nullable(
     Schema.Struct({
       sold: Number,
@@ -98,12 +92,21 @@ export const ItemFilters = Schema.Struct({
       value: Number,
       /** A tenth below the item's value. */
       min: Number,
-      /** Whether any listing has the mod. */
+      /** Whether a listing has or had the mod. */
       isKnown: Boolean,
     }),
   ),
 });
 export type ItemFilters = typeof ItemFilters.Type;
+
+export const Rates = Schema.Struct({
+  base: String,
+  /** The newest hour. */
+  hour: Number,
+  /** Units of `base` for one of each currency. */
+  values: Schema.Record(String, Number),
+});
+export type Rates = typeof Rates.Type;
 
 export const Market = Schema.Struct({
   first: String,
@@ -118,68 +121,19 @@ export const Market = Schema.Struct({
 export type Market = typeof Market.Type;
 
 export const MarketHour = Schema.Struct({
-  /** Seconds since 1970. */
   hour: Number,
   low: Number,
   high: Number,
   typical: Number,
-  volumeFirst: Number,
-  volumeSecond: Number,
 });
 export type MarketHour = typeof MarketHour.Type;
 
-export const Tab = Schema.Struct({
-  id: String,
-  isPublic: Boolean,
-  seller: nullable(String),
-  name: nullable(String),
-  type: nullable(String),
-  league: nullable(String),
-  items: Number,
-  /** Time of its last change, in milliseconds since 1970. */
-  seenAt: Number,
-  /** Number of the page that changed it last. */
-  seq: Number,
-});
-export type Tab = typeof Tab.Type;
-
 export const Status = Schema.Struct({
-  /** The last page that the index holds, and how many the log is ahead. */
+  /** The last page that the index has, and the number of pages that the log is ahead. */
   seq: Number,
   behind: Number,
-  /** Arrival of that page. */
-  receivedAt: nullable(Number),
-  tabs: Number,
   items: Number,
   /** By number of listings. */
   leagues: Schema.Array(Schema.Struct({ name: String, listed: Number })),
 });
 export type Status = typeof Status.Type;
-
-/** An event of a watch: a new match, or what became of one. */
-export const WatchEvent = Schema.Struct({
-  /** `alive` comes first, and every 15 seconds. */
-  kind: Schema.Literals(["alive", "listed", "sold", "unlisted", "repriced", "changed"]),
-  item: nullable(ListedItem),
-  /** The item's number; 0 for `alive`. */
-  no: Number,
-});
-export type WatchEvent = typeof WatchEvent.Type;
-
-/** A place in a watch as the id of an event: the numbers of a listing and of an ending. */
-export const PlaceFromId = Schema.String.check(Schema.isPattern(/^\d{1,15}-\d{1,15}$/u)).pipe(
-  Schema.decodeTo(Schema.Struct({ item: Number, gone: Number }), {
-    decode: SchemaGetter.transform((id) => {
-      const [item = 0, gone = 0] = id.split("-").map((part) => globalThis.Number(part));
-      return { item, gone };
-    }),
-    encode: SchemaGetter.transform(({ gone, item }) => `${item}-${gone}`),
-  }),
-);
-
-/** An event as it is sent. */
-export const SentWatchEvent = Schema.Struct({
-  id: Schema.optionalKey(PlaceFromId),
-  event: String,
-  data: Schema.fromJsonString(WatchEvent),
-});

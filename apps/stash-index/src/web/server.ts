@@ -1,34 +1,43 @@
-/**
- * The web server: API and page on one port, with limits per address.
- */
-import { buildPage, type PageFile } from "@game-data/pages/build";
+/** The web server: the API, the page and the verdict of health on one port. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
+import { buildPage } from "@game-data/pages/build";
 import { Status } from "@game-data/stream-follower";
-import { Context, Effect, Layer } from "effect";
+import { Context, type Duration, Effect, Layer } from "effect";
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { admission, guard, HEALTH } from "./guards.ts";
+import type { Realm } from "../openLog.ts";
 import { apiRoutes } from "./handlers.ts";
-import { StashIndex, type StashIndexOptions } from "./StashIndex.ts";
+import { IndexStatus } from "./IndexStatus.ts";
+import { HEALTH, limits } from "./limits.ts";
+import { QueryThreads } from "./QueryThreads.ts";
 
 /** Options of the server. */
-export interface ServerOptions extends StashIndexOptions {
-  readonly port: number;
+export interface ServerOptions {
+  /** The file of the index. */
+  readonly file: string;
+  readonly realm: Realm;
   readonly host: string;
-  /** Requests per address and second. */
+  readonly port: number;
+  /** Requests of an address in a second. */
   readonly ratePerSecond: number;
+  /** The time that one query may run. Default: 500 milliseconds. */
+  readonly queryTimeout?: Duration.Input | undefined;
 }
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A request that comes byte by byte holds a connection no longer than this, in milliseconds. */
-const TIMES = { headersTimeout: 5000, requestTimeout: 10_000, connectionsCheckingInterval: 1000 };
+/** A request that arrives byte by byte holds a connection no longer than this, in milliseconds. */
+const TIMEOUTS = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1000,
+};
 
 /**
- * Whether the follower and the indexers are well, for load balancers: the verdict alone. The report,
- * with the messages of services and stores, is on the port of `--ops-port`.
+ * Whether follower and indexer are well, for load balancers: the verdict alone. The report, with
+ * messages of services and stores, is on the port of `--ops-port`.
  */
 const health = (path: (typeof HEALTH)[number]) =>
   HttpRouter.add(
@@ -42,47 +51,35 @@ const health = (path: (typeof HEALTH)[number]) =>
   );
 
 const ROOT = join(import.meta.dirname, "../..");
-let built: Promise<ReadonlyMap<string, PageFile>> | undefined;
 
-/** The page's files by their paths in URLs; built once in a process. */
-const pageFiles = () =>
-  (built ??= buildPage({ configFile: join(ROOT, "vite.config.ts"), root: join(ROOT, "src/page") }));
+/** The files of the page, which are built once in a process. */
+const pageFiles = Effect.promise(() =>
+  buildPage({ configFile: join(ROOT, "vite.config.ts"), root: join(ROOT, "src/page") }),
+).pipe(Effect.cached, Effect.runSync);
 
-/** Serves until the scope closes; gives the server's origin. */
+const page = Layer.unwrap(
+  Effect.gen(function* () {
+    const routes = Array.from(yield* pageFiles, ([path, { body, type }]) => {
+      const caching = path === "/" ? "no-cache" : "public, max-age=31536000, immutable";
+      const headers = { "content-security-policy": POLICY, "cache-control": caching };
+      const response = HttpServerResponse.uint8Array(body, { contentType: type, headers });
+      return HttpRouter.add("GET", path as `/${string}`, response);
+    });
+    return Layer.mergeAll(...(routes as [(typeof routes)[number]]));
+  }),
+);
+
+/** Serves until the scope closes, and returns the server's origin. */
 export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
-  const { host, port } = options;
-  const page = yield* Effect.promise(pageFiles);
-  const server = createServer(TIMES);
-  const admit = yield* admission(options.ratePerSecond);
-  const listening = yield* Layer.build(NodeHttpServer.layer(() => server, { host, port }));
-  const { address } = Context.get(listening, HttpServer.HttpServer);
-  const origin = HttpServer.formatAddress(address);
-  const files = [...page].map(([path, { body, type }]) =>
-    HttpRouter.add(
-      "GET",
-      path as `/${string}`,
-      HttpServerResponse.uint8Array(body, {
-        contentType: type,
-        headers: {
-          "content-security-policy": POLICY,
-          "cache-control": path === "/" ? "no-cache" : "public, max-age=31536000, immutable",
-        },
-      }),
-    ),
+  const { file, host, port, ratePerSecond, realm } = options;
+  const routes = Layer.mergeAll(limits(ratePerSecond), apiRoutes, page, ...HEALTH.map(health));
+  const served = yield* HttpRouter.serve(routes, {
+    disableListenLog: true,
+    disableLogger: true,
+  }).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(() => createServer(TIMEOUTS), { host, port })),
+    Layer.provide([QueryThreads.layer(options), IndexStatus.layer(file, realm)]),
+    Layer.build,
   );
-  const routes = Layer.mergeAll(
-    guard(admit, page.keys()),
-    apiRoutes,
-    ...HEALTH.map(health),
-    ...files,
-  );
-  const index = yield* Layer.build(StashIndex.layer(options));
-  yield* Layer.build(
-    HttpRouter.serve(routes, { disableListenLog: true, disableLogger: true }).pipe(
-      Layer.provide(Layer.succeedContext(Context.merge(listening, index))),
-    ),
-  );
-  // Nothing is upgraded here: without a listener such a request is read as any other.
-  server.removeAllListeners("upgrade");
-  return origin;
+  return HttpServer.formatAddress(Context.get(served, HttpServer.HttpServer).address);
 });

@@ -1,0 +1,90 @@
+/** The follower's role: both streams of a realm, from the service into the page log. */
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
+import { GameApi } from "@game-data/api-client";
+import { OAuthClient, Session } from "@game-data/oauth-pkce";
+import {
+  Follower,
+  type Lease,
+  type PageSource,
+  type RunError,
+  type Sink,
+  Status,
+} from "@game-data/stream-follower";
+import { GameApiSource } from "@game-data/stream-follower/api-client";
+import { Effect, Layer, type Redacted, Schedule, type Scope } from "effect";
+import type { Realm } from "./openLog.ts";
+
+/** A service, and the confidential client that follows it. */
+export interface Service {
+  readonly authUrl: string;
+  readonly baseUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: Redacted.Redacted;
+  readonly contact: string;
+}
+
+/** Follows both streams of a realm until the scope closes. */
+export const follow = Effect.fnUntraced(function* (
+  service: Service,
+  realm: Realm,
+): Effect.fn.Return<void, unknown, Sink.Sink | Lease.Lease | Scope.Scope> {
+  const { authUrl, baseUrl, clientId, clientSecret, contact } = service;
+  const userAgent = { clientId, version: "1.0.0", contact };
+  const client = yield* OAuthClient.confidentialClient({
+    authUrl,
+    clientId,
+    clientSecret,
+    userAgent,
+  });
+  const session = Session.forApplication(client, { scopes: ["service:psapi", "service:cxapi"] });
+  const source = Layer.provide(
+    GameApiSource.layer,
+    Layer.effect(
+      GameApi,
+      Effect.map(GameApi, (api) => api.as(session)),
+    ).pipe(
+      Layer.provide(GameApi.layer({ baseUrl, userAgent })),
+      // Pages are large and compressed, and undici returns them as they arrived.
+      Layer.provide(NodeHttpClient.layerUndici),
+    ),
+  );
+  yield* Effect.provide(followStreams(realm), source);
+});
+
+/**
+ * Follows both streams of a realm. A response that ends the follower of one stream is requested again
+ * every minute, and ends neither the other stream nor the web server. A store that fails ends both,
+ * and so does a token that no stream accepts.
+ */
+export const followStreams = (
+  realm: Realm,
+): Effect.Effect<void, RunError, PageSource.PageSource | Sink.Sink | Lease.Lease> =>
+  Effect.forEach(
+    ["stashes", "exchange"] as const,
+    (source) => {
+      const key = { source, realm };
+      return Follower.run(key).pipe(
+        Effect.tapError((error) =>
+          // Shows the failure in the status until the next request.
+          Effect.andThen(
+            Status.note(key, { ended: undefined }),
+            Effect.ignore(Status.track(key, "source")(Effect.fail(error))),
+          ).pipe(Effect.when(Effect.succeed(isResponse(error)))),
+        ),
+        Effect.retry({ while: isResponse, schedule: Schedule.spaced("1 minute") }),
+      );
+    },
+    { concurrency: "unbounded", discard: true },
+  );
+
+const RESPONSE_ERRORS: ReadonlySet<string> = new Set([
+  "ChangeIdRejected",
+  "MalformedPage",
+  "PageTooLarge",
+  "ProtocolViolation",
+  "StuckStream",
+]);
+
+/** Whether a response ended the follower, and not the store or the token. */
+const isResponse = (error: RunError): boolean =>
+  error._tag === "PageRefused" ? error.reason === "forbidden" : RESPONSE_ERRORS.has(error._tag);

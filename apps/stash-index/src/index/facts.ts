@@ -1,0 +1,114 @@
+/**
+ * What the index knows of an item. Strangers write the stream, so every text and every list has a
+ * bound, and a member of another type counts as absent.
+ */
+import { type Item, modText } from "@game-data/schemas";
+import { type Price, readPrice } from "@game-data/schemas/price";
+import { RARITIES } from "./rarities.ts";
+
+/** An item as the index knows it. */
+export interface Facts {
+  /** Empty for magic and rare items, whose names are random. */
+  readonly name: string;
+  readonly base: string;
+  /** Index into `RARITIES`, or a frame that has no word yet. */
+  readonly rarity: number;
+  readonly ilvl: number;
+  readonly sockets: number;
+  /** Sockets of the largest linked group. */
+  readonly links: number;
+  readonly isCorrupted: boolean;
+  readonly price: Price | undefined;
+  /** Name and base as the game shows them. */
+  readonly title: string;
+  /** The lines of its mods, as they are shown. */
+  readonly lines: ReadonlyArray<string>;
+  /** The value of each mod, by its template. */
+  readonly mods: ReadonlyMap<string, number>;
+}
+
+const MOD_LISTS = [
+  "implicitMods",
+  "explicitMods",
+  "craftedMods",
+  "fracturedMods",
+  "enchantMods",
+  "runeMods",
+  "scourgeMods",
+  "utilityMods",
+  "desecratedMods",
+] as const satisfies ReadonlyArray<keyof Item>;
+
+const MAX_TEXT_LENGTH = 500;
+const MAX_LIST_LENGTH = 100;
+const MAX_SHOWN_LINES = 40;
+
+/** Reads an item. The name of its tab may hold a price for all items in it. */
+export const itemFacts = (item: Partial<Item>, tabName?: string | null): Facts => {
+  const word = RARITIES.findIndex((each) => each === text(item.rarity).toLowerCase());
+  const rarity = typeof item.frameType === "number" ? whole(item.frameType, 99) : Math.max(0, word);
+  const hasRandomName = rarity === 1 || rarity === 2;
+  const sockets = list(item.sockets) as ReadonlyArray<{ readonly group?: unknown } | null>;
+  const groups = [...Map.groupBy(sockets, (socket) => socket?.group).values()];
+  const lines = modLines(item);
+  return {
+    name: hasRandomName ? "" : text(item.name),
+    base: text(item.baseType) || text(item.typeLine),
+    rarity,
+    ilvl: whole(item.ilvl, 1000),
+    sockets: sockets.length,
+    links: Math.max(0, ...groups.map(({ length }) => length)),
+    isCorrupted: item.corrupted === true,
+    price: readPrice(item.note) ?? readPrice(tabName),
+    title: [text(item.name), text(item.typeLine)].filter(Boolean).join(", "),
+    lines: lines.slice(0, MAX_SHOWN_LINES),
+    mods: sumMods(lines),
+  };
+};
+
+/** Returns a text as the index keeps it: without control characters, and not longer than 500. */
+export const text = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+        .slice(0, MAX_TEXT_LENGTH)
+        .replaceAll(/\p{Cc}/gu, " ")
+        .toWellFormed()
+    : "";
+
+const list = (value: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(value) ? value.slice(0, MAX_LIST_LENGTH) : [];
+
+const whole = (value: unknown, most: number): number =>
+  typeof value === "number" && value > 0 ? Math.min(most, Math.floor(value)) : 0;
+
+const modLines = (item: Partial<Item>): ReadonlyArray<string> =>
+  MOD_LISTS.flatMap((name) => list(item[name]))
+    .map((mod) => text(typeof mod === "object" && mod !== null ? modText(mod as never) : mod))
+    .filter((line) => line !== "");
+
+const NUMBER = /\d+(?:\.\d+)?/gu;
+/** Markup of the service: `<unique>{Name}` and `[Tag|Word]`. */
+const MARKUP = /<[^<>{}]*>\{([^{}]*)\}|\[(?:[^[\]|]*\|)?([^[\]|]*)\]/gu;
+
+/**
+ * Splits the line of a mod into its template and its value, so that a range of a roll is a numeric
+ * search: "+12% to Ember Resistance" is "+#% to Ember Resistance" with 12. Several numbers count
+ * with their mean, and a line without a number has the value 1.
+ */
+export const splitMod = (line: string): readonly [template: string, value: number] => {
+  const plain = line.replaceAll(MARKUP, (_, name?: string, word?: string) => name ?? word ?? "");
+  const numbers = (plain.match(NUMBER) ?? []).map(Number);
+  const mean = numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+  const template = plain.replaceAll(NUMBER, "#").replaceAll(/\s+/gu, " ").trim().slice(0, 200);
+  const value = numbers.length === 0 ? 1 : Math.round(mean * 100) / 100;
+  return [template.toWellFormed(), Number.isFinite(value) ? value : 0];
+};
+
+/** Two sources of one mod are one larger mod. */
+const sumMods = (lines: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>();
+  for (const [template, value] of lines.map(splitMod)) {
+    if (template !== "") sums.set(template, (sums.get(template) ?? 0) + value);
+  }
+  return sums;
+};

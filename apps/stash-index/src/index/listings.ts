@@ -1,0 +1,303 @@
+/**
+ * Derives listings from pages of the stash stream. Each change shows a whole tab: what is new in it
+ * becomes a row of `item`, and what is gone, repriced or changed ends.
+ */
+import type { Item } from "@game-data/schemas";
+import type { Indexer } from "@game-data/stream-follower";
+import { Array as Arr, Effect } from "effect";
+import type { SqlClient } from "effect/sql";
+import { hash } from "node:crypto";
+import { type Facts, itemFacts, text } from "./facts.ts";
+import { itemWords, packMods } from "./modWords.ts";
+import { insertRows, numberRows } from "./rows.ts";
+import type { Ending } from "./tables.ts";
+
+/** A tab as a change shows it. */
+interface ShownTab {
+  readonly id: string;
+  readonly isPublic: boolean;
+  readonly seller: string;
+  readonly name: string;
+  readonly league: string;
+  readonly items: ReadonlyMap<string, Facts>;
+}
+
+/** A listing of the index that has not ended. */
+interface StoredItem {
+  readonly no: number;
+  readonly tab: number;
+  readonly key: string;
+  readonly version: string;
+  readonly league: number;
+}
+
+/** What a page adds to the index, and what it ends. */
+interface Difference {
+  readonly added: Array<NewItem>;
+  readonly ended: Array<{ readonly no: number; readonly ended: Ending }>;
+  /** Changes of the number of listings, by the number of a league. */
+  readonly listed: Map<number, number>;
+}
+
+interface NewItem {
+  readonly tab: number;
+  readonly key: string;
+  readonly version: string;
+  readonly league: number;
+  readonly facts: Facts;
+}
+
+/** Changes between two turns of other fibers. */
+const CHUNK = 30;
+const KEPT_MILLIS = 14 * 86_400_000;
+
+/** Applies a page of the stash stream, within the indexer's transaction. */
+export const applyStashes = Effect.fnUntraced(function* (
+  page: Indexer.IndexedPage,
+  tools: Indexer.IndexTools,
+) {
+  const { sql } = tools;
+  const difference: Difference = { added: [], ended: [], listed: new Map() };
+  // The last appearance of a stash counts.
+  const places = new Map(
+    page.rows.flatMap(({ stash }, place) => (stash ? [[stash.id, place]] : [])),
+  );
+  for (const chunk of Arr.chunksOf(places.values(), CHUNK)) {
+    const tabs = yield* Effect.forEach(chunk, (place) => readTab(page, place, tools));
+    yield* compare(sql, page, tabs, difference);
+    yield* Effect.yieldNow;
+  }
+  yield* write(sql, page, difference);
+  yield* forget(sql, page);
+});
+
+/** Reads a change, and keeps it in `skipped` if some of its items cannot be read. */
+const readTab = Effect.fnUntraced(function* (
+  { rows }: Indexer.IndexedPage,
+  place: number,
+  { reject }: Indexer.IndexTools,
+) {
+  const stash = rows[place]!.stash!;
+  const items = new Map<string, Facts>();
+  const unread: Array<string> = [];
+  for (const [at, item] of stash.items.entries()) {
+    const facts = readItem(item, stash.name);
+    if (typeof facts === "string") unread.push(`item ${at}: ${facts}`);
+    else items.set(itemKey(item as Partial<Item>, at), facts);
+  }
+  if (unread.length > 0) {
+    const causes = unread.slice(0, 10).join("; ");
+    yield* reject(place, `${causes} (${unread.length} of ${stash.items.length})`);
+  }
+  const tab: ShownTab = {
+    id: text(stash.id),
+    isPublic: stash.isPublic,
+    seller: text(stash.account),
+    name: text(stash.name),
+    league: text(stash.league),
+    items,
+  };
+  return tab;
+});
+
+/** Members of an item that are texts. An object in one of them means another kind of record. */
+const TEXTS = ["id", "name", "typeLine", "baseType", "note", "rarity"] as const;
+
+/** Returns the facts of an item, or why it has none. */
+const readItem = (item: unknown, tabName: string | null): Facts | string => {
+  if (typeof item !== "object" || item === null || Array.isArray(item)) return "is not an object";
+  const members = item as Partial<Item>;
+  const bad = TEXTS.find((name) => typeof members[name] === "object" && members[name] !== null);
+  if (bad !== undefined) return `${bad} is not a string`;
+  try {
+    return itemFacts(members, tabName);
+  } catch (cause) {
+    return `cannot be read: ${(cause as Error).message}`;
+  }
+};
+
+/** Tells the items of one tab apart. */
+const itemKey = ({ id, typeLine }: Partial<Item>, place: number): string =>
+  digest(text(id) || `${place}/${text(typeLine)}`);
+
+const digest = (input: string): string => hash("sha1", input, "base64url").slice(0, 12);
+
+/** Two items that are the same have the same text before the blank, and then the same price. */
+const versionOf = ({ league }: ShownTab, { price, ...facts }: Facts): string =>
+  `${digest(JSON.stringify([league, facts, [...facts.mods]]))} ${price?.amount} ${price?.currency}`;
+
+/** Compares tabs with what the index has of them. */
+const compare = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { seq }: Indexer.IndexedPage,
+  shown: ReadonlyArray<ShownTab>,
+  { added, ended, listed }: Difference,
+) {
+  const leagues = yield* numberRows(
+    sql,
+    "league",
+    ["name"],
+    shown.map(({ league }) => [league]),
+  );
+  const numbers = yield* putTabs(sql, Number(seq), shown);
+  const stored = yield* readListed(sql, numbers.values());
+  const count = (league: number, change: number) =>
+    listed.set(league, (listed.get(league) ?? 0) + change);
+  for (const tab of shown) {
+    const no = numbers.get(tab.id);
+    // The index has a newer page of this tab.
+    if (no === undefined) continue;
+    const left = new Map(stored.get(no)?.map((item) => [item.key, item]));
+    for (const [key, facts] of tab.items) {
+      const version = versionOf(tab, facts);
+      const before = left.get(key);
+      left.delete(key);
+      if (before?.version === version) continue;
+      if (before !== undefined) {
+        const isSameItem = before.version.split(" ", 1)[0] === version.split(" ", 1)[0];
+        ended.push({ no: before.no, ended: isSameItem ? "repriced" : "changed" });
+        count(before.league, -1);
+      }
+      const league = leagues(tab.league);
+      added.push({ tab: no, key, version, league, facts });
+      count(league, 1);
+    }
+    for (const item of left.values()) {
+      ended.push({ no: item.no, ended: tab.isPublic ? "sold" : "unlisted" });
+      count(item.league, -1);
+    }
+  }
+});
+
+/** Writes the tabs of which the index has no newer page, and returns their numbers by their ids. */
+const putTabs = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  seq: number,
+  shown: ReadonlyArray<ShownTab>,
+) {
+  const rows = shown.map(({ id, name, seller }) => ({ id, seq, seller, name }));
+  // A tab that was unlisted comes without its seller, which its listings that ended keep.
+  const written = yield* insertRows(
+    sql,
+    "tab",
+    rows,
+    `ON CONFLICT (id) DO UPDATE SET seq = excluded.seq,
+       seller = coalesce(nullif(excluded.seller, ''), tab.seller),
+       name = coalesce(nullif(excluded.name, ''), tab.name)
+     WHERE excluded.seq >= tab.seq RETURNING id, no`,
+  );
+  return new Map(written.map(({ id, no }) => [id as string, Number(no)]));
+});
+
+const readListed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tabs: Iterable<number>) {
+  const rows = yield* sql.unsafe<StoredItem>(
+    `SELECT no, tab, key, version, league FROM item
+     WHERE ended IS NULL AND tab IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify([...tabs])],
+  );
+  const items = rows.map((row) => ({
+    ...row,
+    no: Number(row.no),
+    tab: Number(row.tab),
+    league: Number(row.league),
+  }));
+  return Map.groupBy(items, ({ tab }) => tab);
+});
+
+/**
+ * Writes what a page changes. The words are written last and in the order of their rows, because the
+ * full-text table begins a new segment at a smaller number.
+ */
+const write = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { receivedAt, seq }: Indexer.IndexedPage,
+  { added, ended, listed }: Difference,
+) {
+  yield* sql.unsafe(
+    `UPDATE item SET ended = value ->> 'ended', ended_seq = ?, ended_at = ? FROM json_each(?)
+     WHERE no = value ->> 'no'`,
+    [Number(seq), receivedAt, JSON.stringify(ended)],
+  );
+  yield* sql.unsafe("DELETE FROM item_word WHERE rowid IN (SELECT value FROM json_each(?))", [
+    JSON.stringify(ended.map(({ no }) => no)),
+  ]);
+  const [last] = yield* sql<{ no: bigint }>`SELECT coalesce(max(no), 0) AS no FROM item`;
+  let no = Number(last!.no);
+  for (const chunk of Arr.chunksOf(added, 10 * CHUNK)) {
+    yield* writeItems(sql, { first: no + 1, seq: Number(seq), seen_at: receivedAt }, chunk);
+    no += chunk.length;
+    yield* Effect.yieldNow;
+  }
+  yield* sql.unsafe(
+    `UPDATE league SET listed = listed + (value ->> 1) FROM json_each(?) WHERE no = value ->> 0`,
+    [JSON.stringify([...listed])],
+  );
+});
+
+const writeItems = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { first, ...page }: { readonly first: number; readonly seq: number; readonly seen_at: number },
+  added: ReadonlyArray<NewItem>,
+) {
+  const terms = yield* numberRows(
+    sql,
+    "term",
+    ["base", "name"],
+    added.map(({ facts: { base, name } }) => [base, name]),
+  );
+  const templates = added.flatMap(({ facts }) => Array.from(facts.mods.keys(), (mod) => [mod]));
+  const mods = yield* numberRows(sql, "mod", ["template"], templates);
+  const items = added.map(({ facts, ...item }, at) => {
+    const { base, ilvl, isCorrupted, lines, links, name, price, rarity, sockets, title } = facts;
+    const term = terms(base, name);
+    const values = new Map(Array.from(facts.mods, ([mod, value]) => [mods(mod), value]));
+    const row = {
+      no: first + at,
+      ...item,
+      term,
+      rarity,
+      ilvl,
+      sockets,
+      links,
+      corrupted: Number(isCorrupted),
+      mods: packMods(values),
+      currency: price?.currency ?? null,
+      amount: price?.amount ?? null,
+      ...page,
+    };
+    const doc = JSON.stringify([title, ...lines]);
+    return { row, doc, words: itemWords(item.league, term, values) };
+  });
+  yield* insertRows(
+    sql,
+    "item",
+    items.map(({ row }) => row),
+  );
+  yield* insertRows(
+    sql,
+    "item_doc",
+    items.map(({ doc, row: { no } }) => ({ no, doc })),
+  );
+  yield* insertRows(
+    sql,
+    "item_word",
+    items.map(({ row, words }) => ({ rowid: row.no, words })),
+  );
+});
+
+/** Pages from one merge of all segments to the next. */
+const MERGE_INTERVAL = 600;
+const MERGED_LEAVES = 64;
+
+/** Deletes listings that ended long ago, and keeps the full text in few segments. */
+const forget = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  { receivedAt, seq }: Indexer.IndexedPage,
+) {
+  yield* sql`DELETE FROM item WHERE ended_at < ${receivedAt - KEPT_MILLIS} AND no IN (
+    SELECT no FROM item WHERE ended IS NOT NULL ORDER BY ended_seq LIMIT 2000)`;
+  // Each page makes a segment, and few segments are read much faster. A negative number begins a
+  // merge of all segments, and the others continue it.
+  const leaves = Number(seq) % MERGE_INTERVAL === 0 ? -MERGED_LEAVES : MERGED_LEAVES;
+  yield* sql`INSERT INTO item_word (item_word, rank) VALUES ('merge', ${leaves})`;
+});

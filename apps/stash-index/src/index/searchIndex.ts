@@ -1,0 +1,49 @@
+/**
+ * The search index: an indexer of `stream-follower` over a SQLite file beside the web server. It is
+ * derived from the page log, so a lost one is made again.
+ */
+import { Indexer } from "@game-data/stream-follower";
+import { Effect } from "effect";
+import type { Realm } from "../openLog.ts";
+import { applyStashes } from "./listings.ts";
+import { applyMarkets } from "./markets.ts";
+import { TABLES } from "./tables.ts";
+
+const definition: Indexer.IndexerDefinition = {
+  name: "search",
+  version: 1,
+  tables: () => TABLES,
+  apply: (page, tools) =>
+    page.key.source === "stashes" ? applyStashes(page, tools) : applyMarkets(page, tools),
+};
+
+/** The file of the index at `path`. */
+export const indexFile = (path: string): string => `${path}.index`;
+
+/** Opens the index at `path`, and makes its tables, so that readers find them. */
+export const openIndex = Effect.fnUntraced(function* (path: string) {
+  const indexer = yield* Indexer.open({ kind: "sqlite", path }, definition);
+  // Most pages of an index are written at random places, so they stay in memory, and a checkpoint
+  // writes many changes of a page at once.
+  yield* indexer.sql`PRAGMA cache_size = -262144`;
+  yield* indexer.sql`PRAGMA wal_autocheckpoint = 4000`;
+  return indexer;
+});
+
+/** Applies both streams of a realm, to the end of the log or forever. */
+export const runIndexer = (
+  indexer: Indexer.Indexer,
+  realm: Realm,
+  until: "caughtUp" | "forever" = "forever",
+) =>
+  Effect.forEach(
+    ["stashes", "exchange"] as const,
+    (source) =>
+      Indexer.run(indexer, {
+        key: { source, realm },
+        until,
+        onHistoryExpired: "skip",
+        onPoison: "skip",
+      }),
+    { concurrency: "unbounded", discard: true },
+  );

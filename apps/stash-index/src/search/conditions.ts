@@ -1,0 +1,126 @@
+/**
+ * Translates filters into SQL over `item`, and into a query of the full-text table `item_word` that
+ * finds a part of them. Values are bound, and the words of a search are quoted one by one, so no
+ * input is read as syntax.
+ */
+import { anyValue, modKey, packedRange, termWord, valueRange } from "../index/modWords.ts";
+import { RARITIES } from "../index/rarities.ts";
+import type { Filters } from "./Filters.ts";
+import { InvalidParameter, join, type Reader, type Sql, sql } from "./Reader.ts";
+
+/** The conditions of a search. */
+export interface Conditions {
+  /** Everything but league and price, exactly. */
+  readonly where: Sql;
+  /** The full-text query; `undefined` if the filters have no words or too many. */
+  readonly match: string | undefined;
+  /** The names and bases that the filters allow; `undefined` if they allow any. */
+  readonly terms: ReadonlyArray<number> | undefined;
+}
+
+/** Full-text queries with more alternatives are slower than a walk over prices. */
+const MAX_ALTERNATIVES = 400;
+/** Mods that `modText` may mean: each row is compared with each of them. */
+const MAX_MODS = 200;
+const MAX_WORDS = 12;
+
+/** Returns the query of FTS5 for words. The last word may be incomplete. */
+export const fullText = (input: string): string => {
+  const words = (input.toWellFormed().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
+  return words.length === 0 ? '""' : `${words.map((word) => `"${word}"`).join(" ")}*`;
+};
+
+/** Translates the filters of a search in a league. */
+export const toConditions = (reader: Reader, league: number, filters: Filters): Conditions => {
+  const terms = findTerms(reader, filters);
+  const mods = [
+    ...(filters.mod ?? []).map((range) => modRange(reader, league, range)),
+    ...(filters.modText === undefined ? [] : [modText(reader, league, filters.modText)]),
+  ];
+  const alternatives = [
+    ...(terms === undefined ? [] : [terms.map((term) => termWord(league, term))]),
+    ...mods.map(({ words }) => words),
+  ];
+  const isMatchable =
+    alternatives.length > 0 && alternatives.every(({ length }) => length <= MAX_ALTERNATIVES);
+  const parts = [
+    ...plainConditions(filters),
+    ...(terms === undefined ? [] : [isOneOf(sql`item.term`, terms)]),
+    ...mods.map(({ where }) => where),
+  ];
+  return {
+    where: parts.length === 0 ? sql`TRUE` : join(parts, " AND "),
+    match: isMatchable
+      ? alternatives.map((words) => `(${words.join(" OR ") || "none"})`).join(" AND ")
+      : undefined,
+    terms,
+  };
+};
+
+/** Compares a column with any number of numbers. */
+export const isOneOf = (column: Sql, numbers: ReadonlyArray<number>): Sql =>
+  sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`;
+
+const findTerms = (reader: Reader, { base, name, q }: Filters) => {
+  const parts = [
+    ...(base === undefined ? [] : [sql`base = ${base}`]),
+    ...(name === undefined ? [] : [sql`name = ${name}`]),
+    ...(q === undefined
+      ? []
+      : [sql`no IN (SELECT rowid FROM term_text WHERE term_text MATCH ${fullText(q)})`]),
+  ];
+  return parts.length === 0
+    ? undefined
+    : reader.numbers(sql`SELECT no FROM term WHERE ${join(parts, " AND ")}`);
+};
+
+const given = <A>(value: A | undefined, condition: (value: A) => Sql): ReadonlyArray<Sql> =>
+  value === undefined ? [] : [condition(value)];
+
+const plainConditions = (filters: Filters): ReadonlyArray<Sql> => {
+  const { corrupted, ilvlMax, ilvlMin, linksMin, rarity, seller, socketsMin } = filters;
+  return [
+    ...given(rarity, (word) => sql`item.rarity = ${RARITIES.indexOf(word)}`),
+    ...given(ilvlMin, (least) => sql`item.ilvl >= ${least}`),
+    ...given(ilvlMax, (most) => sql`item.ilvl <= ${most}`),
+    ...given(socketsMin, (least) => sql`item.sockets >= ${least}`),
+    ...given(linksMin, (least) => sql`item.links >= ${least}`),
+    ...given(corrupted, (word) => sql`item.corrupted = ${Number(word === "yes")}`),
+    ...given(seller, (name) => sql`item.tab IN (SELECT no FROM tab WHERE seller = ${name})`),
+  ];
+};
+
+interface ModCondition {
+  readonly where: Sql;
+  readonly words: ReadonlyArray<string>;
+}
+
+const modRange = (
+  reader: Reader,
+  league: number,
+  { max, min, template }: NonNullable<Filters["mod"]>[number],
+): ModCondition => {
+  const [mod] = reader.numbers(sql`SELECT no FROM mod WHERE template = ${template}`);
+  if (mod === undefined) return { where: sql`FALSE`, words: [] };
+  const key = modKey(mod);
+  const [from, to] = packedRange(min, max);
+  return {
+    where: sql`substr(item.mods, nullif(instr(item.mods, ${key}), 0) + ${key.length}, 6)
+      BETWEEN ${from} AND ${to}`,
+    words: valueRange(league, mod, min, max),
+  };
+};
+
+const modText = (reader: Reader, league: number, words: string): ModCondition => {
+  const mods = reader.numbers(
+    sql`SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ${fullText(words)}
+      LIMIT ${MAX_MODS + 1}`,
+  );
+  if (mods.length > MAX_MODS)
+    throw new InvalidParameter("modText", `is in more than ${MAX_MODS} mods; add a word`);
+  const isThere = mods.map((mod) => sql`instr(item.mods, ${modKey(mod)}) > 0`);
+  return {
+    where: mods.length === 0 ? sql`FALSE` : sql`(${join(isThere, " OR ")})`,
+    words: mods.map((mod) => anyValue(league, mod)),
+  };
+};

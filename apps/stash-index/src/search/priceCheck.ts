@@ -1,0 +1,163 @@
+/**
+ * Checks a price: the distribution of similar listings, and what sold against what is still listed.
+ * It reads the newest rows only, so that a check of everything costs no more than a check of much.
+ */
+import type { Ending } from "../index/tables.ts";
+import type { PriceCheck } from "../web/records.ts";
+import { type Sql, sql } from "./Reader.ts";
+import { describe, isInRange, isListed, type Scope, search, value } from "./search.ts";
+
+const PERCENTILES = [5, 10, 25, 50, 75, 90, 95] as const;
+/** The newest rows that are looked at: those with the words of the search, or those of any item. */
+const MAX_MATCHES = 20_000;
+const MAX_ROWS = 50_000;
+/** The newest listings that ended, of all names and bases together. */
+const MAX_ENDED = 5000;
+const MAX_ENDED_TERMS = 100;
+const BUCKETS = 24;
+const MAX_GROUPS = 8;
+/** Fewer listings say little of a price, and so does a wider ratio of the quartiles. */
+const MIN_LISTINGS = 8;
+const MAX_QUARTILE_RATIO = 4;
+
+interface Listing {
+  readonly value: number;
+  readonly term: number;
+}
+
+interface EndedListing extends Listing {
+  readonly ended: Ending;
+  /** The time that it was listed. */
+  readonly millis: number;
+}
+
+/** Checks the price of what the filters of a scope describe. */
+export const checkPrice = (scope: Scope): PriceCheck => {
+  const { isSample, listings } = similarListings(scope);
+  const values = Float64Array.from(listings, (each) => each.value).toSorted();
+  const drawn = withinFences(values);
+  const byTerm = Map.groupBy(listings, ({ term }) => term);
+  return {
+    league: scope.league.name,
+    currency: scope.currency,
+    listings: values.length,
+    isSample,
+    doubt: doubt(values),
+    kinds: byTerm.size,
+    groups: groups(scope, byTerm),
+    percentiles: percentiles(values),
+    histogram: histogram(drawn),
+    outliers: values.length - drawn.length,
+    cheapest: describe(scope.reader, search(scope, { sort: "price", limit: 10 }).hits),
+    outcome: scope.terms === undefined ? null : outcome(values, endedListings(scope, scope.terms)),
+  };
+};
+
+/** Listings with a price: all of them, or the newest if there are too many. */
+const similarListings = (scope: Scope) => {
+  const { match, reader } = scope;
+  const rows =
+    match === undefined
+      ? sql`SELECT no FROM item ORDER BY no DESC LIMIT ${MAX_ROWS}`
+      : sql`SELECT rowid AS no FROM item_word WHERE item_word MATCH ${match}
+          ORDER BY rowid DESC LIMIT ${MAX_MATCHES}`;
+  const count = sql`(SELECT count(*) FROM newest)`;
+  const found = reader.all<Listing & { readonly count: number }>(sql`
+    WITH newest AS MATERIALIZED (${rows})
+    SELECT value, term, count FROM (
+      SELECT ${value(scope)} AS value, item.term, ${count} AS count
+      FROM newest CROSS JOIN item ON item.no = newest.no WHERE ${isListed(scope)})
+    WHERE ${isInRange(scope)}`);
+  const isSample = found[0]?.count === (match === undefined ? MAX_ROWS : MAX_MATCHES);
+  return { listings: found, isSample };
+};
+
+/** The newest listings that ended. Common words have too many names and bases to read them all. */
+const endedListings = (scope: Scope, terms: ReadonlyArray<number>): ReadonlyArray<EndedListing> => {
+  const { league, reader, where } = scope;
+  const read = terms.slice(0, MAX_ENDED_TERMS);
+  const newest = (term: number): Sql => sql`
+    SELECT * FROM item INDEXED BY item_term_ended
+    WHERE ended IS NOT NULL AND league = ${league.no} AND term = ${term}
+    ORDER BY ended_seq DESC LIMIT ${Math.ceil(MAX_ENDED / read.length)}`;
+  return read.flatMap((term) =>
+    reader.all<EndedListing>(sql`
+      SELECT value, term, ended, millis FROM (
+        SELECT ${value(scope)} AS value, term, ended, ended_at - seen_at AS millis
+        FROM (${newest(term)}) AS item WHERE ${where})
+      WHERE ${isInRange(scope)}`),
+  );
+};
+
+/** Why the median is no price: too few listings, or listings of too different things. */
+const doubt = (sorted: Float64Array): PriceCheck["doubt"] => {
+  if (sorted.length < MIN_LISTINGS) return "few";
+  return quantile(sorted, 0.75) > MAX_QUARTILE_RATIO * quantile(sorted, 0.25) ? "wide" : null;
+};
+
+/** Leaves out values that are far from the others: Tukey's fences, of the logarithms. */
+const withinFences = (sorted: Float64Array): Float64Array => {
+  if (sorted.length === 0) return sorted;
+  const [lower, upper] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
+  const reach = (upper / lower) ** 1.5;
+  return sorted.filter((each) => each >= lower / reach && each <= upper * reach);
+};
+
+/** Returns the value below which a share of the sorted values lies. */
+const quantile = (sorted: ArrayLike<number>, share: number): number => {
+  const at = (sorted.length - 1) * share;
+  const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
+  return low + (high - low) * (at - Math.floor(at));
+};
+
+const median = (values: Iterable<number>): number | null => {
+  const sorted = Float64Array.from(values).toSorted();
+  return sorted.length === 0 ? null : quantile(sorted, 0.5);
+};
+
+const percentiles = (sorted: Float64Array): PriceCheck["percentiles"] =>
+  sorted.length === 0
+    ? null
+    : Object.fromEntries(PERCENTILES.map((each) => [`p${each}`, quantile(sorted, each / 100)]));
+
+/** Counts listings by price, in steps of equal ratio. */
+const histogram = (sorted: Float64Array): PriceCheck["histogram"] => {
+  const [low = 0, high = 0] = [sorted[0], sorted.at(-1)];
+  const step = Math.log(high / low) / BUCKETS;
+  if (!(step > 0)) return [];
+  const counts = Array.from({ length: BUCKETS }, () => 0);
+  for (const each of sorted)
+    counts[Math.min(BUCKETS - 1, Math.floor(Math.log(each / low) / step))]! += 1;
+  return counts.map((count, bucket) => ({
+    from: low * Math.exp(bucket * step),
+    to: low * Math.exp((bucket + 1) * step),
+    count,
+  }));
+};
+
+/** The most frequent names and bases. */
+const groups = ({ reader }: Scope, byTerm: ReadonlyMap<number, ReadonlyArray<Listing>>) =>
+  [...byTerm]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .slice(0, MAX_GROUPS)
+    .map(([term, listings]) => ({
+      ...reader.get<{ readonly name: string; readonly base: string }>(
+        sql`SELECT name, base FROM term WHERE no = ${term}`,
+      )!,
+      listings: listings.length,
+      median: median(listings.map((each) => each.value))!,
+    }));
+
+const outcome = (listed: Float64Array, ended: ReadonlyArray<EndedListing>) => {
+  const count = (ending: Ending) => ended.filter((each) => each.ended === ending).length;
+  const sold = ended.filter((each) => each.ended === "sold");
+  return {
+    sold: sold.length,
+    unlisted: count("unlisted"),
+    repriced: count("repriced"),
+    stayed: listed.length,
+    soldMedian: median(sold.map((each) => each.value)),
+    stayedMedian: median(listed),
+    soldAfterMillis: median(sold.map(({ millis }) => millis)),
+  };
+};

@@ -1,0 +1,124 @@
+/** The queries of the API by their names: synchronous functions, which the query threads run. */
+import type { ListedItem, Market, MarketHour } from "../web/records.ts";
+import { fullText } from "./conditions.ts";
+import type { Filters, SearchRequest } from "./Filters.ts";
+import { readItem } from "./itemInput.ts";
+import { checkPrice } from "./priceCheck.ts";
+import { DAY, readRates } from "./rates.ts";
+import { InvalidParameter, type Reader, sql } from "./Reader.ts";
+import {
+  describe,
+  hasPriceRange,
+  type Hit,
+  isInRange,
+  isListed,
+  openScope,
+  search,
+  value,
+} from "./search.ts";
+
+/** Listings and endings that one step of a watch returns at most. */
+const MAX_CHANGES = 200;
+const MAX_HOURS = 1100;
+const MAX_MARKETS = 100;
+
+/** The queries, each with the parameters of its endpoint. */
+export const QUERIES = {
+  search: (reader: Reader, { cursor, limit, sort, ...filters }: SearchRequest) => {
+    const scope = openScope(reader, filters, cursor?.hour);
+    const page = { ...(cursor && { cursor }), ...(limit && { limit }), ...(sort && { sort }) };
+    const { hits, next } = search(scope, page);
+    const items = describe(reader, hits);
+    return { league: scope.league.name, currency: scope.currency, items, cursor: next ?? null };
+  },
+
+  priceCheck: (reader: Reader, filters: Filters) => checkPrice(openScope(reader, filters)),
+
+  /** What was listed and what ended after a page of the log, of a search: the newest of each. */
+  changes: (
+    reader: Reader,
+    { after, ...filters }: Filters & { readonly after: number },
+  ): ReadonlyArray<ListedItem> => {
+    const scope = openScope(reader, filters);
+    const range = hasPriceRange(scope) ? isInRange(scope) : sql`TRUE`;
+    const listed = reader.all<Hit>(sql`
+      SELECT no, value FROM (
+        SELECT item.no, ${value(scope)} AS value FROM item INDEXED BY item_seq
+        WHERE item.seq > ${after} AND ${isListed(scope)})
+      WHERE ${range} ORDER BY no DESC LIMIT ${MAX_CHANGES}`);
+    const ended = reader.all<Hit>(sql`
+      SELECT no, value FROM (
+        SELECT item.no, ${value(scope)} AS value FROM item INDEXED BY item_ended
+        WHERE item.ended IS NOT NULL AND item.ended_seq > ${after}
+          AND item.league = ${scope.league.no} AND ${scope.where})
+      WHERE ${range} ORDER BY no DESC LIMIT ${MAX_CHANGES}`);
+    return describe(reader, [...ended, ...listed]);
+  },
+
+  /** The filters of an item. */
+  filters: readItem,
+
+  suggest: (
+    reader: Reader,
+    { q, what = "terms" }: { readonly q: string; readonly what?: "terms" | "mods" },
+  ) => {
+    const words = fullText(q);
+    const found =
+      what === "terms"
+        ? sql`SELECT DISTINCT iif(name = '', base, name) AS text FROM term
+            WHERE no IN (SELECT rowid FROM term_text WHERE term_text MATCH ${words}
+              ORDER BY rank LIMIT 40) LIMIT 10`
+        : sql`SELECT template AS text FROM mod
+            WHERE no IN (SELECT rowid FROM mod_text WHERE mod_text MATCH ${words}
+              ORDER BY rank LIMIT 10)`;
+    return { suggestions: reader.all<{ readonly text: string }>(found).map(({ text }) => text) };
+  },
+
+  /** What one unit of each currency is worth. */
+  currencies: (reader: Reader, { league }: { readonly league: string }) => {
+    const { base, hour, values } = readRates(reader, league);
+    return { base, hour, values: Object.fromEntries(values) };
+  },
+
+  /** The markets of a league over its last day, with the largest movement first. */
+  markets: (reader: Reader, { league }: { readonly league: string }) => {
+    const rates = readRates(reader, league);
+    if (rates.league === null)
+      throw new InvalidParameter("league", `the exchange has no market in “${league}”`);
+    const hours = reader.all<MarketHour & { first: string; second: string; volume: number }>(sql`
+      SELECT first, second, typical, volume FROM market_hour
+      WHERE league = ${league} AND hour > ${rates.hour - DAY} ORDER BY hour`);
+    const markets = [...Map.groupBy(hours, ({ first, second }) => `${first}|${second}`).values()]
+      .map((market): Market => {
+        const [oldest, newest] = [market[0]!, market.at(-1)!];
+        return {
+          first: newest.first,
+          second: newest.second,
+          rate: newest.typical,
+          change: newest.typical / oldest.typical - 1,
+          volumeFirst: market.reduce((sum, { volume }) => sum + volume, 0),
+          hours: market.length,
+        };
+      })
+      .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change) || b.hours - a.hours);
+    return { markets: markets.slice(0, MAX_MARKETS) };
+  },
+
+  /** The kept hours of a market, oldest first. Either order of its currencies finds it. */
+  history: (
+    reader: Reader,
+    { first, league, second }: Readonly<Record<"first" | "league" | "second", string>>,
+  ) => {
+    const hours = reader.all<MarketHour>(sql`
+      SELECT hour, low, high, typical FROM market_hour
+      WHERE league = ${league} AND first = ${first} AND second = ${second}
+      UNION ALL SELECT hour, 1 / high, 1 / low, 1 / typical FROM market_hour
+      WHERE league = ${league} AND first = ${second} AND second = ${first}
+      ORDER BY hour DESC LIMIT ${MAX_HOURS}`);
+    return { hours: hours.toReversed() };
+  },
+} as const;
+
+export type Queries = typeof QUERIES;
+export type Input<Name extends keyof Queries> = Parameters<Queries[Name]>[1];
+export type Output<Name extends keyof Queries> = ReturnType<Queries[Name]>;

@@ -1,0 +1,52 @@
+/** How far the index is, and a signal after each page that was applied. */
+import { PageLog } from "@game-data/stream-follower";
+import { Context, Effect, Layer, Schedule, Stream } from "effect";
+import type { Realm } from "../openLog.ts";
+import { Reader, sql } from "../search/Reader.ts";
+import type { Status } from "./records.ts";
+
+/** The state of an index. */
+export class IndexStatus extends Context.Service<
+  IndexStatus,
+  Effect.Success<ReturnType<typeof make>>
+>()("stash-index/IndexStatus") {
+  static readonly layer = (file: string, realm: Realm) =>
+    Layer.effect(IndexStatus, make(file, realm));
+}
+
+const make = Effect.fnUntraced(function* (file: string, realm: Realm) {
+  const log = yield* PageLog.PageLog;
+  const reader = yield* Effect.acquireRelease(
+    Effect.sync(() => new Reader(file)),
+    (open) => Effect.sync(() => open.close()),
+  );
+  const seq = Effect.sync(
+    () =>
+      reader.get<{ readonly seq: number }>(sql`SELECT seq FROM indexer
+        WHERE name = 'search' AND source = 'stashes' AND realm = ${realm}`)?.seq ?? 0,
+  );
+  const status = Effect.gen(function* () {
+    const applied = yield* seq;
+    const positions = yield* Effect.orElseSucceed(log.positions, () => []);
+    const logged = positions.find(({ key }) => key.source === "stashes" && key.realm === realm);
+    const leagues = reader.all<Status["leagues"][number]>(sql`
+      SELECT name, listed FROM league WHERE name <> '' AND listed > 0 ORDER BY listed DESC, name`);
+    const items = leagues.reduce((sum, { listed }) => sum + listed, 0);
+    return {
+      seq: applied,
+      behind: Math.max(0, Number(logged?.seq ?? 0) - applied),
+      items,
+      leagues,
+    };
+  });
+  // Polled, because the indexer may run in another process.
+  const pages = yield* Stream.fromEffectSchedule(seq, Schedule.spaced("500 millis")).pipe(
+    Stream.changes,
+    Stream.broadcast({ capacity: 1, strategy: "sliding", replay: 1 }),
+  );
+  return {
+    status,
+    /** The number of the last page: now, and after each page. */
+    pages,
+  };
+});

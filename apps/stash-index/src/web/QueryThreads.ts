@@ -1,0 +1,110 @@
+/**
+ * Runs queries on threads, each within a deadline. The main thread may follow the stream and hold
+ * its lease, so no query runs there. SQLite cannot end a statement that runs, so a thread whose
+ * query is late is ended and replaced, and never answers another query. Addresses take turns: an
+ * address that sends many queries waits for its own.
+ */
+/* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origin */
+import {
+  Context,
+  type Duration,
+  Effect,
+  Layer,
+  PartitionedSemaphore,
+  Pool,
+  Semaphore,
+} from "effect";
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import type { Input, Output, Queries } from "../search/queries.ts";
+import { BadParameter, Busy } from "./Api.ts";
+import { clientNetwork } from "./limits.ts";
+import type { Answer, Question } from "./queryThread.ts";
+
+/** Options of the threads. */
+export interface QueryOptions {
+  /** The file of the index. */
+  readonly file: string;
+  /** The time that one query may run. Default: 500 milliseconds. */
+  readonly queryTimeout?: Duration.Input | undefined;
+}
+
+const THREADS = 2;
+/** Threads that exist, with those that still run a statement for which nobody waits. */
+const MAX_THREADS = 6;
+/** The longest wait for a thread and its answer. */
+const MAX_WAIT = "3 seconds";
+const LATE =
+  "The query took too long, or too many others wait. Narrow it, or repeat it after Retry-After.";
+
+/** The threads. */
+export class QueryThreads extends Context.Service<
+  QueryThreads,
+  Effect.Success<ReturnType<typeof make>>
+>()("stash-index/QueryThreads") {
+  static readonly layer = (options: QueryOptions) => Layer.effect(QueryThreads, make(options));
+}
+
+const make = Effect.fnUntraced(function* ({ file, queryTimeout = "500 millis" }: QueryOptions) {
+  const existing = yield* Semaphore.make(MAX_THREADS);
+  const threads = yield* Pool.make({ acquire: startThread(file, existing), size: THREADS });
+  // The first queries do not wait until the threads have loaded their code.
+  yield* Effect.scoped(Effect.replicateEffect(Pool.get(threads), THREADS));
+  const turns = yield* PartitionedSemaphore.make<string>({ permits: THREADS });
+
+  const ask = Effect.fnUntraced(function* (question: Question) {
+    const thread = yield* Pool.get(threads);
+    return yield* exchange(thread, question).pipe(
+      Effect.timeout(queryTimeout),
+      // `onError` runs for an interruption as well: the thread may still post its late answer.
+      Effect.onError(() => Pool.invalidate(threads, thread)),
+      // A client that goes away does not end the thread, which is much slower to start than a query.
+      Effect.uninterruptible,
+    );
+  }, Effect.scoped);
+
+  /** Runs a query in the turn of the request's address. */
+  const run = Effect.fnUntraced(
+    function* <Name extends keyof Queries>(name: Name, input: Input<Name>) {
+      const address = yield* clientNetwork;
+      const answer = yield* turns.withPermit(address)(ask({ name, input }));
+      if ("parameter" in answer) return yield* new BadParameter(answer);
+      return answer.value as Output<Name>;
+    },
+    Effect.timeout(MAX_WAIT),
+    Effect.catchTag("TimeoutError", () => new Busy({ detail: LATE })),
+  );
+
+  return { run };
+});
+
+/** Starts a thread. Its end is not waited for, because it may run a long statement. */
+const startThread = (file: string, existing: Semaphore.Semaphore) =>
+  Effect.acquireRelease(
+    Effect.gen(function* () {
+      yield* existing.take(1);
+      const thread = new Worker(new URL("./queryThread.ts", import.meta.url), {
+        name: "queries",
+        workerData: file,
+        resourceLimits: { maxOldGenerationSizeMb: 256 },
+      });
+      thread.once("exit", () => Effect.runFork(existing.release(1)));
+      // A thread that fails without a query is noticed by the next query.
+      thread.on("error", () => undefined);
+      yield* nextMessage(thread);
+      return thread;
+    }),
+    (thread) => Effect.sync(() => void thread.terminate()),
+  );
+
+const exchange = (thread: Worker, question: Question) =>
+  Effect.suspend(() => {
+    thread.postMessage(question);
+    return nextMessage(thread);
+  });
+
+const nextMessage = (thread: Worker) =>
+  Effect.map(
+    Effect.promise((signal) => once(thread, "message", { signal })),
+    ([answer]) => answer as Answer,
+  );

@@ -1,0 +1,136 @@
+/**
+ * What every request meets first: a rate and a number of streams for each address, the largest body,
+ * and one form of every refusal.
+ */
+import { ByteSize, type Cause, Effect, Layer, Option } from "effect";
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse,
+} from "effect/http";
+import { IpNetwork, NetAddress } from "effect/net";
+import { RateLimiter } from "effect/persistence";
+import { STATUS_CODES } from "node:http";
+import { TooManyStreams } from "./Api.ts";
+
+const MAX_BODY_BYTES = 65_536;
+/** Streams that one address, and that all addresses may have open. */
+const MAX_STREAMS_PER_ADDRESS = 16;
+const MAX_STREAMS = 400;
+/** Requests of an address beyond its rate, in seconds of that rate. */
+const BURST_SECONDS = 4;
+
+/** Probes come often and from one address, so they are not counted. */
+export const HEALTH = ["/health", "/health/live", "/health/ready", "/health/caught-up"] as const;
+
+/** An IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address its /64, which one host has. */
+export const networkOf = (address: string): string => {
+  const parsed = Option.getSuccess(NetAddress.ipFromString(address.split("%", 1)[0]!));
+  if (Option.isNone(parsed) || !NetAddress.isIpv6Address(parsed.value)) return address;
+  return Option.match(NetAddress.fromIpv4Mapped(parsed.value), {
+    onNone: () => IpNetwork.format(IpNetwork.fromAddressUnsafe(parsed.value, 64)),
+    onSome: NetAddress.formatIp,
+  });
+};
+
+/** The network that a request comes from; empty outside of a request. */
+export const clientNetwork = Effect.map(
+  Effect.serviceOption(HttpServerRequest.HttpServerRequest),
+  (request) =>
+    networkOf(
+      Option.getOrElse(
+        Option.flatMap(request, (each) => each.remoteAddress),
+        () => "",
+      ),
+    ),
+);
+
+type Response = HttpServerResponse.HttpServerResponse;
+
+const problem = (status: number): Response =>
+  HttpServerResponse.jsonUnsafe(
+    { type: "about:blank", title: STATUS_CODES[status], status },
+    { status, contentType: "application/problem+json" },
+  );
+
+const headers = (status: number): Readonly<Record<string, string>> => ({
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  // The rest of the body is not read.
+  ...(status === 413 && { connection: "close" }),
+  ...((status === 429 || status === 503) && { "retry-after": "1" }),
+});
+
+/** Guards every route. */
+export const limits = (ratePerSecond: number) =>
+  HttpRouter.middleware(
+    Effect.gen(function* () {
+      const limiter = yield* RateLimiter.RateLimiter;
+      const isWithinRate = Effect.flatMap(clientNetwork, (key) =>
+        Effect.isSuccess(
+          limiter.consume({
+            algorithm: "token-bucket",
+            key,
+            limit: ratePerSecond * BURST_SECONDS,
+            window: `${BURST_SECONDS} seconds`,
+          }),
+        ),
+      );
+      const guard = Effect.fnUntraced(function* <E>(handled: Effect.Effect<Response, E>) {
+        const { headers: given, url } = yield* HttpServerRequest.HttpServerRequest;
+        const isProbe = HEALTH.some((path) => path === url.split("?", 1)[0]);
+        if (!isProbe && !(yield* isWithinRate)) return problem(429);
+        if (Number(given["content-length"] ?? 0) > MAX_BODY_BYTES) return problem(413);
+        const response = yield* Effect.catchCause(handled, failed);
+        const { body, status } = response;
+        const isBare = status >= 400 && (body._tag === "Empty" || status === 415);
+        return isBare ? problem(status) : response;
+      });
+      return <E>(
+        handled: Effect.Effect<Response, E>,
+      ): Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest> =>
+        guard(handled).pipe(
+          Effect.map((response) =>
+            HttpServerResponse.setHeaders(response, {
+              ...headers(response.status),
+              ...response.headers,
+            }),
+          ),
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MAX_BODY_BYTES)),
+        );
+    }),
+    { global: true },
+  ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory));
+
+const failed = (cause: Cause.Cause<unknown>) =>
+  Effect.map(HttpServerError.causeResponse(cause), ([response]) => response);
+
+/** Streams that are open, by address. */
+const streams = new Map<string, number>();
+
+/** Counts a stream until its request ends. Refuses a stream too many. */
+export const countStream = Effect.gen(function* () {
+  const address = yield* clientNetwork;
+  yield* Effect.acquireRelease(
+    Effect.suspend(() => {
+      const own = streams.get(address) ?? 0;
+      const all = streams.values().reduce((sum, each) => sum + each, 0);
+      if (own < MAX_STREAMS_PER_ADDRESS && all < MAX_STREAMS) {
+        streams.set(address, own + 1);
+        return Effect.void;
+      }
+      const who = own < MAX_STREAMS_PER_ADDRESS ? "from all addresses" : `from ${address}`;
+      return Effect.fail(
+        new TooManyStreams({ detail: `Too many streams ${who} are open. Try again later.` }),
+      );
+    }),
+    () =>
+      Effect.sync(() => {
+        const left = streams.get(address)! - 1;
+        if (left > 0) streams.set(address, left);
+        else streams.delete(address);
+      }),
+  );
+});
