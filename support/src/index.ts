@@ -8,7 +8,6 @@ export { CHROMIUM_ARGS } from "./chromium.ts";
 export { type Bombs, inflatedDuring, makeBombs } from "./bombs.ts";
 export { cpuOf } from "./cpu.ts";
 export { exportedNames } from "./exportedNames.ts";
-export { breaks, membersOf, VALUES, wrongValues, type Faulty } from "./faults.ts";
 export { freePort, isListening } from "./Network.ts";
 export { describeWithService, type Service } from "./Services.ts";
 export { sendOddRequests, sendRaw } from "./rawSockets.ts";

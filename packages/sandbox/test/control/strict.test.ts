@@ -15,6 +15,7 @@ const HANG = { fault: { kind: "hang" } };
 const DOWN = { kind: "status", status: 503 };
 const PUBLIC = { clientId: "x", kind: "public", redirectUris: [] };
 const NO_LIMITS = { enabled: true, hiddenBuckets: null, endpoints: {} };
+const limitedBy = (Ip: string) => ({ ...NO_LIMITS, policies: { p: { Ip } } });
 const IN_VAIN = { match: { path: "/nowhere" }, ...HANG };
 
 /** A mistake, its places, and the words that say it: every kind of rule, in every document. */
@@ -121,7 +122,19 @@ it.each<[address: string, body: object | undefined, pointers: string, says?: str
   ["POST /tokens", { clientId: "example-desktop", scopes: ["service:leagues"] }, "/scopes/0"],
   ["POST /clients", { ...PUBLIC, redirectUris: ["ftp://x"] }, "/redirectUris/0"],
   ["POST /clients", { ...PUBLIC, owner: "No" }, "/owner"],
-  ["PUT /policies", { ...NO_LIMITS, policies: { p: { Ip: "1:0:1" } } }, "/policies/p/Ip"],
+  ["PUT /policies", limitedBy("1:5:1,1:0:1"), "/policies/p/Ip", "has a period of 0 seconds"],
+  ["PUT /policies", limitedBy("1:9:1,0:5:10"), "/policies/p/Ip", "permits nothing"],
+  ["PUT /policies", limitedBy("1:5:1,9:5:1"), "/policies/p/Ip", "two windows of the same period"],
+  ...["10", "10:5", "10:5:-1", "1.5:5:1", "10:5:10;30:60:300"].map(
+    (windows): [string, object, string, string] => [
+      "PUT /policies",
+      limitedBy(windows),
+      "/policies/p/Ip",
+      "joined by commas",
+    ],
+  ),
+  ["PUT /policies", { ...NO_LIMITS, policies: { p: {} } }, "/policies/p", "has no rule"],
+  ["PUT /policies", { ...NO_LIMITS, policies: { "a b": { Ip: "1:1:1" } } }, "/policies/a b"],
   ["POST /verify", { match: {}, exactly: 0, atLeast: 2 }, "/atLeast"],
   ["POST /verify", { match: {} }, "", "exactly"],
   ["POST /verify", { match: {}, status: 700, exactly: 0 }, "/status", "599"],

@@ -44,36 +44,6 @@ describe("a store", () => {
     expect(store.transact(() => store.transact(() => words.size))).toBe(1);
   });
 
-  it("keeps rows in the order of their first put", () => {
-    const { words } = opened();
-    for (const id of ["a", "b", "c"]) words.put(one(id));
-    words.put(one("a", "y"));
-    expect(words.all().map(({ id }) => id)).toEqual(["a", "b", "c"]);
-    words.deleteWhere(({ word }) => word === "x");
-    expect(words.all()).toEqual([one("a", "y")]);
-  });
-
-  it("empties everything at a reset and lets the areas seed again, in their order", () => {
-    const { store, words } = opened();
-    store.onReset(() => words.put(one("1", "one")));
-    store.onReset(() => words.put(one("2", "two")));
-    words.put(one("old"));
-    store.meta.put({ key: "kept", value: "yes" });
-    store.reset();
-    expect(words.all().map(({ word }) => word)).toEqual(["one", "two"]);
-    expect(store.meta.get("kept")?.value).toBe("yes");
-  });
-
-  it("restores a snapshot that went through JSON, whatever the order of its tables", () => {
-    const { store, words } = opened();
-    words.put(one("a", "kept", 7));
-    const { format, tables } = JSON.parse(JSON.stringify(store.snapshot()));
-    words.delete("a");
-    const backwards = Object.fromEntries(Object.entries<never>(tables).toReversed());
-    store.restore({ format, tables: { ...backwards, unknown: [] } });
-    expect(words.all()).toEqual([one("a", "kept", 7)]);
-  });
-
   it("refuses a snapshot of another format or with rows that do not fit, and keeps what it has", () => {
     const { store, words } = opened();
     words.put(one("a"));

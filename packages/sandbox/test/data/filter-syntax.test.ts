@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describe as sentence, findingsOf } from "../../src/data/FilterSyntax.ts";
+import { findingsOf } from "../../src/data/FilterSyntax.ts";
 
 const game1 = { game: 1, version: "3.90.0" } as const;
 const game2 = { game: 2, version: "0.9.0" } as const;
@@ -36,14 +36,6 @@ describe("the item-filter syntax [DA-20]", () => {
     const findings = findingsOf(text, game1);
     expect(findings[0]!.line).toBe(line);
     expect(findings[0]!.message).toContain(message);
-  });
-
-  it("judges every line on its own, and says them all", () => {
-    const findings = findingsOf("Show\n  one\n  Rarity Rare\n  two\nHide\n  three\n", game1);
-    expect(findings.map(({ line }) => line)).toEqual([2, 4, 6]);
-    expect(sentence(findings, 2)).toBe(
-      "line 2: one is no statement; line 4: two is no statement; and 1 more",
-    );
   });
 
   it("knows what belongs to which game and version", () => {

@@ -55,20 +55,63 @@ const rawGet = (path: string, headers: Record<string, string> = {}) =>
       .end();
   });
 
-it("merge patches the answers of an endpoint, and no error (RFC 7396)", async () => {
-  const patch = { league: { name: "Other", rules: null, category: { id: "Other" } } };
-  const match = { endpoint: "leagues.get" };
-  const read = async (path: string, bearer?: string): Promise<any> =>
-    (await sandbox.get(path, bearer)).json();
-  const { league } = await read("/league/Standard", token);
-  await sandbox.addFault({ match, fault: { kind: "merge", patch } });
-  const merged = await read("/league/Standard", token);
-  const { rules: _, ...kept } = league;
-  const category = { ...league.category, id: "Other" };
-  expect(merged).toEqual({ league: { ...kept, name: "Other", category } });
-  const { leagues } = await read("/league", token);
-  expect(leagues[0].name).toBe("Standard");
-  expect((await read("/league/Standard")).error.code).toBe(8);
+const read = async (path: string, bearer?: string): Promise<any> =>
+  (await sandbox.get(path, bearer)).json();
+
+describe("faults of a JSON body", () => {
+  it("merge patches the answers of an endpoint, and no error (RFC 7396)", async () => {
+    const patch = { league: { name: "Other", rules: null, category: { id: "Other" } } };
+    const { league } = await read("/league/Standard", token);
+    await sandbox.addFault({
+      match: { endpoint: "leagues.get" },
+      fault: { kind: "merge", patch },
+    });
+    const { rules: _, ...kept } = league;
+    const category = { ...league.category, id: "Other" };
+    const merged = await read("/league/Standard", token);
+    expect(merged).toEqual({ league: { ...kept, name: "Other", category } });
+    expect((await read("/league", token)).leagues[0].name).toBe("Standard");
+    expect((await read("/league/Standard")).error.code).toBe(8);
+  });
+
+  it("members are added to every record but no dictionary, and words are replaced", async () => {
+    await with_({ kind: "members", add: { extra: 1 }, words: { realm: "other" } });
+    const { extra, league } = await read("/league/Standard", token);
+    expect([extra, league.extra, league.category.extra, league.rules]).toEqual([1, 1, 1, []]);
+    expect([league.realm, league.name]).toEqual(["other", "Standard"]);
+    const [market] = (await read("/currency-exchange", token)).markets;
+    expect(market.extra).toBe(1);
+    expect(Object.keys(market.volume_traded)).toHaveLength(2);
+  });
+
+  it("nulls are the named optional members, or all, but not the result and no error", async () => {
+    const { league } = await read("/league/Standard", token);
+    await with_({ kind: "nulls", members: ["description", "goal"] });
+    expect(await read("/league/Standard", token)).toEqual({
+      league: { ...league, description: null },
+    });
+    await sandbox.ask("DELETE", "/faults");
+    await with_({ kind: "nulls" });
+    const { league: all } = await read("/league/Standard", token);
+    expect(all).toMatchObject({ id: "Standard", description: null });
+    expect((await read("/league/Standard")).error.code).toBe(8);
+  });
+
+  it("nullResult takes the one object of an answer away, and no list", async () => {
+    await with_({ kind: "nullResult" });
+    expect(await read("/league/Standard", token)).toEqual({ league: null });
+    expect((await read("/league", token)).leagues.length).toBeGreaterThan(0);
+  });
+
+  it("a fault on a page that is cached changes one answer alone", async () => {
+    const text = async () => (await sandbox.get("/public-stash-tabs", token)).text();
+    const honest = await text();
+    await sandbox.addFault({ when: { count: 1 }, fault: { kind: "duplicateChanges" } });
+    expect((await text()).length).toBeGreaterThan(honest.length);
+    expect(await text()).toBe(honest);
+    const coded = await rawGet("/public-stash-tabs", { "accept-encoding": "gzip" });
+    expect(gunzipSync(coded.body).toString()).toBe(honest);
+  });
 });
 
 describe("faults in the place of an answer", () => {

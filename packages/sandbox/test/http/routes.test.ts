@@ -1,7 +1,6 @@
-/** Which listener and content coding a request gets, and how large its body may be. */
+/** Which listener and content coding a request gets. */
 import { createSandboxHandler } from "@game-data/sandbox";
 import { afterAll, expect, it } from "vitest";
-import { bodyLimit } from "../../src/http/Exchange.ts";
 import { listenerOf } from "../../src/http/routes.ts";
 import { wordsOf } from "../../src/internal/wordsOf.ts";
 
@@ -16,17 +15,6 @@ it.each([
   ["data", "/profile /oauthx/token /xcontrol /%zz /constructor /a/control"],
 ])("the %s listener serves %s", (listener, paths) => {
   for (const path of wordsOf(paths)) expect([path, listenerOf(path)]).toEqual([path, listener]);
-});
-
-it.each([
-  ["/control/restore", 64 * 1024 * 1024],
-  ["/control/restore/x", 1024 * 1024],
-  ["/control/faults", 1024 * 1024],
-  ["/item-filter/1", 1024 * 1024],
-  ["/x/control/", 64 * 1024],
-  ["/oauth/token", 64 * 1024],
-])("%s takes a body of %i bytes, whatever its query", (path, limit) => {
-  for (const url of [path, `${path}?a?b=/control/restore`]) expect(bodyLimit(url)).toBe(limit);
 });
 
 it.each([

@@ -60,25 +60,6 @@ describe("the journal", () => {
     expect(unknown).toMatchObject({ path: "/leagues/…", query: "limit=5&…=…&code=…" });
   });
 
-  it("keeps the newest requests and lets older ones go", () => {
-    const { journal, write } = journalOf(10);
-    for (let nth = 0; nth < 25; nth++) write();
-    const ids = journal.read().map(({ id }) => id);
-    expect(ids).toEqual([16, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
-  });
-
-  it("refers to the same secret by the same ordinal, and shows no secret", () => {
-    const { journal, write } = journalOf();
-    const issued = { ...noFacts(), issued: [{ kind: "token" as const, hash: "h4sh-one" }] };
-    write({ endpoint: "oauth.token", facts: issued });
-    write({ tokenHash: "h4sh-one" });
-    write({ tokenHash: "h4sh-two" });
-    const entries = journal.read();
-    expect(entries[0]?.issued).toEqual(["token#1"]);
-    expect(entries.map(({ token }) => token)).toEqual([null, "token#1", "token#2"]);
-    expect(JSON.stringify(entries)).not.toContain("h4sh");
-  });
-
   it("shows words of the specification, no other parameter, and nothing that could be a token", () => {
     const words = { realm: "console_a", league: "Standard", limit: "20" };
     const secrets = "code state access_token client_secret code_verifier name".split(" ");

@@ -1,5 +1,6 @@
 /** S1 and S2: which redirect URI is the registered one, and which may be registered at all (§5). */
 import { describe, expect, it } from "vitest";
+import { wordsOf } from "../../src/internal/wordsOf.ts";
 import { openSandbox } from "./harness.ts";
 
 const sandbox = await openSandbox();
@@ -28,37 +29,24 @@ describe("S1: a public client's loopback literal, any port [OA-41]", () => {
   });
 
   it.each([
-    "http://127.1:8765/callback",
-    "http://0x7f.1:8765/callback",
-    "http://2130706433:8765/callback",
-    "http://127.0.0.1.evil.example:8765/callback",
-    "http://127.0.0.1:8765@evil.example/callback",
-    "http://user@127.0.0.1:8765/callback",
     "http://127.0.0.1:8765\\@evil.example/callback",
     "http://127.0.0.1:8765/callback\\..",
     "http://127.0.0.1:87\t65/callback",
     "http://127.0.0.1:8765/call\nback",
-    "HTTP://127.0.0.1:8765/callback",
-    "http://127.0.0.1:8765/CALLBACK",
-    "http://127.0.0.1:8765/%63allback",
-    "http://127.0.0.1%2e:8765/callback",
-    "http://127.0.0.1.:8765/callback",
-    "http://127.0.0.1:0/callback",
-    "http://127.0.0.1:65536/callback",
-    "http://127.0.0.1:/callback",
-    "http://127.0.0.1:8765:1/callback",
-    "http://localhost:8765/callback",
-    "http://[::ffff:127.0.0.1]:8765/callback",
-    "http://[0:0:0:0:0:0:0:1]:8765/callback",
-    "http://127.0.0.2:8765/callback",
-    "https://127.0.0.1:8765/callback",
-    "http://127.0.0.1:8765",
-    "http://127.0.0.1:8765/",
-    "http://127.0.0.1:8765/callback/",
-    "http://127.0.0.1:8765/callback?x=1",
-    "http://127.0.0.1:8765/callback#fragment",
-    "http://127.0.0.1:8765//callback",
     " http://127.0.0.1:8765/callback",
+    ...wordsOf(`
+    http://127.1:8765/callback http://0x7f.1:8765/callback http://2130706433:8765/callback
+    http://127.0.0.1.evil.example:8765/callback http://127.0.0.1:8765@evil.example/callback
+    http://user@127.0.0.1:8765/callback HTTP://127.0.0.1:8765/callback
+    http://127.0.0.1:8765/CALLBACK http://127.0.0.1:8765/%63allback
+    http://127.0.0.1%2e:8765/callback http://127.0.0.1.:8765/callback http://127.0.0.1:0/callback
+    http://127.0.0.1:65536/callback http://127.0.0.1:/callback http://127.0.0.1:8765:1/callback
+    http://localhost:8765/callback http://[::ffff:127.0.0.1]:8765/callback
+    http://[0:0:0:0:0:0:0:1]:8765/callback http://127.0.0.2:8765/callback
+    https://127.0.0.1:8765/callback http://127.0.0.1:8765 http://127.0.0.1:8765/
+    http://127.0.0.1:8765/callback/ http://127.0.0.1:8765/callback?x=1
+    http://127.0.0.1:8765/callback#fragment http://127.0.0.1:8765//callback
+    `),
   ])("refuses %j", async (uri) => {
     expect(await authorize("example-desktop", uri)).toBe(400);
   });
@@ -83,17 +71,14 @@ describe("S1: a public client's loopback literal, any port [OA-41]", () => {
 
 describe("S1: a confidential client's URI, the same string [OA-10] [OA-39]", () => {
   it.each([
-    "https://app.example.com:8443/callback",
-    "https://app.example.com:443/callback",
-    "https://APP.example.com/callback",
-    "https://app.example.com/callback/",
-    "https://app.example.com/callback/../evil",
-    "https://app.example.com/callback?x",
-    "https://app.example.com/callback#x",
-    "https://app.example.com.evil.example/callback",
-    "https://app.example.com@evil.example/callback",
-    "http://app.example.com/callback",
-    "http://127.0.0.1:8765/callback",
+    ...wordsOf(`
+    https://app.example.com:8443/callback https://app.example.com:443/callback
+    https://APP.example.com/callback https://app.example.com/callback/
+    https://app.example.com/callback/../evil https://app.example.com/callback?x
+    https://app.example.com/callback#x https://app.example.com.evil.example/callback
+    https://app.example.com@evil.example/callback http://app.example.com/callback
+    http://127.0.0.1:8765/callback
+    `),
   ])("refuses %s", async (uri) => {
     expect(await authorize("example-web", uri)).toBe(400);
   });
@@ -108,30 +93,19 @@ describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
     expect((await register("confidential", uri)).status).toBe(201);
   });
   it.each([
-    "http://app.example.com/callback",
-    "https://127.0.0.1/callback",
-    "https://127.1/callback",
-    "https://0x7f000001/callback",
-    "https://0x7f.0.0.1/callback",
-    "https://0177.0.0.1/callback",
-    "https://2130706433/callback",
-    "https://[::1]/callback",
-    "https://[::ffff:7f00:1]/callback",
-    "https://10.0.0.1/callback",
-    "https://localhost/callback",
-    "https://localhost:3000/callback",
-    "https://LOCALHOST/callback",
-    "https://localhost./callback",
-    "https://app.localhost/callback",
-    "https://other.example/callback",
-    "https://notexample.com/callback",
-    "https://user@app.example.com/callback",
-    "https://app.example.com@evil.example/callback",
-    "https://app.example.com/callback#fragment",
-    "https://app.example.com./callback",
     "https://app.example.com\\@evil.example/callback",
-    "custom-scheme://callback",
     "",
+    ...wordsOf(`
+    http://app.example.com/callback https://127.0.0.1/callback https://127.1/callback
+    https://0x7f000001/callback https://0x7f.0.0.1/callback https://0177.0.0.1/callback
+    https://2130706433/callback https://[::1]/callback https://[::ffff:7f00:1]/callback
+    https://10.0.0.1/callback https://localhost/callback https://localhost:3000/callback
+    https://LOCALHOST/callback https://localhost./callback https://app.localhost/callback
+    https://other.example/callback https://notexample.com/callback
+    https://user@app.example.com/callback https://app.example.com@evil.example/callback
+    https://app.example.com/callback#fragment https://app.example.com./callback
+    custom-scheme://callback
+    `),
   ])("refuses %j", async (uri) => {
     const response = await register("confidential", uri);
     expect(response.status).toBe(400);
