@@ -15,7 +15,7 @@ import type { WordsTranslation } from "./data/words.ts";
 import { worldHandlers } from "./data/worldHandlers.ts";
 import { type Fired, FaultRules, NONE_FIRED } from "./faults/FaultRules.ts";
 import * as Faults from "./faults/perform.ts";
-import { compress } from "./http/compress.ts";
+import { acceptedCoding, compress } from "./http/compress.ts";
 import { makeCors } from "./http/cors.ts";
 import {
   type DataFailure,
@@ -144,7 +144,10 @@ const makeRespond = (context: ServerContext) => {
     if (preflight !== undefined) return cors.expose(exchange, preflight);
     const entry = entryOf(exchange, received - context.startedAt);
     journal.write(entry);
-    const fired = refused === undefined ? context.faults.fire(targetOf(exchange)) : NONE_FIRED;
+    const fired =
+      refused === undefined && !context.faults.isEmpty
+        ? context.faults.fire(targetOf(exchange))
+        : NONE_FIRED;
     entry.faults = fired.faults.map(({ id }) => id);
     const end = (isWhole: boolean, isAnswered: boolean): void =>
       journal.end(entry, {
@@ -158,15 +161,18 @@ const makeRespond = (context: ServerContext) => {
       const replied =
         refused === undefined
           ? yield* reply(context, exchange, entry, fired)
-          : yield* misdirected(exchange, refused);
+          : misdirected(exchange, refused);
       const response = cors
         .expose(exchange, replied)
         .pipe(Response.setHeader("date", httpDate(exchange.now)));
       noteResponse(entry, response);
-      const coding = Faults.needsGzip(fired) ? "gzip" : undefined;
-      const accepted = exchange.headers["accept-encoding"];
-      const coded = yield* compress(state.platform, accepted, response, coding);
-      return yield* Faults.transmit(coded, fired, exchange);
+      const accepted = exchange.headers["accept-encoding"] ?? "";
+      const coding = Faults.needsGzip(fired)
+        ? "gzip"
+        : acceptedCoding(state.platform, accepted, response);
+      const coded =
+        coding === undefined ? response : yield* compress(state.platform, coding, response);
+      return fired === NONE_FIRED ? coded : yield* Faults.transmit(coded, fired, exchange);
     }).pipe(Effect.catch(Respondable.toResponse));
     return yield* wire === undefined
       ? Effect.onExit(answered, (exit) => Effect.sync(() => end(true, exit._tag === "Success")))
@@ -213,37 +219,45 @@ const identify = (context: ServerContext, exchange: Exchange): void => {
  * The answer with the effects of its faults. A fault models the network and the edge in front of the
  * service: what it answers by itself counts against no limit.
  */
-const reply = Effect.fnUntraced(
-  function* (context: ServerContext, exchange: Exchange, entry: Recorded, fired: Fired) {
-    if (fired.faults.length === 0) return yield* limited(context, exchange, entry);
-    const replaced = yield* Faults.replace(fired, exchange);
-    if (replaced !== undefined) return replaced;
-    const served = yield* limited(context, exchange, entry).pipe(
-      Effect.catch(Respondable.toResponse),
-    );
-    Faults.correctFacts(exchange, fired);
-    return Faults.alter(served, fired);
-  },
-  (effect, _, exchange) => Effect.catchCause(effect, failed(exchange)),
-);
+const reply = (
+  context: ServerContext,
+  exchange: Exchange,
+  entry: Recorded,
+  fired: Fired,
+): Effect.Effect<Answer> => {
+  const served = Effect.suspend(() => limited(context, exchange, entry));
+  return (fired === NONE_FIRED ? served : withFaults(served, fired, exchange)).pipe(
+    Effect.catchCause(failed(exchange)),
+  );
+};
+
+const withFaults = Effect.fnUntraced(function* (
+  served: Effect.Effect<Answer, Failure>,
+  fired: Fired,
+  exchange: Exchange,
+) {
+  const replaced = yield* Faults.replace(fired, exchange);
+  if (replaced !== undefined) return replaced;
+  const response = yield* served.pipe(Effect.catch(Respondable.toResponse));
+  Faults.correctFacts(exchange, fired);
+  return Faults.alter(response, fired);
+});
 
 /** The answer with the headers of its rate policy, unless the policy refuses the request. */
-const limited = Effect.fnUntraced(function* (
+const limited = (
   { answer, rates }: ServerContext,
   exchange: Exchange,
   entry: Recorded,
-) {
-  const { connection, credentials, listener, method, now } = exchange;
-  const endpoint = exchange.match?.name;
+): Effect.Effect<Answer, Failure> => {
+  const { connection, credentials, listener, match, method, now } = exchange;
   const decision =
-    endpoint === undefined
-      ? undefined
-      : rates.decide(
-          { endpoint, isProbe: method === "HEAD" },
-          identities(connection.ip, credentials.identity),
-          now,
-        );
-  if (decision === undefined) return yield* answer(exchange);
+    match?.name &&
+    rates.decide(
+      { endpoint: match.name, isProbe: method === "HEAD" },
+      identities(connection.ip, credentials.identity),
+      now,
+    );
+  if (!decision) return answer(exchange);
   entry.policy = decision.policy;
   entry.limited = !decision.allowed;
   const served = decision.allowed
@@ -251,9 +265,11 @@ const limited = Effect.fnUntraced(function* (
       ? Effect.succeed(Response.empty())
       : answer(exchange)
     : LIMITED[listener];
-  const response = yield* served.pipe(Effect.catch(Respondable.toResponse));
-  return Response.setHeaders(response, decision.headers);
-});
+  return served.pipe(
+    Effect.catch(Respondable.toResponse),
+    Effect.map(Response.setHeaders(decision.headers)),
+  );
+};
 
 /** A failure of the sandbox itself must not end the process. */
 const failed =

@@ -51,14 +51,16 @@ export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation |
   const write = (name: RouteName, value: unknown): string =>
     JSON.stringify(words === undefined ? value : words.bodyToWire(name, value));
 
-  return Effect.fnUntraced(function* (exchange: Exchange) {
+  const answer = (exchange: Exchange): Response.HttpServerResponse | DataFailure => {
     const { params, scopes } = exchange.match!;
     const name = exchange.match!.name as RouteName;
-    const identity = yield* access(exchange, scopes);
+    const refused = accessProblem(exchange, scopes);
+    if (refused !== undefined) return refused;
     const decoded = decodeParameters(routes[name], params, exchange.query);
-    if ("problem" in decoded) return yield* dataFailure("InvalidQuery", decoded.problem);
-    const answered = handlers[name]({ ...decoded, exchange, sub: identity.sub });
-    if (answered instanceof DataFailure) return yield* answered;
+    if ("problem" in decoded) return dataFailure("InvalidQuery", decoded.problem);
+    const { sub } = exchange.credentials.identity!;
+    const answered = handlers[name]({ ...decoded, exchange, sub });
+    if (answered instanceof DataFailure) return answered;
     if (exchange.method === "HEAD") return HEADERS_ONLY;
     if ("make" in answered) {
       // The same bytes each time, so they are compressed once.
@@ -67,31 +69,37 @@ export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation |
     }
     const { status, value } = answered;
     return Response.text(write(name, value), { status, headers: HEADERS, contentType: JSON_TYPE });
-  });
+  };
+
+  return (exchange: Exchange): Effect.Effect<Response.HttpServerResponse, DataFailure> => {
+    const answered = answer(exchange);
+    return answered instanceof DataFailure ? Effect.fail(answered) : Effect.succeed(answered);
+  };
 };
 
 /**
- * The identity behind the token, if it has the scopes. A token in the URL is ignored; a second token
- * in a form is refused (RFC 6750 §2).
+ * Why a request may not use an endpoint: no token in force, or one without the scopes. A token in the
+ * URL is ignored; a second token in a form is refused (RFC 6750 §2).
  */
-const access = Effect.fnUntraced(function* (
+const accessProblem = (
   { body, credentials: { identity, isBearer }, headers }: Exchange,
   scopes: ReadonlyArray<string>,
-) {
-  if (identity === undefined) {
-    const { description } = OAUTH_FAILURES[isBearer ? "BearerInvalid" : "BearerMissing"];
-    return yield* dataFailure("Unauthorized", description, {
-      "www-authenticate": isBearer ? INVALID_TOKEN : "Bearer",
-    });
-  }
+): DataFailure | undefined => {
+  if (identity === undefined)
+    return dataFailure(
+      "Unauthorized",
+      OAUTH_FAILURES[isBearer ? "BearerInvalid" : "BearerMissing"].description,
+      { "www-authenticate": isBearer ? INVALID_TOKEN : "Bearer" },
+    );
   if (carriesSecondToken(headers["content-type"] ?? "", body))
-    return yield* dataFailure("InvalidQuery", "The request carries two access tokens.");
+    return dataFailure("InvalidQuery", "The request carries two access tokens.");
   const missing = scopes.filter((scope) => !identity.scopes.includes(scope)).join(" ");
-  if (missing === "") return identity;
-  return yield* dataFailure("Forbidden", `The access token lacks the scope ${missing}.`, {
-    "www-authenticate": `Bearer error="insufficient_scope", scope="${missing}"`,
-  });
-});
+  return missing === ""
+    ? undefined
+    : dataFailure("Forbidden", `The access token lacks the scope ${missing}.`, {
+        "www-authenticate": `Bearer error="insufficient_scope", scope="${missing}"`,
+      });
+};
 
 const carriesSecondToken = (type: string, body: Uint8Array): boolean =>
   type.toLowerCase().startsWith("application/x-www-form-urlencoded") &&

@@ -50,9 +50,13 @@ export class FaultRules {
     this.#now = now;
   }
 
-  /** The faults that hit a request. Counts it. Without a rule, the ordinary case, it costs nothing. */
+  /** Whether there is no rule at all, the ordinary case. */
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
+  /** The faults that hit a request. Counts it. */
   fire(target: FaultTarget): Fired {
-    if (this.#entries.size === 0) return NONE_FIRED;
     const now = this.#now();
     const faults = this.#current().flatMap((entry) => {
       const { fault, match = {} } = entry.rule;

@@ -90,7 +90,6 @@ export const transmit = Effect.fnUntraced(function* (
   fired: Fired,
   { connection: { wire } }: Exchange,
 ) {
-  if (fired.faults.length === 0) return response;
   const cut = find(fired, "gzipCut");
   const whole = response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array();
   // At least one byte is missing, or nothing would be cut.

@@ -10,23 +10,26 @@ const MIN_BYTES = 1024;
 /** Coded forms by the plain bytes. */
 const coded = new WeakMap<Uint8Array, Map<Coding, Promise<Uint8Array>>>();
 
-/**
- * Codes a body as the client accepts. Only a response that varies by `Accept-Encoding` is coded, and
- * one for which `coding` is given always is.
- */
+/** The coding of a response that varies by `Accept-Encoding`, if the client accepts one. */
+export const acceptedCoding = (
+  { codings }: Platform,
+  accepted: string,
+  { body, headers }: Response.HttpServerResponse,
+): Coding | undefined =>
+  accepted !== "" &&
+  body._tag === "Uint8Array" &&
+  body.contentLength >= MIN_BYTES &&
+  headers["vary"]?.includes("Accept-Encoding")
+    ? preferred(accepted, codings)
+    : undefined;
+
 export const compress = Effect.fnUntraced(function* (
   platform: Platform,
-  accepted: string | undefined,
+  coding: Coding,
   response: Response.HttpServerResponse,
-  forced?: Coding,
 ) {
-  const { body, headers } = response;
+  const { body } = response;
   if (body._tag !== "Uint8Array") return response;
-  const mayCode = headers["vary"]?.includes("Accept-Encoding") && body.contentLength >= MIN_BYTES;
-  const coding =
-    forced ??
-    (mayCode && accepted !== undefined ? preferred(accepted, platform.codings) : undefined);
-  if (coding === undefined) return response;
   const forms = coded.get(body.body) ?? new Map<Coding, Promise<Uint8Array>>();
   coded.set(body.body, forms);
   const packing = forms.get(coding) ?? platform.compress(body.body, coding);

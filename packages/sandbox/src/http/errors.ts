@@ -16,17 +16,16 @@ export class DataFailure extends Data.TaggedError("DataFailure")<{
   /** Default: the status of the reason. */
   readonly status?: number;
 }> {
-  [Respondable.symbol]() {
+  get response(): Response.HttpServerResponse {
     const { code, status } = errors[this.reason];
-    return Effect.succeed(
-      Response.jsonUnsafe(
-        { error: { code, message: this.message } },
-        {
-          status: this.status ?? status,
-          headers: { "cache-control": "no-store", ...this.headers },
-        },
-      ),
+    return Response.jsonUnsafe(
+      { error: { code, message: this.message } },
+      { status: this.status ?? status, headers: { "cache-control": "no-store", ...this.headers } },
     );
+  }
+
+  [Respondable.symbol]() {
+    return Effect.succeed(this.response);
   }
 }
 
@@ -67,9 +66,6 @@ export const unknownAuthPath = ({ method, path }: Exchange, controlUrl: string) 
 /** Answers a request under a name that is not the sandbox's (RFC 9110 §15.5.20). */
 export const misdirected = ({ listener }: Exchange, reason: string) =>
   listener === "auth"
-    ? Effect.succeed(
-        Response.text(`misdirected: ${reason}\n`, { status: 421, contentType: PLAIN_TEXT }),
-      )
-    : new DataFailure({ reason: "InvalidQuery", status: 421, message: `Misdirected: ${reason}.` })[
-        Respondable.symbol
-      ]();
+    ? Response.text(`misdirected: ${reason}\n`, { status: 421, contentType: PLAIN_TEXT })
+    : new DataFailure({ reason: "InvalidQuery", status: 421, message: `Misdirected: ${reason}.` })
+        .response;

@@ -62,7 +62,7 @@ export const requestListener =
     if (message.url?.[0] !== "/") takeAbsolute(message);
     const fiber = Effect.runForkWith(context)(
       Effect.gen(function* () {
-        const body = yield* readBody(message, response);
+        const body = hasNoBody(message) ? NO_BODY : yield* readBody(message, response);
         if (body === undefined) return;
         const answer = yield* handle(
           listener ?? listenerOf(message.url!),
@@ -115,6 +115,12 @@ const repeatedHeader = ({ rawHeaders }: IncomingMessage): string | undefined => 
 
 const NO_BODY = new Uint8Array();
 
+/** Whether a request announces no body and repeats no header, as most do. */
+const hasNoBody = (message: IncomingMessage): boolean =>
+  message.headers["content-length"] === undefined &&
+  message.headers["transfer-encoding"] === undefined &&
+  repeatedHeader(message) === undefined;
+
 /** Reads the body within its limit. Answers a request that must not be read, and returns undefined. */
 const readBody = (message: IncomingMessage, response: ServerResponse) =>
   Effect.callback<Uint8Array | undefined>((resume) => {
@@ -128,8 +134,6 @@ const readBody = (message: IncomingMessage, response: ServerResponse) =>
     const length = message.headers["content-length"];
     const limit = bodyLimit(message.url ?? "/");
     if (Number(length ?? 0) > limit) return refuse(413, tooLarge(limit));
-    if (length === undefined && message.headers["transfer-encoding"] === undefined)
-      return resume(Effect.succeed(NO_BODY));
     const chunks: Array<Buffer> = [];
     let size = 0;
     message.on("data", (chunk: Buffer) => {
