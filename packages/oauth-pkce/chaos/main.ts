@@ -21,6 +21,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import * as Redacted from "effect/Redacted";
@@ -98,6 +99,9 @@ const isExplained = (token: string): boolean => {
 /** The last token that each grant sent. */
 const lastSends = new Map<string, string>();
 
+const loopDelay = monitorEventLoopDelay();
+loopDelay.enable();
+
 const server = createServer((request, response) => {
   let body = "";
   request.on("data", (chunk: Buffer) => (body += chunk.toString()));
@@ -109,15 +113,15 @@ const server = createServer((request, response) => {
     const counter = count(GRANT.combination(grant));
     const family = families.get(`${grant}~${id}`);
     const arrivedAt = performance.now();
+    response.on("close", () => {
+      if (!response.writableFinished) undelivered.add(token);
+    });
     await sleep(20 + Math.random() * 40);
     if (firstSends.has(token)) {
       counter.doubles += 1;
       if (!isExplained(token)) counter.unexplained += 1;
     } else firstSends.set(token, { pid, at: arrivedAt });
     lastSends.set(grant, token);
-    response.on("close", () => {
-      if (!response.writableFinished) undelivered.add(token);
-    });
     response.setHeader("content-type", "application/json");
     if (!family || family.isRevoked || family.current !== Number(generation)) {
       if (family) family.isRevoked = true;
@@ -299,6 +303,10 @@ const rows = PHASES.flatMap((of) =>
 const total = rows.reduce((sum, { refreshes }) => sum + refreshes, 0);
 const isGood =
   rows.every((row) => row.isGood) && total > 0 && rows.every((row) => row.refreshes > 0);
+const stallMillis = Math.round(loopDelay.max / 1e6);
+// A request that this machine held up for longer than its time limit counts as lost.
+if (!isGood && stallMillis > TIMES.timeoutMillis / 2)
+  console.error(`This process stalled for ${stallMillis} ms. Run again on a less busy machine.`);
 if (values.json) console.log(JSON.stringify({ seconds: Number(values.seconds), rows, isGood }));
 else console.table(rows);
 process.exitCode = isGood ? 0 : 1;
