@@ -11,7 +11,14 @@ import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { type Fenced, type SinkError, StreamInUse } from "./Errors.ts";
 import { Lease } from "./Lease.ts";
-import { type Checkpoint, keyName, makeCommit, type Page, type StreamKey } from "./Model.ts";
+import {
+  type Checkpoint,
+  keyName,
+  makeCommit,
+  NO_BODY,
+  type Page,
+  type StreamKey,
+} from "./Model.ts";
 import { Sink } from "./Sink.ts";
 
 /** Options of a jump. */
@@ -50,7 +57,6 @@ const jumpPage = (
   now: number,
 ): Page => {
   const previousSeq = checkpoint?.seq ?? 0n;
-  const nothing = new Uint8Array();
   return {
     key,
     requestedId: checkpoint?.nextId,
@@ -59,12 +65,9 @@ const jumpPage = (
     previousSeq,
     // No page was fetched: keep `receivedAt`, so that the lag keeps growing.
     receivedAt: checkpoint?.receivedAt ?? now,
-    wire: nothing,
-    encoding: "",
-    raw: nothing,
+    ...NO_BODY,
     rawBytes: 0,
     checksum: "",
-    rowCount: 0,
     tries: 1,
     quarantine: [],
     gaps: checkpoint === undefined ? [] : [{ kind: "jumped", from: checkpoint.nextId, to: id }],

@@ -174,6 +174,14 @@ export interface Page extends PageInfo {
   readonly gaps: ReadonlyArray<GapRecord>;
 }
 
+/** The body of a page that was given up, or of a jump. */
+export const NO_BODY = {
+  wire: new Uint8Array(),
+  raw: new Uint8Array(),
+  encoding: "",
+  rowCount: 0,
+} as const;
+
 /** A page with its rows, ready for a sink: the content of one commit. */
 export interface PageCommit {
   readonly page: Page;

@@ -19,7 +19,13 @@ import {
   StuckStream,
 } from "./Errors.ts";
 import { checksum, type FetchedPage, fetchPage } from "./fetchPage.ts";
-import type { GapRecord, Page, QuarantineRecord, StreamKey } from "./Model.ts";
+import {
+  type GapRecord,
+  NO_BODY,
+  type Page,
+  type QuarantineRecord,
+  type StreamKey,
+} from "./Model.ts";
 import type { Settings } from "./Options.ts";
 import type { PageSourceService } from "./PageSource.ts";
 import * as Status from "./Status.ts";
@@ -218,15 +224,11 @@ const givenUp = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Requested, MalformedPage> {
   const { _tag: errorTag, headId: nextId, message, raw: bytes } = error;
   if (nextId === undefined || nextId === id || visited.includes(nextId)) return yield* error;
-  const nothing = new Uint8Array();
   const page: FetchedPage = {
+    ...NO_BODY,
     nextId,
-    rowCount: 0,
     damage: undefined,
-    wire: nothing,
-    raw: nothing,
-    encoding: "",
-    checksum: checksum(nothing),
+    checksum: checksum(NO_BODY.raw),
     receivedAt: Math.floor(yield* Clock.currentTimeMillis),
     servedAt: undefined,
   };

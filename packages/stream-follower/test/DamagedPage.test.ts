@@ -63,10 +63,3 @@ it.each(["]}}", "]}\u0000", ']}{"next_change_id":"x","stashes":[]}'])(
     expect(memory.quarantine).toEqual([]);
   },
 );
-
-it("takes the last of two lists, as JSON.parse does, after a second request", async () => {
-  const twice = `{"next_change_id":"p1","stashes":[${whole}],"stashes":[${other}]}`;
-  const { memory, seen } = await follow(script(Buffer.from(twice), Infinity));
-  expect(waits(seen)).toEqual([2000]);
-  expect([...memory.stashes.keys()]).toEqual(["b"]);
-});

@@ -236,19 +236,6 @@ describe("a row that cannot be read", () => {
     }
   });
 
-  it("does not free another from its check: every pair", async () => {
-    for (const [name, row, error] of cases) {
-      for (const [other, second, otherError] of cases) {
-        const both = Buffer.concat([row, bytes(","), second]);
-        const { rows } = await readable(pageWith(`${none},`, both, `,${none.replace("z", "y")}`));
-        expect([name, other, rows.length]).toEqual([name, other, 4]);
-        expect(rows[1]!.error).toContain(error);
-        expect(rows[2]!.error).toContain(otherError);
-        expect([rows[0]!.stash?.id, rows[3]!.stash?.id]).toEqual(["z", "y"]);
-      }
-    }
-  });
-
   it("may nest 256 levels and no more, however many there are", async () => {
     const deep = [255, 256, 99_999].map((depth) => good("a", `,"b":${nested(depth)}`));
     expect(outcomes(await readable(page(`[${deep.join(",")}]`)))).toEqual([

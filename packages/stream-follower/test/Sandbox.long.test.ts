@@ -104,11 +104,6 @@ it(
   },
 );
 
-it("halts where the service refuses an id", async () => {
-  const bad = { source: "stashes", from: { id: "not-an-id" }, badPageRetryDelays: [10] } as const;
-  expect(tagOf(await sandbox.run(SinkMemory.empty(), bad))).toBe("ChangeIdRejected");
-});
-
 it("runs the example of a sink of one's own", { timeout: 60_000 }, async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
   cleanups.push(() => log.mockRestore());

@@ -6,14 +6,12 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, it } from "vitest";
 import { inSchema } from "../chaos/Postgres.ts";
 import { Follower, PageSource, Quarantine, type Sink, Status } from "../src/index.ts";
-import { connect } from "../src/sql/Database.ts";
+import { connect, loadOptional } from "../src/sql/Database.ts";
 import { openToRead } from "../src/sql/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
-import { loadOptional } from "../src/sql/Database.ts";
 import { makePage } from "../src/testing/index.ts";
 import { newFolder, onEachDatabase, useCleanups } from "./support/hooks.ts";
 import { HOURS, KEY, run, tagOf } from "./support/Run.ts";
@@ -78,15 +76,6 @@ onEachDatabase((newStore) => {
       reason: "stream",
       stream: "exchange/game2",
     });
-  });
-
-  it("drops a record without applying it", async () => {
-    const url = newStore();
-    await fill(url);
-    const layer = StoreUrl.layer(url);
-    const [record] = await run(Effect.provide(Quarantine.list, layer));
-    await run(Effect.provide(Quarantine.drop(record!), layer));
-    expect(await run(StoreUrl.statusOf(KEY, url))).toMatchObject({ rows: 2, quarantined: 1 });
   });
 
   it("is looked at without being made", async () => {
@@ -268,18 +257,6 @@ describe("a look at a SQLite store", () => {
     await run(StoreUrl.statusOf(KEY, sqlite()));
     expect(readFileSync(path).equals(bytes)).toBe(true);
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
-  });
-
-  it("refuses the database of another program, and leaves it as it is", async () => {
-    const { path } = sqlite();
-    const db = new DatabaseSync(path);
-    db.exec("CREATE TABLE other (x)");
-    db.close();
-    const bytes = readFileSync(path);
-    const refused = { _tag: "SinkError", reason: "incompatible" };
-    expect(await run(Effect.flip(StoreUrl.statuses(sqlite())))).toMatchObject(refused);
-    await expect(scoped(openStore(sqlite()))).rejects.toMatchObject(refused);
-    expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
   it.runIf(process.getuid?.() === 0)("works in a folder that nobody may write to", async () => {
