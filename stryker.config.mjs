@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 const CORES = {
   "rate-limit": ["src/{Buckets,Documents,Headers,WaitQueue,Window,clientErrors,learn,plan}.ts"],
   sandbox: ["src/{oauth,rates}/**/*.ts"],
+  "stream-follower": ["src/{Model,csv,readPage,rows}.ts"],
 };
 
 process.env.GAME_DATA_SERVICES ??= "none";

@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream";
 import type { SqlClient } from "effect/sql/SqlClient";
 import type { SqlError } from "effect/sql/SqlError";
 import { zstdCompressSync } from "node:zlib";
-import { untilAvailable } from "../attempt.ts";
+import { untilAvailable, withDeadline } from "../attempt.ts";
 import * as Changes from "../Changes.ts";
 import { type DriverMissing, IndexerFailed, type SinkError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
@@ -152,9 +152,20 @@ export const run = Effect.fn("Indexer.run")(function* (
       if (!isCurrent) seq = yield* attempt(readPosition(indexer, key));
     } while (!isCurrent);
   });
-  const acknowledge = Effect.suspend(() => log.acknowledge(name, key, seq));
-  // A commit of the follower waits for this write, so it is rare.
-  const keepAcknowledged = Effect.forever(Effect.delay(Effect.ignore(acknowledge), "1 second"));
+  let acknowledged: bigint | undefined;
+  const acknowledge = Effect.suspend(() => {
+    const at = seq;
+    return at === acknowledged
+      ? Effect.void
+      : Effect.map(log.acknowledge(name, key, at), () => void (acknowledged = at));
+  });
+  // A commit of the follower waits for this write, so it is rare. A failure is repeated.
+  const keepAcknowledged = acknowledge.pipe(
+    withDeadline({ operation: "acknowledge", duration: "5 seconds" }),
+    Effect.ignore,
+    Effect.delay("1 second"),
+    Effect.forever,
+  );
   // Registers as a reader first, so that pruning keeps its unread pages.
   yield* attempt(acknowledge);
   yield* Effect.raceFirst(follow, keepAcknowledged);
