@@ -71,7 +71,10 @@ const STEPS = {
     assert.equal((await browser.visit("/auth/logout", own)).status, 303);
     assert.equal(await whoami(browser), "nobody");
   },
-  "keeps two tabs and nine flows apart, and joins a reload": async ({ consent, open }) => {
+  "keeps two tabs apart, joins a reload, and drops the oldest of forty flows": async ({
+    consent,
+    open,
+  }) => {
     const browser = open();
     const one = await consent(browser, "/auth/login?returnTo=/one");
     const two = await consent(browser, "/auth/login?returnTo=/two");
@@ -79,8 +82,10 @@ const STEPS = {
     const both = await Promise.all([browser.visit(two), reload.visit(two)]);
     for (const { headers } of both) assert.equal(headers.get("location"), "/two");
     assert.equal((await browser.visit(one)).headers.get("location"), "/one");
-    for (let tab = 0; tab < 9; tab++) await browser.visit("/auth/login");
-    assert.ok(browser.cookies.size <= 6);
+    for (let tab = 0; tab < 40; tab++) await browser.visit("/auth/login");
+    // Node and proxies in front of it refuse headers of 8 or 16 kB.
+    const header = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
+    assert.ok(header.length > 3_000 && header.length < 6_500, `${header.length} characters`);
   },
   "refuses what a browser did not begin, and what no person asked for": async ({
     consent,
