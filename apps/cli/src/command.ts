@@ -1,16 +1,14 @@
-/** Makes a command with its help. */
+/** Makes commands, arguments and flags with their help. */
 import { Effect, type Option, Record } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
-/** The description of a command, and command lines as examples. */
-export type Help = readonly [about: string, ...examples: ReadonlyArray<string>];
-
-/** Makes a command. Lists of commands show the description up to its first punctuation mark. */
+/** Makes a command. Lists of commands show `about` up to its first punctuation mark. */
 export const command = <const Name extends string, const P extends Command.Command.Config, E, R>(
   name: Name,
-  [about, ...examples]: Help,
+  about: string,
   parameters: P,
   run: (values: Command.Command.Config.Infer<P>) => Effect.Effect<void, E, R>,
+  ...examples: ReadonlyArray<string>
 ) =>
   Command.make(name, parameters, run).pipe(
     Command.withDescription(about),

@@ -26,24 +26,15 @@ const flags = {
 /** Adds the flags of the connection to a command that talks to the service. */
 export const connected = Command.withGlobalFlags(Object.values(flags));
 
-const NAMES =
-  "authUrl baseUrl clientId clientSecret token redirectUri contact maxWait words tokens".split(" ");
-
-/** The file holds texts under these names. */
-const File = Schema.Struct(
-  Object.fromEntries(NAMES.map((name) => [name, Schema.optional(Schema.String)])),
-);
-
 /** A setting; an empty one counts as absent. */
 const text = (name: string) =>
-  Config.map(
-    Config.option(Config.String(name)),
-    Option.filter((value) => value !== ""),
+  Config.map(Config.option(Config.String(name)), (value) =>
+    Option.getOrUndefined(Option.filter(value, (found) => found !== "")),
   );
 const secret = (name: string) =>
   Config.map(Config.option(Config.Redacted(name)), Option.getOrUndefined);
 
-const Settings = Config.all({
+const SETTINGS = {
   authUrl: text("authUrl"),
   baseUrl: text("baseUrl"),
   clientId: text("clientId"),
@@ -59,31 +50,26 @@ const Settings = Config.all({
   words: text("words"),
   /** The folder of the token store. */
   tokens: text("tokens"),
-});
+};
 
 /** Reads the settings. */
 export const settings = Effect.gen(function* () {
   const environment = yield* ConfigProvider.ConfigProvider;
-  const { content, path } = yield* configFile;
+  const { content, path } = yield* readFile;
   const provider = ConfigProvider.fromUnknown(Record.getSomes(yield* Effect.all(flags))).pipe(
     ConfigProvider.orElse(
       environment.pipe(ConfigProvider.constantCase, ConfigProvider.nested("GAME_DATA")),
     ),
     ConfigProvider.orElse(ConfigProvider.fromUnknown(content)),
   );
-  const { tokens, ...found } = yield* Effect.provideService(
-    Settings,
-    ConfigProvider.ConfigProvider,
-    provider,
-  ).pipe(
+  const found = yield* Config.all(SETTINGS).pipe(
+    Effect.provideService(ConfigProvider.ConfigProvider, provider),
     // The message may quote a value.
     Effect.mapError(() => invalid("A setting is invalid: maxWait is a number of seconds.")),
   );
-  return {
-    ...found,
-    file: path,
-    tokens: Option.isSome(tokens) ? tokens.value : yield* tokenFolder,
-  };
+  const { join } = yield* Path.Path;
+  const tokens = found.tokens ?? join(yield* userFolder("state", "GAME_DATA_TOKENS"), "tokens");
+  return { ...found, file: path, tokens };
 });
 
 /** The settings of a connection. */
@@ -94,58 +80,47 @@ const invalid = (message: string, next = "see where settings come from with: gam
 
 /** The user's folder of a kind. It is unknown without a home folder. */
 const userFolder = (kind: "config" | "state", instead: string) =>
-  Effect.flatMap(UserDirectories.UserDirectories, (directories) =>
-    directories[kind]("gamedata"),
-  ).pipe(
+  Effect.flatMap(UserDirectories.UserDirectories, (all) => all[kind]("gamedata")).pipe(
     Effect.mapError(() =>
       invalid(`The user's ${kind} folder is unknown.`, `set HOME or ${instead}`),
     ),
   );
 
-const tokenFolder = Effect.gen(function* () {
-  const path = yield* Path.Path;
-  return path.join(yield* userFolder("state", "GAME_DATA_TOKENS"), "tokens");
-});
+const decodeFile = Schema.decodeEffect(
+  Schema.fromJsonString(Schema.Struct(Record.map(SETTINGS, () => Schema.optional(Schema.String)))),
+  { onExcessProperty: "error" },
+);
 
-/** The configuration file. It may be absent unless it is named. */
-const configFile = Effect.gen(function* () {
+/** Reads the configuration file. It may be absent unless it is named. */
+const readFile = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem;
   const { join } = yield* Path.Path;
-  const named = yield* Effect.orDie(Config.option(Config.String("GAME_DATA_CONFIG")));
-  const path = Option.isSome(named)
-    ? named.value
-    : join(yield* userFolder("config", "GAME_DATA_CONFIG"), "config.json");
-  const content = yield* files.readFileString(path).pipe(
+  const named = Option.getOrUndefined(
+    yield* Effect.orDie(Config.option(Config.String("GAME_DATA_CONFIG"))),
+  );
+  const path = named ?? join(yield* userFolder("config", "GAME_DATA_CONFIG"), "config.json");
+  const json = yield* files.readFileString(path).pipe(
     Effect.catchIf(
-      ({ reason }) => reason._tag === "NotFound" && Option.isNone(named),
+      ({ reason }) => reason._tag === "NotFound" && named === undefined,
       () => Effect.succeed("{}"),
     ),
     Effect.mapError(() => invalid(`Cannot read ${path}.`)),
-    Effect.flatMap((json) =>
-      // The error may quote the file, which may hold a secret.
-      Effect.mapError(decodeFile(json), () =>
-        invalid(
-          `${path} is not an object of the settings as texts.`,
-          `its members are ${NAMES.join(", ")}`,
-        ),
-      ),
+  );
+  const content = yield* Effect.mapError(decodeFile(json), () =>
+    // The error may quote the file, which may hold a secret.
+    invalid(
+      `${path} is not an object of the settings as texts.`,
+      `its members are ${Object.keys(SETTINGS).join(", ")}`,
     ),
   );
   return { content, path };
 });
 
-const decodeFile = Schema.decodeEffect(Schema.fromJsonString(File), {
-  onExcessProperty: "error",
-});
-
-type Essential = "authUrl" | "baseUrl" | "clientId";
-
 /** Returns settings that the command needs. The failure names all that are missing. */
-export const required = Effect.fnUntraced(function* <Names extends Essential>(
-  from: Settings,
-  ...names: ReadonlyArray<Names>
-) {
-  const missing = names.filter((name) => Option.isNone(from[name]));
+export const required = Effect.fnUntraced(function* <
+  const Name extends "authUrl" | "baseUrl" | "clientId",
+>(from: Settings, ...names: ReadonlyArray<Name>) {
+  const missing = names.filter((name) => from[name] === undefined);
   if (missing.length > 0)
     return yield* new Failure({
       code: "SettingMissing",
@@ -153,8 +128,7 @@ export const required = Effect.fnUntraced(function* <Names extends Essential>(
       next: `set ${missing.map(variable).join(", ")}, or add ${missing.join(", ")} to ${from.file}`,
       details: { missing },
     });
-  const entries = names.map((name) => [name, Option.getOrThrow(from[name])]);
-  return Object.fromEntries(entries) as Readonly<Record<Names, string>>;
+  return from as Readonly<Record<Name, string>>;
 });
 
 const variable = (name: string) =>

@@ -4,44 +4,38 @@
  */
 import type { GameApiError } from "@game-data/api-client";
 import type { OAuthError } from "@game-data/oauth-pkce";
-import type {
-  ChainBroken,
-  DriverMissing,
-  HealthServerFailed,
-  HistoryExpired,
-  IndexerFailed,
-  InvalidStoreUrl,
-  RunError,
-  StreamInUse,
-  StreamNotFound,
-} from "@game-data/stream-follower";
+import type * as Streams from "@game-data/stream-follower";
 import { Cause, Data, Duration, Effect, Runtime, type Stdio } from "effect";
 import { CliError, type Command } from "effect/cli";
 import { clean, escapeJson, printMessage } from "./print.ts";
 
 type StreamError =
-  | RunError
-  | ChainBroken
-  | DriverMissing
-  | HealthServerFailed
-  | HistoryExpired
-  | IndexerFailed
-  | InvalidStoreUrl
-  | StreamInUse
-  | StreamNotFound;
+  | Streams.RunError
+  | Streams.ChainBroken
+  | Streams.DriverMissing
+  | Streams.HealthServerFailed
+  | Streams.HistoryExpired
+  | Streams.IndexerFailed
+  | Streams.InvalidStoreUrl
+  | Streams.StreamInUse
+  | Streams.StreamNotFound;
 
 /** An error of the packages that a command may end with. */
-export type PackageError = GameApiError | OAuthError | StreamError;
+type PackageError = GameApiError | OAuthError | StreamError;
 
 /** A command cannot do what it was asked to. */
 export class Failure extends Data.TaggedError("Failure")<{
   readonly code: FailureCode;
   readonly message: string;
   /** The next step for the user. */
-  readonly next?: string;
+  readonly next?: string | undefined;
   /** Facts for scripts. */
   readonly details?: Readonly<Record<string, unknown>>;
 }> {}
+
+/** Fails because the command line is wrong. */
+export const usage = (message: string, next?: string) =>
+  Effect.fail(new Failure({ code: "Usage", message, next }));
 
 /** Ends the program with an exit code; its errors are printed already. */
 export class Ended extends Data.TaggedError("Ended")<{ readonly exitCode: number }> {
@@ -57,7 +51,7 @@ export const EXIT_CODES = {
   66: "FileNotFound NotFound StreamNotFound",
   69: `TransportError OAuthTransportError Timeout PageTimeout ServerError ServerUnavailable
     PageUnavailable TruncatedBody LoopbackListenFailed Unreachable`,
-  70: "Internal IndexerFailed StoreDamaged",
+  70: "Internal IndexerFailed",
   74: "FileUnreadable FileUnwritable TokenStoreFailed SinkError",
   75: "RateLimited Fenced LeaseLost StreamInUse",
   76: `ResponseMalformed OAuthResponseMalformed UnexpectedRedirect DecompressError ChangeIdRejected
@@ -99,7 +93,7 @@ const NEXT: { readonly [Tag in PackageError["_tag"]]?: string } = {
   TokenStoreFailed:
     "make the folder yours and private, or set GAME_DATA_TOKENS to another one (see gamedata doctor)",
   ChangeIdRejected:
-    "follow again with --on-rejected restart to begin anew, or with --jump ID --yes to skip history",
+    "follow again with --on-rejected restart, or skip history with: gamedata stream checkpoint set",
   StreamNotFound: "fill the store with: gamedata stream follow --store ADDRESS",
   InvalidStoreUrl: "use sqlite:FILE or postgres://user:password@host/database",
   IndexerFailed:
@@ -121,17 +115,6 @@ const scopeStep = (scopes: ReadonlyArray<string>): string =>
     ? "service:* scopes need a client with a secret: set GAME_DATA_CLIENT_ID and GAME_DATA_CLIENT_SECRET"
     : `sign in for it: gamedata login ${scopes.map((scope) => `--scope ${scope}`).join(" ")}`;
 
-/** Members of errors that scripts read. */
-const FACTS = "operation status policy requestId scopesMissing";
-
-const facts = (error: PackageError): Readonly<Record<string, unknown>> => ({
-  ...Object.fromEntries(Object.entries(error).filter(([name]) => FACTS.split(" ").includes(name))),
-  ...(error._tag === "RateLimited" &&
-    error.retryAfter && {
-      retryAt: new Date(Date.now() + Duration.toMillis(error.retryAfter)).toISOString(),
-    }),
-});
-
 interface Report {
   readonly code: string;
   readonly message: string;
@@ -140,26 +123,18 @@ interface Report {
   readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Describes a failure by its code, its sentence, its exit code and the next step. */
+/** Describes a failure by its code, its sentence, its exit code, the next step, and facts for scripts. */
 export const reportOf = (error: PackageError | Failure): Report => {
-  const { _tag: tag, message } = error;
-  const exit = exitCode(error);
-  if (tag === "Failure") {
-    const { code, details, next } = error;
-    return { code, message, exitCode: exit, next, details };
-  }
-  return { code: tag, message, exitCode: exit, next: nextStep(error), details: facts(error) };
+  const report = { message: error.message, exitCode: exitCode(error) };
+  if (error._tag === "Failure")
+    return { ...report, code: error.code, next: error.next, details: error.details };
+  const members: Readonly<Record<string, unknown>> = { ...error };
+  const { operation, policy, requestId, scopesMissing, status } = members;
+  const retryAfter = error._tag === "RateLimited" ? error.retryAfter : undefined;
+  const retryAt = retryAfter && new Date(Date.now() + Duration.toMillis(retryAfter)).toISOString();
+  const details = { operation, policy, requestId, scopesMissing, status, retryAt };
+  return { ...report, code: error._tag, next: nextStep(error), details };
 };
-
-const usageReport = (
-  { commandPath, errors }: CliError.ShowHelp,
-  root: Command.Command.Any,
-): Report => ({
-  code: "Usage",
-  message: errors.map((each) => explainUsage(each, root)).join("\n"),
-  exitCode: 64,
-  next: `see the options with: ${commandPath.join(" ")} --help`,
-});
 
 /** Prints the failure of a program, and ends it with the exit code of the failure. */
 export const reported = <A, R>(
@@ -174,7 +149,12 @@ export const reported = <A, R>(
     if (error?._tag === "ShowHelp" && error.errors.length === 0) return Effect.void;
     const report =
       error?._tag === "ShowHelp"
-        ? usageReport(error, root)
+        ? {
+            code: "Usage",
+            message: error.errors.map((each) => explainUsage(each, root)).join("\n"),
+            exitCode: 64,
+            next: `see the options with: ${error.commandPath.join(" ")} --help`,
+          }
         : error === undefined || CliError.isCliError(error)
           ? { code: "Internal", message: Cause.pretty(cause), exitCode: 70 }
           : reportOf(error);
@@ -211,12 +191,11 @@ const explainUsage = (error: CliError.CliError, root: Command.Command.Any): stri
   return `${sentence}. Is ${names.slice(0, 8).join(" or ")} meant?`;
 };
 
-/** Whether two words of few letters differ in one letter at most; longer words are near enough. */
-const isNear = (a: string, b: string): boolean =>
-  b.length > "--abcde".length || withOneLess(a).some((word) => withOneLess(b).includes(word));
-
-const withOneLess = (word: string) =>
-  Array.from(`${word}_`, (_, at) => word.slice(0, at) + word.slice(at + 1));
+/** Whether more than half of the letters of a flag are in the other. */
+const isNear = (name: string, option: string): boolean => {
+  const letters = option.replaceAll("-", "");
+  return [...letters].filter((letter) => name.includes(letter)).length * 2 > letters.length;
+};
 
 const subcommandNames = (
   root: Command.Command.Any,

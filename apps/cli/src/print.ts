@@ -7,7 +7,6 @@
 import { HIDDEN } from "@game-data/stream-follower/csv";
 import { Clock, Console, Effect, Stdio, Stream, Terminal } from "effect";
 import { CliOutput, Flag, GlobalFlag } from "effect/cli";
-import { isUtf8 } from "node:buffer";
 
 const outputFlag = <const Name extends string>(name: Name, description: string) =>
   GlobalFlag.Setting(name)({
@@ -59,36 +58,25 @@ export const print = Effect.fnUntraced(function* (value: unknown, columns?: stri
 });
 
 /** Prints a value as JSON in every format, indented on a terminal: for what scripts read. */
-export const printJson = Effect.fnUntraced(function* (value: unknown) {
+export const printJson = Effect.fnUntraced(function* (
+  value: unknown,
+  replacer?: (name: string, member: unknown) => unknown,
+) {
   const isTerminal = yield* Effect.flatMap(Stdio.Stdio, (stdio) => stdio.stdoutIsTerminal);
-  yield* Console.log(escapeJson(JSON.stringify(value, undefined, isTerminal ? 2 : undefined)));
+  yield* Console.log(escapeJson(JSON.stringify(value, replacer, isTerminal ? 2 : undefined)));
 });
 
-/** Prints bytes as they are, and escaped on a terminal: `\xff` for a byte that is not UTF-8. */
+/** Prints bytes as they are, and as escaped text on a terminal. */
 export const printBytes = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const stdio = yield* Stdio.Stdio;
-  if (yield* stdio.stdoutIsTerminal) return yield* Console.log(escapeBytes(bytes));
+  if (yield* stdio.stdoutIsTerminal)
+    return yield* Console.log(clean(new TextDecoder().decode(bytes)));
   yield* Stream.run(Stream.succeed(bytes), stdio.stdout()).pipe(Effect.orDie);
 });
 
-/** What may be a character of UTF-8, in bytes as Latin-1. */
-const SEQUENCES =
-  /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[\x80-\xff]/gu;
-
-const escapeBytes = (bytes: Uint8Array): string =>
-  Buffer.from(bytes)
-    .toString("latin1")
-    .replaceAll(/[^\x80-\xff]+/gu, clean)
-    .replaceAll(SEQUENCES, (sequence) => {
-      const part = Buffer.from(sequence, "latin1");
-      return isUtf8(part)
-        ? clean(part.toString())
-        : part.toString("hex").replaceAll(/../gu, "\\x$&");
-    });
-
-/** Prints a text that is made for people, or the value for programs. */
-export const printText = Effect.fnUntraced(function* (text: string, value: unknown) {
-  yield* (yield* outputFormat) === "table" ? Console.log(text) : print(value);
+/** Prints one value as a table for people, and another one for programs. */
+export const printEither = Effect.fnUntraced(function* (people: unknown, programs: unknown) {
+  yield* print((yield* outputFormat) === "table" ? people : programs);
 });
 
 /** Prints a message on stderr, in place of a progress line. */
@@ -97,18 +85,13 @@ export const printMessage = Effect.fnUntraced(function* (text: string) {
   yield* Console.error(isTerminal ? `\r\u001B[2K${text}` : text);
 });
 
-/** The pauses between two updates of a progress line on a terminal and elsewhere. */
-const TERMINAL_PAUSE_MILLIS = 100;
-const PLAIN_PAUSE_MILLIS = 5000;
-
-/** Returns a function that shows how far a command is, as often as somebody can read it. */
+/** Returns a function that shows how far a command is: ten times a second on a terminal, else rarely. */
 export const makeProgress = Effect.gen(function* () {
   const isTerminal = yield* Effect.flatMap(Stdio.Stdio, (stdio) => stdio.stderrIsTerminal);
-  const pause = isTerminal ? TERMINAL_PAUSE_MILLIS : PLAIN_PAUSE_MILLIS;
   let last = yield* Clock.currentTimeMillis;
   return Effect.fnUntraced(function* (text: string) {
     const now = yield* Clock.currentTimeMillis;
-    if (now - last < pause) return;
+    if (now - last < (isTerminal ? 100 : 5000)) return;
     last = now;
     if (!isTerminal) return yield* Console.error(text);
     // Without a line break, so that the next text replaces it.
@@ -129,7 +112,6 @@ const INNER_COLUMNS: Readonly<Record<string, string>> = {
   children: "id name type",
   entries: "rank character.name character.class character.level account.name",
   equipment: "inventoryId name typeLine ilvl",
-  fields: "field value bytes hex characters",
   items: "x y name typeLine stackSize note",
   markets: "league market_id",
 };

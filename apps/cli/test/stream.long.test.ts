@@ -1,14 +1,14 @@
 /**
- * Following streams into stores, and what becomes of them on Ctrl-C; programs run against a sandbox
- * of their own.
+ * Following streams into stores, operating them, and what becomes of them on Ctrl-C: the rows of
+ * docs/operate.md at a prompt.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { describeWithService } from "@game-data/test-support";
-import { beforeAll, describe, expect, it } from "vitest";
-import { usePrompt, useService } from "./support/gamedata.ts";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Prompt, usePrompt, useService } from "./support/gamedata.ts";
 
 // Few pages, and no limit of requests: each test follows all of them.
 const service = useService({
@@ -20,6 +20,15 @@ beforeAll(async () => {
   prompt.env = service.env("example-web");
   await service.sandbox.control("POST", "/clock", { freeze: true });
 });
+
+const started: Array<ReturnType<Prompt["spawn"]>> = [];
+afterEach(async () => {
+  await service.sandbox.control("DELETE", "/faults");
+  for (const { child } of started.splice(0)) child.kill("SIGKILL");
+});
+
+const answering = (fault: object) =>
+  service.sandbox.control("POST", "/faults", { match: { endpoint: "publicStashTabs" }, fault });
 
 /** The flags as scripts give them. */
 const flags = () => {
@@ -120,7 +129,7 @@ describe("stream", () => {
     of.sql(quarantined("stashes", "pc"));
     const [{ id }] = await of.json("quarantine list");
     const show = ["stream", "quarantine", "show", String(id), "--store", of.store];
-    expect((await prompt.run(show, { columns: 80 })).stdout).toBe("{ é\\u{1b}[2J\\xff}\n");
+    expect((await prompt.run(show, { columns: 80 })).stdout).toBe("{ é\\u{1b}[2J\ufffd}\n");
     const raw = prompt.spawn(show);
     raw.child.stdout!.setEncoding("latin1");
     expect(Buffer.from((await raw.ended).stdout, "latin1")).toEqual(BAD_BYTES);
@@ -136,7 +145,6 @@ describe("stream", () => {
     await operates(of, pages);
     for (const [flag, value] of [
       ["--from", "start"],
-      ["--jump", "x"],
       ["--on-rejected", "x"],
     ] as const)
       expect(await prompt.error(followTo(of.store, flag, value))).toMatchObject({ exitCode: 64 });
@@ -200,24 +208,37 @@ describe("stream", () => {
     expect(await elsewhere.error(`backup ${copy}`)).toMatchObject({ exitCode: 64 });
   });
 
+  it("continues after a rejected change id on request, and records a gap", async () => {
+    const of = storeAt("rejected.db");
+    await of.filled();
+    await of.run("checkpoint set 1-2-3-4-5 --yes");
+    const running = prompt.start(followTo(of.store));
+    await running.stderr(/rejects the change id/u);
+    running.interrupt();
+    expect((await running.ended).stderr).toMatch(/stopped, all of it is in the store; source re/u);
+    expect(await of.filled("--on-rejected", "restart")).toMatchObject({ ended: "caughtUp" });
+    expect((await of.json("status")).gaps).toBe(2);
+  });
+
+  it("ends with 76 if pages that a reader needs are pruned, and continues after them", async () => {
+    const of = storeAt("pruned.db");
+    const { pages } = await of.filled();
+    const out = join(prompt.home, "pruned.ndjson");
+    const follow = `export stashes --follow --until-caught-up --out ${out}`;
+    await of.json(follow);
+    writeFileSync(out, `${linesIn(readFileSync(out, "utf8"))[0]}\n`);
+    await of.run("prune --keep-bytes 0");
+    expect(await of.error(follow)).toMatchObject({ code: "HistoryExpired", exitCode: 76 });
+    const after = follow.replace("pruned.ndjson", "after.ndjson");
+    expect(await of.json(`${after} --since ${pages}`)).toMatchObject({ rows: 0 });
+  });
+
   it("serves its health first, where it is told to, and names the flag that is missing", async () => {
     const host = followTo(`sqlite:${join(prompt.home, "ops.db")}`, "--ops-host", "127.0.0.1");
     expect(await prompt.error(host)).toMatchObject({ code: "Usage" });
     const { code, stderr } = await prompt.run([...host, "--ops-port", "0", "--until-caught-up"]);
     expect(code).toBe(0);
     expect(stderr).toMatch(/Metrics and health: http:\/\/127\.0\.0\.1:\d+/u);
-  });
-
-  it("says on its last line what was wrong when it was stopped", async () => {
-    const of = storeAt("refused.db");
-    await of.filled();
-    await of.run("checkpoint set 1-2-3-4-5 --yes");
-    const running = prompt.start(followTo(of.store));
-    await running.stderr(/rejects the change id/u);
-    running.interrupt();
-    expect((await running.ended).stderr).toMatch(
-      /stopped, all of it is in the store; source retrying: The service rejects/u,
-    );
   });
 
   it.each([
@@ -234,19 +255,21 @@ describe("stream", () => {
     const { pages } = await of.filled("--keep-days", "3");
     const whole = await of.json("verify --deep");
     expect(whole).toMatchObject({ whole: true, pages, first: 1, last: pages });
-    of.sql(
-      "UPDATE page SET body = substr(body, 1, 100) WHERE seq = 2",
-      "UPDATE page SET requested_id = 'elsewhere' WHERE seq = 3",
-    );
+    of.sql("UPDATE page SET requested_id = 'elsewhere' WHERE seq = 3");
+    const out = join(prompt.home, "damaged.ndjson");
+    const broken = await of.error(`export stashes --follow --until-caught-up --out ${out}`);
+    expect(broken).toMatchObject({ code: "ChainBroken", exitCode: 76 });
+    of.sql("UPDATE page SET body = substr(body, 1, 100) WHERE seq = 2");
     const { code, stdout } = await of.run("verify --deep");
     expect(code).toBe(1);
     expect(JSON.parse(stdout).problems).toMatchObject([
       expect.stringMatching(/^Page 2 cannot be inflated/u),
       "Page 3 does not continue page 2.",
     ]);
-    const broken = storeAt("broken.db");
-    writeFileSync(broken.file, "no database ".repeat(2000));
-    const noDatabase = await broken.run("verify");
+    expect(await of.error("rebuild")).toMatchObject({ exitCode: 70 });
+    const none = storeAt("broken.db");
+    writeFileSync(none.file, "no database ".repeat(2000));
+    const noDatabase = await none.run("verify");
     expect(noDatabase.code).toBe(1);
     expect(JSON.parse(noDatabase.stdout)).toMatchObject({ pages: 0, whole: false });
     expect(noDatabase.stdout).toMatch(/not a database/u);
@@ -255,10 +278,7 @@ describe("stream", () => {
   it("ends with 130 on Ctrl-C, with checkpoint and rows in step", async () => {
     const file = join(prompt.home, "interrupted.db");
     // Slow enough that Ctrl-C comes in the middle.
-    await service.sandbox.fault({
-      match: { endpoint: "publicStashTabs" },
-      fault: { kind: "delay", milliseconds: 500 },
-    });
+    await answering({ kind: "delay", milliseconds: 500 });
     const run = prompt.spawn(followTo(`sqlite:${file}`));
     await expect.poll(() => pagesIn(file)).toBeGreaterThan(1);
     run.child.kill("SIGINT");
@@ -296,6 +316,61 @@ const pagesIn = (file: string): number => {
     return 0;
   }
 };
+
+/** A follower in a process of its own, with its ops port. */
+const serving = async (store: string) => {
+  const run = prompt.spawn(followTo(store, "--ops-port", "0"));
+  started.push(run);
+  const [, address] = await run.stderr(/Metrics and health: (http:\S+?:\d+)/u);
+  const read = async (path: string) => {
+    const response = await fetch(`${address}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  return { ...run, read, ready: async () => (await read("/health/ready")).status };
+};
+
+describe("health", () => {
+  const WAIT = { timeout: 30_000, interval: 100 };
+
+  it("is not ready while the store does not answer, and drops nothing", async () => {
+    const of = storeAt("locked.db");
+    await answering({ kind: "delay", milliseconds: 400 });
+    const run = await serving(of.store);
+    await expect.poll(run.ready, WAIT).toBe(200);
+    const lock = new DatabaseSync(of.file);
+    lock.exec("BEGIN IMMEDIATE");
+    await expect.poll(run.ready, WAIT).toBe(503);
+    expect((await run.read("/health/ready")).text).toMatch(/commit|lease|store/u);
+    lock.exec("ROLLBACK");
+    lock.close();
+    await service.sandbox.control("DELETE", "/faults");
+    await expect.poll(async () => (await run.read("/health/caught-up")).status, WAIT).toBe(200);
+    expect(await of.json("verify")).toMatchObject({ whole: true, first: 1 });
+  });
+
+  it("is ready while the service refuses, and names its answer", async () => {
+    const run = await serving(storeAt("unanswered.db").store);
+    await expect.poll(run.ready, WAIT).toBe(200);
+    await answering({ kind: "status", status: 503 });
+    const metrics = async () => (await run.read("/metrics")).text;
+    await expect.poll(metrics, WAIT).toMatch(/game_data_follower_retries\S*\{[^}]*status="503"/u);
+    expect(await run.ready()).toBe(200);
+  });
+
+  it("is taken over by the process that stands by if the first one is killed", async () => {
+    const of = storeAt("taken.db");
+    await answering({ kind: "delay", milliseconds: 300 });
+    const first = await serving(of.store);
+    await expect.poll(first.ready, WAIT).toBe(200);
+    const second = await serving(of.store);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    await service.sandbox.control("DELETE", "/faults");
+    await expect.poll(async () => (await second.read("/health/caught-up")).status, WAIT).toBe(200);
+    const { pages } = await storeAt("whole.db").filled();
+    expect(await of.json("verify")).toMatchObject({ whole: true, first: 1, last: pages });
+  });
+});
 
 describe("exchange", () => {
   it("follows the history of a realm into the same kind of store", async () => {

@@ -5,19 +5,13 @@ import { Effect, Option } from "effect";
 import { Flag } from "effect/cli";
 import { argument, command, load, textFlag } from "../command.ts";
 import { connected, settings } from "../config.ts";
-import { Failure } from "../failures.ts";
+import { usage } from "../failures.ts";
 import { readJson } from "../input.ts";
 import { printJson } from "../print.ts";
 
-const usage = (message: string, next: string) => new Failure({ code: "Usage", message, next });
-
 export const api = command(
   "api",
-  [
-    "Send a request to any path of the data API, with your token, and print the JSON response. The response is not checked.",
-    "gamedata api /profile",
-    "gamedata api /item-filter -F filter_name=Mine -F realm=pc -F filter=Show",
-  ],
+  "Send a request to any path of the data API, with your token, and print the JSON response. The response is not checked.",
   {
     path: argument("path", "Path of the data API, such as /profile or /league?realm=pc"),
     method: Flag.Literals("method", ["GET", "POST"]).pipe(
@@ -40,11 +34,8 @@ export const api = command(
   Effect.fnUntraced(function* ({ field, input, method, path, scope }) {
     if (field.length > 0 && Option.isSome(input))
       return yield* usage("--field and --input are both given.", "use one of them");
-    const body = Option.isSome(input)
-      ? yield* readJson(input.value)
-      : field.length > 0
-        ? yield* members(field)
-        : undefined;
+    const fields = field.length > 0 ? yield* members(field) : undefined;
+    const body = Option.isSome(input) ? yield* readJson(input.value) : fields;
     const verb = Option.getOrElse(method, () => (body === undefined ? "GET" : "POST"));
     if (verb === "GET" && body !== undefined)
       return yield* usage("A GET request has no body.", "remove the body, or use --method POST");
@@ -52,8 +43,8 @@ export const api = command(
     if (url?.host !== "data.invalid")
       return yield* usage(`Invalid path: ${path}.`, "begin it with one /, such as /profile");
     const match = matchPath(verb, url.pathname);
-    const ofRoute: ReadonlyArray<string> = match === undefined ? [] : routes[match.name].scopes;
-    const scopes = (scope.length > 0 ? scope : ofRoute) as ReadonlyArray<Scope>;
+    const own = match === undefined ? [] : routes[match.name].scopes;
+    const scopes = (scope.length > 0 ? scope : own) as ReadonlyArray<Scope>;
     const { clientSecret, token } = yield* settings;
     if (scopes.length === 0 && clientSecret !== undefined && token === undefined)
       return yield* usage(
@@ -71,6 +62,8 @@ export const api = command(
     });
     yield* printJson(response);
   }),
+  "gamedata api /profile",
+  "gamedata api /item-filter -F filter_name=Mine -F realm=pc -F filter=Show",
 ).pipe(connected);
 
 const members = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {

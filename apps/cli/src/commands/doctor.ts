@@ -5,61 +5,62 @@ import { connected, required, type Settings, settings } from "../config.ts";
 import { Ended, Failure, reportOf } from "../failures.ts";
 import { clean, outputFormat, print } from "../print.ts";
 
-/** The result of a check. */
+export const doctor = command(
+  "doctor",
+  "Check the configuration: settings, token store, addresses, clock and sign-in. Every problem is shown with the next step. Exits with the code of the first problem.",
+  {},
+  Effect.fnUntraced(function* () {
+    const checks = Object.entries(checksOf(yield* settings));
+    const results = yield* Effect.forEach(checks, ([check, run]) =>
+      Effect.scoped(run).pipe(
+        Effect.map((finding) => ({ check, isGood: true, finding, next: undefined, exitCode: 0 })),
+        Effect.catch((error) => {
+          const { exitCode, message, next } = reportOf(error);
+          return Effect.succeed({ check, isGood: false, finding: message, next, exitCode });
+        }),
+      ),
+    );
+    const findings = results.map(({ exitCode: _, ...finding }) => finding);
+    if ((yield* outputFormat) !== "table") yield* print(findings);
+    else yield* Console.log(findings.map(lines).join("\n"));
+    const exitCode = results.find(({ isGood }) => !isGood)?.exitCode;
+    if (exitCode !== undefined) return yield* new Ended({ exitCode });
+  }),
+).pipe(connected);
+
+/** The result of a check, and the next step for the user. */
 interface Finding {
   readonly check: string;
   readonly isGood: boolean;
   readonly finding: string;
-  /** The next step for the user. */
   readonly next?: string | undefined;
 }
-
-export const doctor = command(
-  "doctor",
-  [
-    "Check the configuration: settings, token store, addresses, clock and sign-in. Every problem is shown with the next step. Exits with the code of the first problem.",
-    "gamedata doctor --json",
-  ],
-  {},
-  Effect.fnUntraced(function* () {
-    const from = yield* settings;
-    const findings: Array<Finding> = [];
-    let exit = 0;
-    for (const [check, run] of Object.entries(checks(from))) {
-      const finding = yield* Effect.scoped(run).pipe(
-        Effect.match({
-          onSuccess: (found): Finding => ({ check, isGood: true, finding: found }),
-          onFailure: (error): Finding => {
-            const { exitCode, message, next } = reportOf(error);
-            exit ||= exitCode;
-            return { check, isGood: false, finding: message, next };
-          },
-        }),
-      );
-      findings.push(finding);
-    }
-    if ((yield* outputFormat) !== "table") yield* print(findings);
-    else yield* Console.log(findings.map(lines).join("\n"));
-    if (exit !== 0) return yield* new Ended({ exitCode: exit });
-  }),
-).pipe(connected);
 
 const lines = ({ check, finding, isGood, next }: Finding) =>
   `${isGood ? "✓" : "✗"} ${check.padEnd(12)}  ${clean(finding)}${next === undefined ? "" : `\n  → ${clean(next)}`}`;
 
 /** Each check is independent, so that one run shows all problems. */
-const checks = (from: Settings) => ({
+const checksOf = (from: Settings) => ({
   settings: Effect.succeed(`configuration file: ${from.file}`),
   "token store": Effect.gen(function* () {
-    const { tokenStore } = yield* load(() => import("../connect.ts"));
-    const store = yield* tokenStore(from);
+    const { FileStore } = yield* load(() => import("@game-data/oauth-pkce/node"));
+    const store = yield* FileStore.make(from.tokens);
     yield* store.write("probe", undefined, { version: "1", text: "probe", ttlMillis: 60_000 });
     yield* store.write("probe", "1", { version: "2", text: "probe", ttlMillis: 0 });
     return `${from.tokens}: can be read and written`;
   }),
   "OAuth server": checkAddress(from, "authUrl"),
   "data API": checkAddress(from, "baseUrl"),
-  "sign-in": checkSignIn(from),
+  "sign-in": Effect.gen(function* () {
+    const { gameApi, tokensFor } = yield* load(() => import("../connect.ts"));
+    if (from.token !== undefined) {
+      // Only the service knows whether an access token is valid.
+      const { name } = yield* Effect.flatMap(gameApi("profile.get"), (api) => api.profile.get());
+      return `${name}, with the access token of the setting token`;
+    }
+    const { scopes, username } = yield* tokensFor(from, ["account:profile"]);
+    return `${username ?? "an account without a name"}, with ${scopes.join(" ")}`;
+  }),
 });
 
 /** A larger difference makes expired tokens look fresh. */
@@ -84,18 +85,4 @@ const checkAddress = Effect.fnUntraced(function* (from: Settings, name: "authUrl
   return skew > MAX_SKEW_SECONDS
     ? `${address} responds, but its clock differs by ${skew} seconds: set this machine's clock`
     : `${address} responds`;
-});
-
-const checkSignIn = Effect.fnUntraced(function* (from: Settings) {
-  const { gameApi, sessionFor } = yield* load(() => import("../connect.ts"));
-  if (from.token !== undefined) {
-    // Only the service knows whether an access token is valid.
-    const { name } = yield* Effect.flatMap(gameApi("profile.get"), (api) => api.profile.get());
-    return `${name}, with the access token of the setting token`;
-  }
-  const { scopes, username } = yield* Effect.flatMap(
-    sessionFor(from, ["account:profile"]),
-    (session) => session.tokens,
-  );
-  return `${username ?? "an account without a name"}, with ${scopes.join(" ")}`;
 });

@@ -12,9 +12,9 @@ import {
   textFlag,
 } from "../command.ts";
 import { connected } from "../config.ts";
-import { Failure } from "../failures.ts";
+import { usage } from "../failures.ts";
 import { readText } from "../input.ts";
-import { print, printText } from "../print.ts";
+import { print, printEither } from "../print.ts";
 
 const id = argument("id", "Id of the filter");
 
@@ -26,10 +26,7 @@ const itemFilters = Effect.gen(function* () {
 
 const push = command(
   "push",
-  [
-    "Upload a filter: updates the filter with that id, or with that name and realm, or creates it.",
-    "gamedata filter push my.filter --name Mine --validate",
-  ],
+  "Upload a filter: updates the filter with that id, or with that name and realm, or creates it.",
   {
     file: argument("file", "File with the filter's text, or - for standard input"),
     id: textFlag("id", "Filter to update"),
@@ -50,43 +47,39 @@ const push = command(
     };
     const { filter_name: name } = changes;
     if (Option.isNone(known) && name === undefined)
-      return yield* new Failure({
-        code: "Usage",
-        message: "The filter has no name.",
-        next: "add --name NAME, or --id ID to update a filter",
-      });
+      return yield* usage("The filter has no name.", "add --name NAME, or --id ID to update one");
     const filters = yield* itemFilters;
     const outcome = Option.isSome(known)
       ? yield* filters.update(known.value, changes, { validate })
       : yield* filters.upsert({ realm: "pc", ...changes, filter_name: name! }, { validate });
     yield* print(outcome);
   }),
+  "gamedata filter push my.filter --name Mine --validate",
 );
 
 const pull = command(
   "pull",
-  ["Print the text of a filter.", "gamedata filter pull ID > my.filter"],
+  "Print the text of a filter.",
   { id },
   Effect.fnUntraced(function* (which) {
     const { filter } = yield* (yield* itemFilters).get(which);
     // The line break that follows is the text's own: it does not grow when it is pushed again.
     yield* Console.log((filter ?? "").replace(/\r?\n$/u, ""));
   }),
+  "gamedata filter pull ID > my.filter",
 );
 
 const validate = command(
   "validate",
-  [
-    "Validate an online filter against the current game version. Its text is sent again, unchanged.",
-    "gamedata filter validate ID",
-  ],
+  "Validate an online filter against the current game version. Its text is sent again, unchanged.",
   { id },
   Effect.fnUntraced(function* (which) {
     const filters = yield* itemFilters;
     const { filter } = yield* filters.get(which);
     const outcome = yield* filters.update(which.id, { filter: filter ?? "" }, { validate: true });
-    yield* printText("The filter is valid.", outcome);
+    yield* printEither("The filter is valid.", outcome);
   }),
+  "gamedata filter validate ID",
 );
 
 export const filter = group("filter", "Upload, download and validate item filters", [

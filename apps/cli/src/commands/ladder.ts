@@ -16,33 +16,22 @@ import {
   switchFlag,
 } from "../command.ts";
 import { connected } from "../config.ts";
-import { Failure } from "../failures.ts";
+import { Failure, usage } from "../failures.ts";
 import { outFlag, writeOutput } from "../output.ts";
 import { makeProgress } from "../print.ts";
 
 type Rank = LadderEntry | EventLadderEntry;
 
-const {
-  class: classes,
-  realm: realms,
-  sort: sorts,
-} = {
-  ...routes["leagues.ladder"].query,
-  ...routes["leagues.ladder"].params,
-};
+const { query } = routes["leagues.ladder"];
 
 const exportRanks = command(
   "export",
-  [
-    "Export the ranks of a league, page by page: as CSV, JSON or NDJSON, by the name of the file.",
-    "gamedata ladder export Standard --out ranks.csv",
-    "gamedata ladder export Standard --limit 100 --format csv",
-  ],
+  "Export the ranks of a league, page by page: as CSV, JSON or NDJSON, by the name of the file.",
   {
     league: argument("league", "Name of the league"),
-    realm: choiceFlag("realm", realms, "Realm (default: pc)"),
-    sort: choiceFlag("sort", sorts, "Order of the ranks (default: the league's)"),
-    class: choiceFlag("class", classes, "Only characters of this class"),
+    realm: choiceFlag("realm", query.realm, "Realm (default: pc)"),
+    sort: choiceFlag("sort", query.sort, "Order of the ranks (default: the league's)"),
+    class: choiceFlag("class", query.class, "Only characters of this class"),
     event: switchFlag("event", "The event's ladder of private leagues"),
     limit: countFlag("limit", "Ranks to export (default: all)"),
     out: outFlag,
@@ -55,45 +44,36 @@ const exportRanks = command(
   Effect.fnUntraced(function* ({ event, format, league, limit, out, raw, ...flags }) {
     const kind = Option.getOrElse(format, () => /\.(csv|json|ndjson)$/u.exec(out)?.[1]);
     if (kind === undefined && out !== "-")
-      return yield* new Failure({
-        code: "Usage",
-        message: `Unknown file format: ${out}.`,
-        next: "use a name that ends in .csv, .json or .ndjson, or add --format",
-      });
+      return yield* usage(
+        `Unknown file format: ${out}.`,
+        "use a name that ends in .csv, .json or .ndjson, or add --format",
+      );
     const { realm, ...order } = given(flags);
     const where = { league, ...(realm !== undefined && { realm }) };
-    const request = {
-      ...where,
-      ...order,
-      // The service lists one class in the order `class` only.
-      ...(order.class !== undefined && { sort: "class" as const }),
-    };
+    // The service lists one class in the order `class` only.
+    const sort = order.class === undefined ? {} : { sort: "class" as const };
     const { gameApi } = yield* load(() => import("../connect.ts"));
     const api = yield* gameApi("leagues.ladder", "leagues.eventLadder", "leagues.get");
     const ranks: Stream.Stream<Rank, GameApiError> = event
       ? api.leagues.eventLadderEntries(where)
-      : api.leagues.ladderEntries(request as typeof where);
+      : api.leagues.ladderEntries({ ...where, ...order, ...sort } as typeof where);
     const progress = yield* makeProgress;
     let count = 0;
     // A stream without ranks does not tell an empty ladder from an unknown league.
-    const known = Effect.suspend(() =>
-      count > 0 ? Effect.void : Effect.flatMap(api.leagues.get(where), orNotFound(league)),
-    );
-    const counted = Stream.take(
-      ranks,
-      Option.getOrElse(limit, () => Infinity),
-    ).pipe(
+    const checkLeague = Effect.gen(function* () {
+      if (count === 0 && (yield* api.leagues.get(where)) === null)
+        return yield* new Failure({ code: "NotFound", message: `No league is called ${league}.` });
+    });
+    const counted = ranks.pipe(
+      Stream.take(Option.getOrElse(limit, () => Infinity)),
       Stream.tap(() => progress(`${++count} ranks`)),
-      Stream.onEnd(known),
+      Stream.onEnd(checkLeague),
     );
     yield* writeOutput(out, texts(counted, kind ?? "ndjson", raw));
   }),
+  "gamedata ladder export Standard --out ranks.csv",
+  "gamedata ladder export Standard --limit 100 --format csv",
 );
-
-const orNotFound = (league: string) => (found: unknown) =>
-  found === null
-    ? Effect.fail(new Failure({ code: "NotFound", message: `No league is called ${league}.` }))
-    : Effect.void;
 
 /** The ranks as parts of a text. */
 const texts = <E, R>(ranks: Stream.Stream<Rank, E, R>, format: string, isRaw: boolean) => {
@@ -105,13 +85,8 @@ const texts = <E, R>(ranks: Stream.Stream<Rank, E, R>, format: string, isRaw: bo
       return title + csvLine(Object.values(row), isRaw);
     });
   if (format === "ndjson") return Stream.map(ranks, (rank) => `${JSON.stringify(rank)}\n`);
-  return Stream.map(
-    numbered,
-    ([rank, index]) => (index === 0 ? "" : ",") + JSON.stringify(rank),
-  ).pipe(
-    (items) => Stream.concat(Stream.succeed("["), items),
-    Stream.concat(Stream.succeed("]\n")),
-  );
+  const items = Stream.map(numbered, ([rank, i]) => (i === 0 ? "" : ",") + JSON.stringify(rank));
+  return items.pipe(Stream.prepend(["["]), Stream.concat(Stream.succeed("]\n")));
 };
 
 const columns = (rank: Rank) =>

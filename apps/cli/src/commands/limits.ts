@@ -1,49 +1,42 @@
 /** `gamedata limits`: the rate-limit windows that the service reports, and a forecast. */
 import type { GameApiError, GameApiService } from "@game-data/api-client";
-import type { RouteName } from "@game-data/contract/routes";
-import { routes } from "@game-data/contract/routes";
+import { type RouteName, routes } from "@game-data/contract/routes";
 import { Duration, Effect, Option } from "effect";
 import { command, countFlag, load } from "../command.ts";
 import { connected } from "../config.ts";
-import { print, printMessage } from "../print.ts";
-import { outputFormat } from "../print.ts";
+import { printEither, printMessage } from "../print.ts";
 
 export const limits = command(
   "limits",
-  [
-    "Show the rate-limit windows that the service reports now, and how long a number of requests would take. Sends one small request for each scope.",
-    "gamedata limits --count 500",
-  ],
+  "Show the rate-limit windows that the service reports now, and how long a number of requests would take. Sends one small request for each scope.",
   { count: countFlag("count", "Number of requests to forecast (default: 100)") },
   Effect.fnUntraced(function* ({ count }) {
     const requests = Option.getOrElse(count, () => 100);
-    const known = (yield* Effect.forEach(PROBES, (probe) => read(probe, requests))).flat();
-    yield* print((yield* outputFormat) === "table" ? known.flatMap(rows) : known);
+    const probes = Object.entries(PROBES) as ReadonlyArray<[RouteName, Probe]>;
+    const known = (yield* Effect.forEach(probes, (probe) => read(probe, requests))).flat();
+    yield* printEither(known.flatMap(rows), known);
   }),
+  "gamedata limits --count 500",
 ).pipe(connected);
 
-interface Probe {
-  readonly operation: RouteName;
-  readonly send: (api: GameApiService) => Effect.Effect<unknown, GameApiError>;
-}
+type Probe = (api: GameApiService) => Effect.Effect<unknown, GameApiError>;
 
 /** The smallest request of each scope that has an operation without parameters. */
-const PROBES: ReadonlyArray<Probe> = [
-  { operation: "profile.get", send: (api) => api.profile.get() },
-  { operation: "itemFilters.list", send: (api) => api.itemFilters.list() },
-  { operation: "characters.list", send: (api) => api.characters.list() },
-  { operation: "accountLeagues.list", send: (api) => api.accountLeagues.list() },
-  { operation: "leagues.list", send: (api) => api.leagues.list({ limit: 1 }) },
-  { operation: "pvpMatches.list", send: (api) => api.pvpMatches.list() },
-];
+const PROBES: { readonly [Name in RouteName]?: Probe } = {
+  "profile.get": (api) => api.profile.get(),
+  "itemFilters.list": (api) => api.itemFilters.list(),
+  "characters.list": (api) => api.characters.list(),
+  "accountLeagues.list": (api) => api.accountLeagues.list(),
+  "leagues.list": (api) => api.leagues.list({ limit: 1 }),
+  "pvpMatches.list": (api) => api.pvpMatches.list(),
+};
 
 /** Sends a probe and returns the limits that its response named; none without the scope. */
-const read = Effect.fnUntraced(function* ({ operation, send }: Probe, count: number) {
-  const { gameApiWith } = yield* load(() => import("../connect.ts"));
+const read = Effect.fnUntraced(function* ([operation, send]: [RouteName, Probe], count: number) {
+  const { gameApi } = yield* load(() => import("../connect.ts"));
   const { route, scopes } = routes[operation];
-  const [scope] = scopes;
   return yield* Effect.gen(function* () {
-    const api = yield* gameApiWith([scope]);
+    const api = yield* gameApi(operation);
     yield* send(api);
     const { limits: source, policies } = yield* api.limits(operation);
     const { durationMillis } = yield* api.forecast(operation, count);
@@ -51,23 +44,18 @@ const read = Effect.fnUntraced(function* ({ operation, send }: Probe, count: num
     return [{ route, policy, limits: source, windows, forecastMillis: Math.round(durationMillis) }];
   }).pipe(
     Effect.catchTag(["Forbidden", "InvalidScope", "InsufficientScope"], () =>
-      Effect.as(printMessage(`${route}: left out, no token with ${scope}`), []),
+      Effect.as(printMessage(`${route}: left out, no token with ${scopes.join(" ")}`), []),
     ),
   );
 });
 
 type RouteForecast = Effect.Success<ReturnType<typeof read>>[number];
 
-const BAR_WIDTH = 10;
-
 const rows = ({ forecastMillis, policy, route, windows }: RouteForecast) =>
-  windows.map(({ max, periodMillis, rule, used }) => {
-    const filled = Math.min(BAR_WIDTH, Math.ceil((used / max) * BAR_WIDTH));
-    return {
-      route,
-      rule: `${policy}, ${rule}`,
-      used: `${"█".repeat(filled)}${"·".repeat(BAR_WIDTH - filled)} ${used} of ${max}`,
-      window: Duration.format(Duration.millis(periodMillis)),
-      forecast: Duration.format(Duration.millis(forecastMillis)),
-    };
-  });
+  windows.map(({ max, periodMillis, rule, used }) => ({
+    route,
+    rule: `${policy}, ${rule}`,
+    used: `${used} of ${max}`,
+    window: Duration.format(Duration.millis(periodMillis)),
+    forecast: Duration.format(Duration.millis(forecastMillis)),
+  }));

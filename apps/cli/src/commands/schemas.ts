@@ -3,7 +3,7 @@ import type { Route } from "@game-data/contract/routes";
 import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import { Effect } from "effect";
 import { argument, command, group, load } from "../command.ts";
-import { Failure } from "../failures.ts";
+import { Failure, usage } from "../failures.ts";
 import { readJson } from "../input.ts";
 import { print, printJson } from "../print.ts";
 
@@ -24,11 +24,7 @@ const loadKinds = Effect.gen(function* () {
 
 const check = command(
   "check",
-  [
-    "Check a JSON file against a record. Prints {valid, issues, drift} as JSON: issues make it invalid, drift lists deviations from the specification. Exits with 65 if it is invalid.",
-    "gamedata schemas check Item item.json",
-    "gamedata schemas check stashes.get answer.json",
-  ],
+  "Check a JSON file against a record. Prints {valid, issues, drift} as JSON: issues make it invalid, drift lists deviations from the specification. Exits with 65 if it is invalid.",
   {
     kind: argument("kind", "Record or body (Item, PublicStashPage), or operation (stashes.get)"),
     file: argument("file", "JSON file, or - for standard input"),
@@ -36,11 +32,10 @@ const check = command(
   Effect.fnUntraced(function* ({ file, kind }) {
     const records = (yield* loadKinds).get(kind);
     if (records === undefined)
-      return yield* new Failure({
-        code: "Usage",
-        message: `Unknown record, body or operation: ${kind}.`,
-        next: "list them with: gamedata schemas kinds",
-      });
+      return yield* usage(
+        `Unknown record, body or operation: ${kind}.`,
+        "list them with: gamedata schemas kinds",
+      );
     const { check: checkValue } = yield* load(() => import("@game-data/schemas/Check"));
     const value = yield* readJson(file);
     const verdicts = records.map((record) => checkValue(record, value));
@@ -52,13 +47,16 @@ const check = command(
         message: `Not a valid ${kind}: ${verdict!.issues.length} issues.`,
       });
   }),
+  "gamedata schemas check Item item.json",
+  "gamedata schemas check stashes.get answer.json",
 );
 
 const kinds = command(
   "kinds",
-  ["List what check accepts: records, bodies and operations.", "gamedata schemas kinds"],
+  "List what check accepts: records, bodies and operations.",
   {},
   () => Effect.flatMap(loadKinds, (known) => print([...known.keys()])),
+  "gamedata schemas kinds",
 );
 
 export const schemas = group("schemas", "Check records against the specification", [check, kinds]);

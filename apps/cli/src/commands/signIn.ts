@@ -24,7 +24,7 @@ const COMMAND_SCOPES: typeof userScopes = [
 const describe = (tokens: TokenSet.TokenSet, from: Settings) => ({
   username: tokens.username,
   sub: tokens.sub,
-  clientId: Option.getOrUndefined(from.clientId),
+  clientId: from.clientId,
   scopes: tokens.scopes,
   expiresAt: time(tokens.expiresAt),
   /** The time until which tokens can be renewed without a new sign-in. */
@@ -37,12 +37,7 @@ const time = (value: TokenSet.TokenSet["expiresAt"] | undefined) =>
 
 export const login = command(
   "login",
-  [
-    "Sign in as a user, in the browser. The tokens are stored in files that only you can read.",
-    "gamedata login",
-    "gamedata login --scope account:profile",
-    "gamedata login --no-browser",
-  ],
+  "Sign in as a user, in the browser. The tokens are stored in files that only you can read.",
   {
     scope: Flag.Literals("scope", userScopes).pipe(
       Flag.withDescription("Scope to request; repeatable (default: those that commands need)"),
@@ -53,22 +48,27 @@ export const login = command(
   },
   Effect.fnUntraced(function* ({ noBrowser, scope, timeout }) {
     const from = yield* settings;
-    const { oauthClient, storeKey, tokenStore } = yield* load(() => import("../connect.ts"));
+    const { oauthClient, storeKey } = yield* load(() => import("../connect.ts"));
     const { Session } = yield* load(() => import("@game-data/oauth-pkce"));
-    const { openBrowser, signIn } = yield* load(() => import("@game-data/oauth-pkce/node"));
+    const { FileStore, ...node } = yield* load(() => import("@game-data/oauth-pkce/node"));
     const client = yield* oauthClient(from);
-    if (client.kind !== "public") return yield* noUserNeeded(client.clientId);
-    const store = yield* tokenStore(from);
+    if (client.kind !== "public")
+      return yield* new Failure({
+        code: "NoUserNeeded",
+        message: `The client ${client.clientId} has a secret: it signs in by itself.`,
+        next: "run the command that you want; to sign in as a user, set a client without a secret",
+      });
+    const store = yield* FileStore.make(from.tokens);
     const key = storeKey(client);
     // Before the user goes anywhere: tokens that cannot be stored are lost.
     yield* store.read(key);
     const context = yield* Effect.context<Stdio.Stdio>();
     const scopes = scope.length === 0 ? COMMAND_SCOPES : scope;
-    const tokens = yield* signIn(client, {
+    const tokens = yield* node.signIn(client, {
       scopes,
       timeout: `${Option.getOrElse(timeout, () => 600)} seconds`,
       show: (url) => Effect.provideContext(printMessage(invitation(url)), context),
-      open: noBrowser ? () => Effect.void : openBrowser,
+      open: noBrowser ? () => Effect.void : node.openBrowser,
       paste: Effect.provideContext(yield* pastedLines, context),
     });
     yield* Session.forUser(client, { store, key }).signIn(tokens);
@@ -76,14 +76,9 @@ export const login = command(
     if (withheld.length > 0) yield* printMessage(`Not granted: ${withheld.join(" ")}`);
     yield* print(describe(tokens, from));
   }),
+  "gamedata login",
+  "gamedata login --scope account:profile",
 ).pipe(connected);
-
-const noUserNeeded = (clientId: string) =>
-  new Failure({
-    code: "NoUserNeeded",
-    message: `The client ${clientId} has a secret: it signs in by itself.`,
-    next: "run the command that you want; to sign in as a user, set a client without a secret",
-  });
 
 const invitation = (url: string) => `To sign in, open this page in your browser:
 
@@ -101,35 +96,28 @@ const pastedLines = Effect.gen(function* () {
   let count = 0;
   return Effect.suspend(() => {
     const again = "That address does not belong to this sign-in. Paste the whole address again:";
-    const ask = count++ === 0 ? Effect.void : printMessage(again);
-    return Effect.andThen(ask, Queue.take(lines));
+    return Effect.andThen(count++ === 0 ? Effect.void : printMessage(again), Queue.take(lines));
   });
 });
 
 export const logout = command(
   "logout",
-  [
-    "Sign out: revoke the tokens of the configured client and remove them from this machine.",
-    "gamedata logout",
-  ],
+  "Sign out: revoke the tokens of the configured client and remove them from this machine.",
   {},
   Effect.fnUntraced(function* () {
-    const { signOut } = yield* load(() => import("../signOut.ts"));
+    const { signOut } = yield* load(() => import("../connect.ts"));
     yield* print(yield* signOut(yield* settings));
   }),
 ).pipe(connected);
 
 export const whoami = command(
   "whoami",
-  ["Show the account and the scopes that commands act with.", "gamedata whoami --json"],
+  "Show the account and the scopes that commands act with.",
   {},
   Effect.fnUntraced(function* () {
     const from = yield* settings;
-    const { gameApi, sessionFor } = yield* load(() => import("../connect.ts"));
-    const tokens =
-      from.token === undefined
-        ? yield* Effect.flatMap(sessionFor(from, ["account:profile"]), (session) => session.tokens)
-        : undefined;
+    const { gameApi, tokensFor } = yield* load(() => import("../connect.ts"));
+    const tokens = from.token ? undefined : yield* tokensFor(from, ["account:profile"]);
     const hasProfile = tokens?.scopes.includes("account:profile") ?? true;
     const profile = hasProfile
       ? yield* Effect.flatMap(gameApi("profile.get"), (api) => api.profile.get())

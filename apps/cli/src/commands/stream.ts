@@ -1,11 +1,15 @@
 /**
  * `gamedata stream`: follows the public stash stream or the currency exchange into a store, and
- * operates the store.
+ * operates the store. Commands that only read create no store.
  */
+import type { StreamKey } from "@game-data/stream-follower";
+import type { StoreUrl } from "@game-data/stream-follower/StoreUrl";
 import { Effect } from "effect";
-import type { Command } from "effect/cli";
+import { Argument, type Command, Flag } from "effect/cli";
 import {
+  argument,
   choiceFlag,
+  command,
   countFlag,
   type Given,
   given,
@@ -15,18 +19,101 @@ import {
   textFlag,
 } from "../command.ts";
 import { connected } from "../config.ts";
-import { outputFormat, print } from "../print.ts";
-import { needsYes, over, storeCommands, yes } from "./streamStore.ts";
+import { Failure, usage } from "../failures.ts";
+import { outFlag, writeOutput } from "../output.ts";
+import { outputFormat, print, printBytes, printJson } from "../print.ts";
 
-/** As `keepBytes` of the package, which is loaded for a run alone. */
-const LEAST_KEPT_BYTES = 100_000_000;
+const loadFollower = load(async () => ({
+  ...(await import("@game-data/stream-follower")),
+  Backup: (await import("@game-data/stream-follower/sql")).Backup,
+  Export: await import("@game-data/stream-follower/Export"),
+  StoreUrl: await import("@game-data/stream-follower/StoreUrl"),
+}));
+type StreamFollower = Effect.Success<typeof loadFollower>;
+
+/** A stream in a store. */
+export interface Stored {
+  readonly key: StreamKey;
+  readonly url: StoreUrl;
+}
+
+/** The flags that name a stream in a store. */
+const streamFlags = {
+  source: Flag.Literals("source", ["stashes", "exchange"]).pipe(
+    Flag.withDescription("Stream: stashes or exchange (default: stashes)"),
+    Flag.withDefault("stashes" as const),
+  ),
+  realm: Flag.Literals("realm", ["pc", "console_a", "console_b", "game2"]).pipe(
+    Flag.withDescription("Realm; game2 has the exchange only (default: pc)"),
+    Flag.withDefault("pc" as const),
+  ),
+  store: Flag.String("store").pipe(
+    Flag.withDescription("sqlite:FILE or postgres://user:password@host/database"),
+  ),
+};
+
+type Config = Command.Command.Config;
+type Values<P extends Config> = Command.Command.Config.Infer<P>;
+
+/** What a command does with a stream. The modules of the follower are loaded when it runs. */
+type Run<P extends Config, E, R> = (
+  stored: Stored,
+  values: Values<P>,
+  follower: StreamFollower,
+) => Effect.Effect<void, E, R>;
+
+/** Makes a command over a stream of a store that may not exist yet. */
+const overAny = <const Name extends string, const P extends Config, E, R>(
+  name: Name,
+  about: string,
+  parameters: P,
+  run: Run<P, E, R>,
+  ...examples: ReadonlyArray<string>
+) =>
+  command(
+    name,
+    about,
+    { ...streamFlags, ...parameters },
+    Effect.fnUntraced(function* (values) {
+      const { realm, source, store } = values as Values<typeof streamFlags>;
+      if (realm === "game2" && source === "stashes")
+        return yield* usage("The stash stream has no game2.");
+      const follower = yield* loadFollower;
+      const stored = { key: { source, realm }, url: yield* follower.StoreUrl.parse(store) };
+      yield* run(stored, values as unknown as Values<P>, follower);
+    }),
+    ...examples,
+  );
+
+/** Makes a command over a stream that a store has. */
+const over = <const Name extends string, const P extends Config, E, R>(
+  name: Name,
+  about: string,
+  parameters: P,
+  run: Run<P, E, R>,
+  ...examples: ReadonlyArray<string>
+) => {
+  const runIfFound: Run<P, E | StatusError, R> = (stored, values, follower) =>
+    Effect.andThen(
+      follower.StoreUrl.statusOf(stored.key, stored.url),
+      run(stored, values, follower),
+    );
+  return overAny(name, about, parameters, runIfFound, ...examples);
+};
+
+type StatusError = Effect.Error<ReturnType<StreamFollower["StoreUrl"]["statusOf"]>>;
+
+const yes = switchFlag("yes", "Confirm a command that discards data");
+
+const confirm = (isConfirmed: boolean, why: string) =>
+  isConfirmed ? Effect.void : usage(why, "add --yes to confirm");
 
 const followFlags = {
   from: textFlag("from", "Where an empty store begins: start or a change id"),
-  jump: textFlag("jump", "Skip history and continue from this change id; needs --yes"),
-  onRejected: textFlag(
+  onRejected: choiceFlag(
     "on-rejected",
-    "If the service rejects the change id: halt (default), restart or jump:ID",
+    ["halt", "restart"],
+    "If the service rejects the change id: halt (default), or restart from the start",
   ),
   onPoison: choiceFlag(
     "on-poison",
@@ -38,37 +125,334 @@ const followFlags = {
   keepBytes: countFlag(
     "keep-bytes",
     "Bytes of pages that the log keeps, 100 MB at least (default: 20 GB)",
-    LEAST_KEPT_BYTES,
+    100_000_000,
   ),
   keepDays: countFlag("keep-days", "Days of pages that the log keeps (default: any age)"),
 };
 
-/** What these flags say. */
-export type FollowOptions = Given<Command.Command.Config.Infer<typeof followFlags>>;
+/** The flags of `follow` that are given. */
+export type FollowOptions = Given<Values<typeof followFlags>>;
 
-const follow = over(
+const follow = overAny(
   "follow",
-  [
-    "Follow the stream into a store, and resume at the store's checkpoint. Progress is shown on stderr; Ctrl-C finishes the open transaction first.",
-    "gamedata stream follow --store sqlite:pages.db --until-caught-up",
-    "gamedata stream follow --source exchange --store sqlite:pages.db",
-  ],
+  "Follow the stream into a store, and resume at the store's checkpoint. Progress is shown on stderr; Ctrl-C finishes the open transaction first.",
   {
     untilCaughtUp: switchFlag("until-caught-up", "Stop at the end (default: continue)"),
-    yes,
     ...followFlags,
   },
-  Effect.fnUntraced(function* (stored, { untilCaughtUp, yes: isConfirmed, ...optional }) {
-    const options: FollowOptions = given(optional);
-    if (options.jump !== undefined && !isConfirmed) return yield* needsYes("--jump skips history.");
+  Effect.fnUntraced(function* (stored, { untilCaughtUp, ...options }) {
     const { follow: run } = yield* load(() => import("../follow.ts"));
-    const summary = yield* run({ ...stored, untilCaughtUp, ...options });
+    const summary = yield* run({ ...stored, untilCaughtUp, ...(given(options) as FollowOptions) });
     // People have read the summary on stderr.
     if ((yield* outputFormat) !== "table") yield* print(summary);
   }),
+  "gamedata stream follow --store sqlite:pages.db --until-caught-up",
+  "gamedata stream follow --source exchange --store sqlite:pages.db",
+);
+
+const TIMES = new Set(["firstSeen", "nextAttemptAt", "polledAt", "receivedAt", "until"]);
+
+/** Prints numbers of pages as numbers, and times as ISO 8601. */
+const printReport = (report: object) =>
+  printJson(report, (name, value) => {
+    if (typeof value === "bigint") return Number(value);
+    return TIMES.has(name) && typeof value === "number" ? new Date(value).toISOString() : value;
+  });
+
+const status = over(
+  "status",
+  "Print the status of the stream in a store as JSON: state, holder of the lease, next id, counts, lag, quarantined pages. Read-only.",
+  {},
+  Effect.fnUntraced(function* ({ key, url }, _, { StoreUrl }) {
+    const found = yield* StoreUrl.statusOf(key, url);
+    const { holder, items, key: _key, nextId, rows, seq: _seq, ...facts } = found;
+    const held = holder !== undefined && holder.until > Date.now() ? holder : undefined;
+    yield* printReport({
+      realm: key.realm,
+      state: held === undefined ? "stopped" : (held.state ?? "starting"),
+      reason: held?.reason,
+      nextAttemptAt: held?.nextAttemptAt,
+      holder: held === undefined ? null : { owner: held.owner, until: held.until },
+      nextChangeId: nextId,
+      ...(key.source === "stashes" ? { stashes: rows, items } : { markets: rows }),
+      ...facts,
+    });
+  }),
+);
+
+const verify = overAny(
+  "verify",
+  "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
+  { deep: switchFlag("deep", "Read every page again and compare all indexes of the database") },
+  Effect.fnUntraced(function* ({ key, url }, { deep }, { StoreUrl, Verify }) {
+    const report = yield* StoreUrl.statusOf(key, url).pipe(
+      Effect.andThen(Effect.provide(Verify.verify(key, { deep }), StoreUrl.logLayer(url))),
+      // Too damaged to be opened: the message of the database is the finding.
+      Effect.catchIf(
+        (error) => error._tag === "SinkError" && error.reason === "corrupt",
+        ({ message }) =>
+          Effect.succeed({ pages: 0, bytes: 0, problems: [`The database: ${message}`] }),
+      ),
+    );
+    const { length } = report.problems;
+    yield* printReport({ ...report, whole: length === 0 });
+    if (length > 0)
+      return yield* new Failure({
+        code: "LogDamaged",
+        message: `Problems in the log: ${length}.`,
+        next: "restore the store from a copy, or follow into a new one",
+      });
+  }),
+);
+
+const prune = over(
+  "prune",
+  "Delete the oldest pages of the log, except those that an indexer has not read.",
+  {
+    keepBytes: countFlag("keep-bytes", "Bytes of pages to keep", 0),
+    keepDays: countFlag("keep-days", "Days of pages to keep", 0),
+    dryRun: switchFlag("dry-run", "Show what would be deleted"),
+    force: switchFlag("force", "Delete pages that an indexer has not read, too"),
+  },
+  Effect.fnUntraced(function* ({ key, url }, { dryRun, force, ...kept }, follower) {
+    const { keepBytes: bytes, keepDays: days } = given(kept);
+    if (bytes === undefined && days === undefined)
+      return yield* usage("Neither --keep-bytes nor --keep-days is given.", "add one of them");
+    const keep = {
+      ...(bytes !== undefined && { bytes }),
+      ...(days !== undefined && { millis: days * 86_400_000 }),
+    };
+    const report = yield* Effect.provide(
+      Effect.flatMap(follower.PageLog.PageLog, (log) => log.prune(key, keep, { dryRun, force })),
+      follower.StoreUrl.logLayer(url),
+    );
+    yield* printReport({ ...report, dryRun });
+  }),
+  "gamedata stream prune --store sqlite:pages.db --keep-days 7 --dry-run",
+);
+
+const rebuild = over(
+  "rebuild",
+  "Build the derived tables again from the log.",
+  {},
+  Effect.fnUntraced(function* ({ key, url }, _, { StoreUrl }) {
+    yield* StoreUrl.rebuild(url, key).pipe(
+      Effect.catchTag("HistoryExpired", ({ first }) =>
+        usage(
+          `The log begins at page ${first}: a rebuild would lose the stashes before it.`,
+          "keep the derived tables; they are complete",
+        ),
+      ),
+    );
+    const { items, rows, seq } = yield* StoreUrl.statusOf(key, url);
+    yield* printReport({ realm: key.realm, seq, listed: rows, items });
+  }),
+);
+
+const exportCommand = over(
+  "export",
+  "Export the rows of a store: stashes, items or markets, as NDJSON, CSV or Parquet (which needs @duckdb/node-api and --out). --follow appends every change of the log as a line of JSON, from where the file ends.",
+  {
+    kind: Argument.Literals("kind", ["stashes", "items", "markets"]).pipe(
+      Argument.withDescription("Records to export: stashes, items or markets"),
+    ),
+    format: Flag.Literals("format", ["ndjson", "csv", "parquet"]).pipe(
+      Flag.withDescription("Format of the file (default: ndjson)"),
+      Flag.withDefault("ndjson" as const),
+    ),
+    raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
+    out: outFlag,
+    league: textFlag("league", "Only this league"),
+    since: countFlag("since", "Only records that changed after this page", 0),
+    isFollowing: switchFlag("follow", "Append every change to --out, from where the file ends"),
+    untilCaughtUp: switchFlag("until-caught-up", "With --follow: end at the end of the log"),
+  },
+  Effect.fnUntraced(function* ({ key, url }, flags, { Export, StoreUrl }) {
+    const { format, isFollowing, kind, out, raw, untilCaughtUp } = flags;
+    const { league, since } = given({ league: flags.league, since: flags.since });
+    const after = since === undefined ? undefined : BigInt(since);
+    if (isFollowing) {
+      if (kind === "items" || format !== "ndjson" || out === "-" || league !== undefined)
+        return yield* usage(
+          "--follow writes all stashes or all markets as NDJSON to a file.",
+          "gamedata stream export stashes --follow --out FILE --store ADDRESS",
+        );
+      const source = kind === "markets" ? "exchange" : "stashes";
+      const until = untilCaughtUp ? "caughtUp" : "forever";
+      const followed = yield* Effect.provide(
+        Export.followFile(out, { key: { ...key, source }, until, after }),
+        StoreUrl.logLayer(url),
+      );
+      return yield* printReport({ kind, format, ...followed, out });
+    }
+    const rows = Export.rows(url, kind, { realm: key.realm, league, since: after });
+    const named = raw && format === "csv" ? "csv-raw" : format;
+    if (out !== "-")
+      return yield* printJson({
+        ...{ kind, format: named, out },
+        rows: yield* Export.write(out, kind, named, rows),
+      });
+    if (named === "parquet")
+      return yield* usage(
+        "Parquet cannot be written to standard output.",
+        "name a file with --out",
+      );
+    return yield* writeOutput("-", Export.text(kind, named, rows));
+  }),
+  "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv",
+  "gamedata stream export stashes --store sqlite:pages.db --follow --out changes.ndjson",
+);
+
+/** Returns the open records of a stream by name. An indexer numbers its records itself: `state-7`. */
+const quarantined = Effect.fnUntraced(function* (
+  { key: { realm, source }, url }: Stored,
+  { Quarantine, StoreUrl }: StreamFollower,
+) {
+  const all = yield* Effect.provide(Quarantine.list, StoreUrl.layer(url));
+  const own = all.filter(({ key }) => key.realm === realm && key.source === source);
+  return new Map(
+    own.map((record) => [
+      record.indexer === undefined ? `${record.id}` : `${record.indexer}-${record.id}`,
+      record,
+    ]),
+  );
+});
+
+const recordNamed = Effect.fnUntraced(function* (
+  stored: Stored,
+  id: string,
+  follower: StreamFollower,
+) {
+  const record = (yield* quarantined(stored, follower)).get(id);
+  if (record !== undefined) return record;
+  return yield* new Failure({
+    code: "NotFound",
+    message: `There is no open quarantine record ${id}.`,
+    next: "list them with: gamedata stream quarantine list --store ADDRESS",
+  });
+});
+
+const recordId = argument("id", "The record's id");
+
+const quarantine = group("quarantine", "Show, apply again or give up what could not be applied", [
+  over(
+    "list",
+    "List changes and pages that could not be applied and were set aside.",
+    {},
+    Effect.fnUntraced(function* (stored, _, follower) {
+      const all = [...(yield* quarantined(stored, follower))];
+      const rows = all.map(([id, { bytes, firstSeen, key, seq, ...record }]) => ({
+        ...record,
+        ...{ id, realm: key.realm, seq: Number(seq), bytes: bytes.length },
+        firstSeen: new Date(firstSeen).toISOString(),
+      }));
+      yield* print(rows, "id seq kind errorTag message");
+    }),
+  ),
+  over(
+    "show",
+    "Print the bytes of a quarantined record as the service sent them.",
+    { id: recordId },
+    (stored, { id }, follower) =>
+      Effect.flatMap(recordNamed(stored, id, follower), ({ bytes }) => printBytes(bytes)),
+  ),
+  over(
+    "replay",
+    "Apply the quarantined records again with this version. Exits with 76 if some remain.",
+    {},
+    Effect.fnUntraced(function* ({ key, url }, _, { Quarantine, StoreUrl }) {
+      const report = yield* Effect.provide(Quarantine.replay(key), StoreUrl.layer(url));
+      yield* printJson(report);
+      if (report.remaining > 0)
+        return yield* new Failure({
+          code: "StillQuarantined",
+          message: `${report.remaining} records are still unreadable.`,
+          next: "look at them with: gamedata stream quarantine show ID --store ADDRESS",
+        });
+    }),
+  ),
+  over(
+    "drop",
+    "Give up a quarantined record; needs --yes. Its changes stay out of the store.",
+    { id: recordId, yes },
+    Effect.fnUntraced(function* (stored, { id, yes: isConfirmed }, follower) {
+      yield* confirm(isConfirmed, "A dropped record is never applied.");
+      const record = yield* recordNamed(stored, id, follower);
+      const { Quarantine, StoreUrl } = follower;
+      yield* Effect.provide(Quarantine.drop(record), StoreUrl.layer(stored.url));
+      const { size: remaining } = yield* quarantined(stored, follower);
+      yield* printJson({ dropped: id, remaining });
+    }),
+  ),
+]);
+
+const printCheckpoint = Effect.fnUntraced(function* (
+  { key, url }: Stored,
+  { StoreUrl }: StreamFollower,
+) {
+  const { epoch, nextId, receivedAt, seq } = yield* StoreUrl.statusOf(key, url);
+  yield* printReport({ ...key, nextId, seq, epoch, receivedAt });
+});
+
+const checkpoint = group("checkpoint", "Show or move the id from which the stream continues", [
+  over(
+    "show",
+    "Print the id and the position from which the stream continues, as JSON. Read-only.",
+    {},
+    (stored, _, follower) => printCheckpoint(stored, follower),
+  ),
+  over(
+    "set",
+    "Move the checkpoint to another change id; needs --yes. The skipped history is recorded as a gap. Stop the follower of the stream first.",
+    { id: argument("id", "The change id to continue from"), yes },
+    Effect.fnUntraced(function* (stored, { id, yes: isConfirmed }, follower) {
+      yield* confirm(isConfirmed, "A new checkpoint skips history.");
+      if (id === "" || id === "start")
+        return yield* usage(
+          "A checkpoint is a change id.",
+          "to begin again, follow into a new store",
+        );
+      yield* Effect.provide(follower.jump(stored.key, id), follower.StoreUrl.layer(stored.url));
+      yield* printCheckpoint(stored, follower);
+    }),
+    "gamedata stream checkpoint set 2-3-5 --store sqlite:pages.db --yes",
+  ),
+]);
+
+const fileOf = ({ url }: Stored) =>
+  url.kind === "sqlite"
+    ? Effect.succeed(url.path)
+    : usage("Only a SQLite store is copied as files.", "use pg_dump for PostgreSQL");
+
+const backup = overAny(
+  "backup",
+  "Copy a SQLite store with all its streams while it is followed into. Nothing is replaced.",
+  { file: argument("file", "The copy to make; FILE.index beside it") },
+  Effect.fnUntraced(function* (stored, { file }, { Backup }) {
+    yield* printJson({ files: yield* Backup.backup(yield* fileOf(stored), file) });
+  }),
+  "gamedata stream backup /backup/pages.db --store sqlite:pages.db",
+);
+
+const restore = overAny(
+  "restore",
+  "Make a SQLite store from a copy, which is checked first. A store that exists is not replaced: move it away before.",
+  { file: argument("file", "A copy that stream backup made") },
+  Effect.fnUntraced(function* (stored, { file }, { Backup }) {
+    yield* printJson({ files: yield* Backup.restore(file, yield* fileOf(stored)) });
+  }),
+  "gamedata stream restore /backup/pages.db --store sqlite:pages.db",
 );
 
 export const stream = group("stream", "Follow a stream into a store, and operate the store", [
   follow,
-  ...storeCommands,
+  status,
+  verify,
+  exportCommand,
+  prune,
+  rebuild,
+  quarantine,
+  checkpoint,
+  backup,
+  restore,
 ]).pipe(connected);

@@ -14,54 +14,41 @@ const tokensFor = Effect.fnUntraced(function* (
   path: Option.Option<string>,
 ) {
   const from = yield* settings;
-  const { oauthClient, sessionFor } = yield* load(() => import("../connect.ts"));
-  const client = yield* oauthClient(from);
-  const own = yield* Effect.flatMap(sessionFor(from, [scope]), (session) => session.tokens);
-  if (!own.scopes.includes(scope)) {
-    const { InsufficientScope } = yield* load(() => import("@game-data/oauth-pkce"));
-    return yield* new InsufficientScope({ scope });
-  }
+  const connect = yield* load(() => import("../connect.ts"));
+  const { InsufficientScope, TokenCall } = yield* load(() => import("@game-data/oauth-pkce"));
+  const client = yield* connect.oauthClient(from);
+  const { accessToken: using, scopes } = yield* connect.tokensFor(from, [scope]);
+  if (!scopes.includes(scope)) return yield* new InsufficientScope({ scope });
   const text = Option.isSome(path) ? (yield* readText(path.value)).trim() : undefined;
   if (text === "")
     return yield* new Failure({ code: "InvalidRequest", message: "The input has no token." });
-  const token = text === undefined ? own.accessToken : Redacted.make(text);
-  return { from, client, token, using: own.accessToken };
+  return { TokenCall, client, token: text === undefined ? using : Redacted.make(text), using };
 });
 
 const introspect = command(
   "introspect",
-  [
-    "Ask the OAuth server whether a token is active, and for whom. Needs oauth:introspect.",
-    "gamedata token introspect",
-    "gamedata token introspect --file token.txt",
-  ],
+  "Ask the OAuth server whether a token is active, and for whom. Needs oauth:introspect.",
   { file },
   Effect.fnUntraced(function* ({ file: path }) {
-    const { client, token, using } = yield* tokensFor("oauth:introspect", path);
-    const { TokenCall } = yield* load(() => import("@game-data/oauth-pkce"));
+    const { TokenCall, client, token, using } = yield* tokensFor("oauth:introspect", path);
     const { claims: _, ...status } = yield* TokenCall.introspect(client, token, { using });
     yield* print(status);
   }),
+  "gamedata token introspect --file token.txt",
 );
 
 const revoke = command(
   "revoke",
-  [
-    "Revoke a token. Without --file it revokes your own and signs you out.",
-    "gamedata token revoke --file -",
-  ],
+  "Revoke a token. Without --file it revokes your own and signs you out.",
   { file },
   Effect.fnUntraced(function* ({ file: path }) {
-    const { client, from, token, using } = yield* tokensFor("oauth:revoke", path);
-    if (Option.isNone(path)) {
-      const { signOut } = yield* load(() => import("../signOut.ts"));
-      yield* signOut(from);
-    } else {
-      const { TokenCall } = yield* load(() => import("@game-data/oauth-pkce"));
-      yield* TokenCall.revoke(client, token, { using });
-    }
+    const { TokenCall, client, token, using } = yield* tokensFor("oauth:revoke", path);
+    const { signOut } = yield* load(() => import("../connect.ts"));
+    if (Option.isNone(path)) yield* signOut(yield* settings);
+    else yield* TokenCall.revoke(client, token, { using });
     yield* print({ revoked: true });
   }),
+  "gamedata token revoke --file -",
 );
 
 export const token = group("token", "Introspect and revoke tokens", [introspect, revoke]).pipe(

@@ -11,59 +11,49 @@ import { argument, command, group, switchFlag } from "../command.ts";
 import { Ended, Failure, printFailure } from "../failures.ts";
 import { parseJson, readText, stdinLines } from "../input.ts";
 import { writeOutput } from "../output.ts";
-import { outputFormat, print, printText } from "../print.ts";
+import { print, printEither } from "../print.ts";
 
 const link = argument("link", "URL with a link, the payload alone, or - to read lines with links");
 
-const BAD_LINK_EXIT = 65;
-
 /** Calls a function of the codec. Other errors are defects. */
-const attempt = <A>(run: () => A, what = "Invalid link"): Effect.Effect<A, Failure> =>
+const tryCodec = <A>(run: () => A, what = "Invalid link"): Effect.Effect<A, Failure> =>
   Effect.try({
     try: run,
     catch: (cause) => {
-      if (cause instanceof TreeLinkUrlError)
-        return new Failure({
-          code: "BadLink",
-          message: `${what}: ${cause.message}`,
-          next: "copy the whole link again",
-          details: { reason: cause.reason },
-        });
-      if (!(cause instanceof TreeLinkError)) throw cause;
-      const { actual, field, offset, reason, unit } = cause;
+      const isUrl = cause instanceof TreeLinkUrlError;
+      if (!isUrl && !(cause instanceof TreeLinkError)) throw cause;
+      const reason = isUrl ? cause.message : `${explain(cause)} At ${cause.unit} ${cause.offset}.`;
       return new Failure({
         code: "BadLink",
-        message: `${what}: ${explain(cause)} At ${unit} ${offset}.`,
+        message: `${what}: ${reason}`,
         next: "copy the whole link again",
-        details: { reason, offset, unit, field, actual },
+        details: { ...cause, name: undefined, _tag: undefined },
       });
     },
   });
 
-const payloadOf = (text: string) => attempt(() => extractPayload(text).payload);
+const payloadOf = (text: string) => tryCodec(() => extractPayload(text).payload);
 
 /**
  * Runs a function for one link, or for each link of standard input, whose lines may hold several.
- * Each of those gives a line of JSON; malformed ones are reported on stderr, and the program ends
- * with 65.
+ * `show` makes two values of a result: for people and for programs.
  */
-const forLinks = Effect.fnUntraced(function* <A extends object, R>(
+const forLinks = Effect.fnUntraced(function* <A extends object>(
   text: string,
   run: (payload: string) => Effect.Effect<A, Failure>,
-  show: (result: A) => Effect.Effect<void, never, R>,
+  show: (result: A) => readonly [people: unknown, programs: unknown],
 ) {
-  if (text !== "-") return yield* show(yield* Effect.flatMap(payloadOf(text), run));
-  yield* forEachLine(
-    Stream.flatMap(numbered(stdinLines), ([line, number]) => {
-      const found = findLinks(line);
-      // One link gives the line as it is, which may say why it is no link.
-      const parts = found.length > 1 ? found.map(({ payload }) => payload) : [line];
-      return Stream.fromIterable(parts.map((part) => [part, number] as const));
-    }),
-    (part, line) =>
-      Effect.flatMap(payloadOf(part), (payload) =>
-        Effect.map(run(payload), (result) => JSON.stringify({ line, payload, ...result })),
-      ),
+  if (text !== "-") return yield* printEither(...show(yield* Effect.flatMap(payloadOf(text), run)));
+  const parts = Stream.flatMap(numbered(stdinLines), ([line, number]) => {
+    const links = findLinks(line);
+    // One link gives the line as it is, which may say why it is no link.
+    const texts = links.length > 1 ? links.map(({ payload }) => payload) : [line];
+    return Stream.fromIterable(texts.map((part) => [part, number] as const));
+  });
+  yield* forEachLine(parts, (part, line) =>
+    Effect.flatMap(payloadOf(part), (payload) =>
+      Effect.map(run(payload), (result) => JSON.stringify({ line, payload, ...result })),
+    ),
   );
 });
 
@@ -74,14 +64,15 @@ const numbered = <E, R>(lines: Stream.Stream<string, E, R>) =>
     Stream.filter(([line]) => line !== ""),
   );
 
-/** Prints a line of the result for each line of input, and reports what is malformed. */
+/** Prints a line of JSON for each line of input, reports malformed lines, and ends with 65 then. */
 const forEachLine = Effect.fnUntraced(function* <E, R>(
   lines: Stream.Stream<readonly [text: string, number: number], E, R>,
   run: (text: string, number: number) => Effect.Effect<string, Failure>,
 ) {
   let failed = 0;
-  const results = Stream.mapEffect(lines, ([text, number]) =>
-    Effect.gen(function* () {
+  const results = Stream.mapEffect(
+    lines,
+    Effect.fnUntraced(function* ([text, number]) {
       const result = yield* Effect.result(run(text, number));
       if (Result.isSuccess(result)) return `${result.success}\n`;
       failed += 1;
@@ -90,41 +81,29 @@ const forEachLine = Effect.fnUntraced(function* <E, R>(
     }),
   );
   yield* writeOutput("-", results);
-  if (failed > 0) return yield* new Ended({ exitCode: BAD_LINK_EXIT });
+  if (failed > 0) return yield* new Ended({ exitCode: 65 });
 });
 
 const decodeCommand = command(
   "decode",
-  [
-    "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one JSON value for each link. Exits with 65 for a malformed link.",
-    "gamedata tree decode AAAABgMCAQABAAA=",
-    "gamedata tree decode URL --json",
-    "gamedata tree decode - < links.txt",
-  ],
+  "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one JSON value for each link. Exits with 65 for a malformed link.",
   { link },
   ({ link: text }) =>
     forLinks(
       text,
-      (payload) => attempt(() => decode(payload)),
-      (value) => printText(factLines(value), value),
+      (payload) => tryCodec(() => decode(payload)),
+      (value) => [Object.fromEntries(summary(value)), value],
     ),
+  "gamedata tree decode AAAABgMCAQABAAA=",
+  "gamedata tree decode - < links.txt",
 );
 
-const factLines = (value: ReturnType<typeof decode>) =>
-  summary(value)
-    .map(([name, fact]) => `${name.padEnd("alternateAscendancy".length)}  ${fact}`)
-    .join("\n");
-
 const encoded = (value: unknown) =>
-  attempt(() => encode(value as TreeLinkInput), "Cannot encode a link");
+  tryCodec(() => encode(value as TreeLinkInput), "Cannot encode a link");
 
 const encodeCommand = command(
   "encode",
-  [
-    "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per line; then one payload per line is printed.",
-    "gamedata tree encode link.json",
-    "gamedata tree decode - < links.txt | gamedata tree encode -",
-  ],
+  "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per line; then one payload per line is printed.",
   { file: argument("file", "JSON file as printed by decode, or - for standard input (NDJSON)") },
   Effect.fnUntraced(function* ({ file }) {
     const text = yield* readText(file);
@@ -136,37 +115,25 @@ const encodeCommand = command(
     const value = yield* parseJson(text, file === "-" ? "Standard input" : file);
     yield* print(yield* encoded(value));
   }),
+  "gamedata tree encode link.json",
+  "gamedata tree decode - < links.txt | gamedata tree encode -",
 );
 
 const inspectCommand = command(
   "inspect",
-  [
-    "Show each field of a link with its bytes and characters.",
-    "gamedata tree inspect AAAABgMCAQABAAA=",
-  ],
+  "Show each field of a link with its bytes and characters.",
   { link },
   ({ link: text }) =>
     forLinks(
       text,
-      (payload) =>
-        Effect.map(
-          attempt(() => layout(payload)),
-          ({ bytes, fields }) => ({ bytes: [...bytes], fields }),
-        ),
-      Effect.fnUntraced(function* (found) {
-        const isTable = (yield* outputFormat) === "table";
-        const bytes = Uint8Array.from(found.bytes);
-        yield* print(isTable ? fieldRows({ bytes, fields: found.fields }) : found);
-      }),
+      (payload) => tryCodec(() => layout(payload)),
+      ({ bytes, fields }) => [fieldRows({ bytes, fields }), { bytes: [...bytes], fields }],
     ),
 );
 
 const convertCommand = command(
   "convert",
-  [
-    "Convert a link to another version. Fails if the version cannot hold all data.",
-    "gamedata tree convert LINK --to 6",
-  ],
+  "Convert a link to another version. Fails if the version cannot hold all data.",
   {
     link,
     to: Flag.ChoiceWithValue(
@@ -179,7 +146,7 @@ const convertCommand = command(
     forLinks(
       text,
       Effect.fnUntraced(function* (payload) {
-        const value = yield* attempt(() => decode(payload));
+        const value = yield* tryCodec(() => decode(payload));
         const lost = losses(value, to);
         if (lost.length > 0 && !allowLoss)
           return yield* new Failure({
@@ -188,19 +155,17 @@ const convertCommand = command(
             next: "repeat with --accept-loss to convert it without that data",
             details: { lost },
           });
-        const converted = yield* attempt(() => encode(convert(value, to, { allowLoss }).link));
+        const converted = yield* tryCodec(() => encode(convert(value, to, { allowLoss }).link));
         return { converted, lost };
       }),
-      ({ converted, lost }) => printText(converted, { payload: converted, lost }),
+      ({ converted, lost }) => [converted, { payload: converted, lost }],
     ),
+  "gamedata tree convert LINK --to 6",
 );
 
 const repairCommand = command(
   "repair",
-  [
-    "Offer what would repair a link, the likeliest first. Exits with 65 if there is nothing to offer.",
-    "gamedata tree repair AAAABgMCBQhnES0=",
-  ],
+  "Offer what would repair a link, the likeliest first. Exits with 65 if there is nothing to offer.",
   { link },
   ({ link: text }) =>
     forLinks(
@@ -209,16 +174,11 @@ const repairCommand = command(
         const repairs = repair(payload);
         if (repairs.length > 0) return Effect.succeed({ repairs });
         return Effect.as(
-          attempt(() => decode(payload)),
+          tryCodec(() => decode(payload)),
           { repairs },
         );
       },
-      (result) =>
-        printText(
-          result.repairs.map(({ note, payload }) => `${payload}\n  ${note}`).join("\n") ||
-            "The link is sound.",
-          result,
-        ),
+      (result) => [result.repairs.length > 0 ? result.repairs : "The link is sound.", result],
     ),
 );
 
