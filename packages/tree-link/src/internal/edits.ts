@@ -1,19 +1,13 @@
 /**
- * Single edits of a canonical payload, as a table. Each edit breaks one rule of the format, and most
- * results are not links. `nearlyPayload`, the fuzz kit and the vectors use them.
+ * Single edits of a canonical payload, by the rule of the format that they break. Most results are not
+ * links. `nearlyPayload` and the fuzz kit use them.
  */
 import type { Flag } from "../Vectors.ts";
 import { ALPHABET, copyBytes, toPaddedText, wholeBytes } from "./base64url.ts";
 
 /** Changes a payload at a place. Any natural number is a place. */
-export interface Edit {
-  readonly flag: Flag;
-  /** What the edit did, as the beginning of a sentence. */
-  readonly note: string;
-  readonly apply: (payload: string, at: number) => string;
-}
+export type Edit = (payload: string, at: number) => string;
 
-type Apply = Edit["apply"];
 type Bytes = ReadonlyArray<number>;
 type BytesChange = (bytes: Bytes, at: number) => Bytes;
 type CharacterChange = (old: string, at: number) => string;
@@ -23,7 +17,7 @@ const splice = (text: string, at: number, length: number, inserted: string): str
 
 /** Edits the characters before the padding. */
 const inBody =
-  (change: (body: string, at: number) => string): Apply =>
+  (change: (body: string, at: number) => string): Edit =>
   (payload, at) => {
     const body = payload.replace(/={1,2}$/u, "");
     const place = Math.min(at, Math.max(0, body.length - 1));
@@ -32,7 +26,7 @@ const inBody =
 
 /** Edits the bytes. The text stays canonical base64url. */
 const inBytes =
-  (change: BytesChange): Apply =>
+  (change: BytesChange): Edit =>
   (payload, at) => {
     // An earlier edit may have left foreign characters.
     const text = wholeBytes(payload.replace(/[^\w-]/gu, ""));
@@ -42,33 +36,9 @@ const inBytes =
 const setByte = (bytes: Bytes, at: number, value: number): Bytes =>
   at < bytes.length ? bytes.with(at, value & 255) : bytes;
 
-const formatValue = (value: unknown): string =>
-  typeof value === "string" && !/^\w/u.test(value)
-    ? Array.from(value, (one) => `U+${one.codePointAt(0)!.toString(16).padStart(4, "0")}`).join(" ")
-    : String(value);
-
-/** Makes an edit for each value: a flag, a note with `$` for the value, and the edit. */
-const each = <A>(
-  flag: Flag,
-  note: string,
-  values: ReadonlyArray<A>,
-  apply: (value: A) => Apply,
-): ReadonlyArray<Edit> =>
-  values.map((value) => ({
-    flag,
-    note: note.replace("$", formatValue(value)),
-    apply: apply(value),
-  }));
-
-const one = (flag: Flag, note: string, apply: Apply): Edit => ({ flag, note, apply });
-const ofCharacter = (flag: Flag, note: string, change: CharacterChange): Edit =>
-  one(flag, note, replace(change));
-const ofBytes = (flag: Flag, note: string, change: BytesChange): Edit =>
-  one(flag, note, inBytes(change));
-const ofByte = (flag: Flag, note: string, change: (byte: number, at: number) => number): Edit =>
-  ofBytes(flag, note, (bytes, at) =>
-    setByte(bytes, at % bytes.length, change(bytes[at % bytes.length]!, at)),
-  );
+/** Edits one byte. */
+const inByte = (change: (byte: number, at: number) => number): Edit =>
+  inBytes((bytes, at) => setByte(bytes, at % bytes.length, change(bytes[at % bytes.length]!, at)));
 
 /** Characters outside the alphabet, each for a mistake that decoders make with it. */
 const FOREIGN: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
@@ -97,9 +67,6 @@ const AROUND: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
   padding: ["…=", "…==", "…===", "…====", "=…", "====…", "…%3D", "…=A", "…= ="],
 };
 
-const entries = (texts: typeof AROUND) =>
-  Object.entries(texts) as ReadonlyArray<[Flag, ReadonlyArray<string>]>;
-
 const LOW_VERSIONS = [0, 1, 2, 3, 7, 8, 9, 16, 52, 53, 54, 60, 61, 64, 127, 128, 132, 134, 255];
 const HIGH_VERSIONS = [0, 1, 2].flatMap((at) => [1, 2, 6, 16, 128, 255].map((to) => [at, to]));
 const SEVENTH_BYTES = [0, 1, 2, 3, 4, 16, 127, 128, 129, 254, 255];
@@ -119,86 +86,88 @@ const raiseCount = (bytes: Bytes, at: number, more: number): Bytes => {
 };
 
 /** Replaces the character at a place. */
-const replace = (change: CharacterChange): Apply =>
+const replace = (change: CharacterChange): Edit =>
   inBody((body, at) => splice(body, at, 1, change(body.charAt(at), at)));
 const exchange = inBody((body, at) => splice(body, at, 2, body.charAt(at + 1) + body.charAt(at)));
 const swapCase = (text: string): string =>
   text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase();
 const insert =
-  (text: string): Apply =>
+  (text: string): Edit =>
   (payload, at) =>
     splice(payload, at % (payload.length + 1), 0, text);
-const flipTail = (bits: number): Apply =>
+const flipTail = (bits: number): Edit =>
   inBody((body) => body.slice(0, -1) + ALPHABET[ALPHABET.indexOf(body.at(-1)!) ^ bits]!);
-const setByteAt = (at: number, value: number): Apply =>
+const setByteAt = (at: number, value: number): Edit =>
   inBytes((bytes) => setByte(bytes, at, value));
 
+const insertOrReplace = (texts: ReadonlyArray<string> = []): ReadonlyArray<Edit> =>
+  texts.flatMap((text) => [insert(text), replace(() => text)]);
+const around = (frames: ReadonlyArray<string> = []): ReadonlyArray<Edit> =>
+  frames.map((frame) => (payload) => frame.replace("…", () => payload));
+
 /** All edits. */
-export const EDITS: ReadonlyArray<Edit> = [
-  ...entries(FOREIGN).flatMap(([flag, texts]) => [
-    ...each(flag, "$ inserted", texts, insert),
-    ...each(flag, "$ instead of a character", texts, (text) => replace(() => text)),
-  ]),
-  ...entries(AROUND).flatMap(([flag, texts]) =>
-    each(
-      flag,
-      "Text around the payload: $",
-      texts,
-      (frame) => (payload) => frame.replace("…", () => payload),
+export const EDITS: Readonly<Partial<Record<Flag, ReadonlyArray<Edit>>>> = {
+  white: [...insertOrReplace(FOREIGN.white), ...around(AROUND.white)],
+  invisible: insertOrReplace(FOREIGN.invisible),
+  stop: [...insertOrReplace(FOREIGN.stop), ...around(AROUND.stop)],
+  alphabet: [
+    ...insertOrReplace(FOREIGN.alphabet),
+    (text) => text.replaceAll("-", "+").replaceAll("_", "/"),
+  ],
+  unicode: [
+    ...insertOrReplace(FOREIGN.unicode),
+    (text) => text.replaceAll("_", "\uff3f"),
+    ...DASHES.map(
+      (dash): Edit =>
+        (text) =>
+          text.replaceAll("-", dash),
     ),
-  ),
-  ...each(
-    "padding",
-    "The padding $",
-    [...PADDINGS, "\uff1d"],
-    (end) => (payload) => payload.replace(/={0,2}$/u, end),
-  ),
-  one("padding", "Padding inside the payload", (text, at) => insert("AA==")(text, at & ~3)),
-  ofCharacter("truncated", "A character left out", () => ""),
-  ofCharacter("value", "A letter in the other case", swapCase),
-  one("value", "Two characters exchanged", exchange),
-  ofCharacter("value", "Another character", (_, at) => ALPHABET[(at * 7 + 11) & 63]!),
-  one("alphabet", "The characters of standard base64", (text) =>
-    text.replaceAll("-", "+").replaceAll("_", "/"),
-  ),
-  one("unicode", "Full-width _ for each _", (text) => text.replaceAll("_", "\uff3f")),
-  ...each("unicode", "$ for each -", DASHES, (dash) => (text) => text.replaceAll("-", dash)),
-  ...each("unicode", "A code unit raised by $", CODE_UNITS, (more) =>
-    replace((old) => String.fromCharCode(old.charCodeAt(0) + more)),
-  ),
-  ...each("tail", "Other bits of the last character ($)", TAILS, flipTail),
-  ...each("version", "The version byte $", LOW_VERSIONS, (low) => setByteAt(3, low)),
-  ...each("version", "A high version byte (place and value: $)", HIGH_VERSIONS, ([at, to]) =>
-    setByteAt(at!, to!),
-  ),
-  ofBytes("version", "A version in little-endian order", (bytes) =>
-    bytes.slice(0, 4).toReversed().concat(bytes.slice(4)),
-  ),
-  ...each("version", "A version without its first $ bytes", [2, 3], (count) =>
-    inBytes((bytes) => bytes.slice(count)),
-  ),
-  ofBytes("version", "The version of another layout", (bytes) =>
-    setByte(bytes, 3, bytes[3] === 6 ? 5 : bytes[3]! + 1),
-  ),
-  ofBytes("version", "The version two lower", (bytes) => setByte(bytes, 3, bytes[3]! - 2)),
-  ...each("fullscreen", "The seventh byte $", SEVENTH_BYTES, (value) => setByteAt(6, value)),
-  ...each("count", "A count with $ more", [1, 2, -1, 4, 64, 128], (more) =>
-    inBytes((bytes, at) => raiseCount(bytes, at, more)),
-  ),
-  ...each("trailing", "Bytes $ after the last list", SURPLUS, (surplus) =>
-    inBytes((bytes) => [...bytes, ...surplus.split(" ").map(Number)]),
-  ),
-  ofBytes("trailing", "A byte inserted", (bytes, at) => bytes.toSpliced(at % bytes.length, 0, at)),
-  ofBytes("trailing", "The bytes twice", (bytes) => [...bytes, ...bytes]),
-  ...each("truncated", "The last $ bytes cut off", [1, 2, 3, 4, 5], (count) =>
-    inBytes((bytes) => bytes.slice(0, -count)),
-  ),
-  ofBytes("truncated", "Cut off", (bytes, at) => bytes.slice(0, at % bytes.length)),
-  ofBytes("truncated", "A byte left out", (bytes, at) => bytes.toSpliced(at % bytes.length, 1)),
-  ofByte("value", "A byte of 255", () => 255),
-  ofByte("value", "A byte of 0", () => 0),
-  ofByte("value", "A bit turned", (byte, at) => byte ^ (1 << (at & 7))),
-];
+    ...CODE_UNITS.map((more) => replace((old) => String.fromCharCode(old.charCodeAt(0) + more))),
+  ],
+  url: around(AROUND.url),
+  padding: [
+    ...around(AROUND.padding),
+    ...[...PADDINGS, "\uff1d"].map(
+      (end): Edit =>
+        (text) =>
+          text.replace(/={0,2}$/u, end),
+    ),
+    (text, at) => insert("AA==")(text, at & ~3),
+  ],
+  tail: TAILS.map(flipTail),
+  version: [
+    ...LOW_VERSIONS.map((low) => setByteAt(3, low)),
+    ...HIGH_VERSIONS.map(([at, to]) => setByteAt(at!, to!)),
+    // Little-endian.
+    inBytes((bytes) => bytes.slice(0, 4).toReversed().concat(bytes.slice(4))),
+    ...[2, 3].map((count) => inBytes((bytes) => bytes.slice(count))),
+    // The version of another layout.
+    inBytes((bytes) => setByte(bytes, 3, bytes[3] === 6 ? 5 : bytes[3]! + 1)),
+    inBytes((bytes) => setByte(bytes, 3, bytes[3]! - 2)),
+  ],
+  fullscreen: SEVENTH_BYTES.map((value) => setByteAt(6, value)),
+  count: [1, 2, -1, 4, 64, 128].map((more) => inBytes((bytes, at) => raiseCount(bytes, at, more))),
+  trailing: [
+    ...around(AROUND.trailing),
+    ...SURPLUS.map((rest) => inBytes((bytes) => [...bytes, ...rest.split(" ").map(Number)])),
+    inBytes((bytes, at) => bytes.toSpliced(at % bytes.length, 0, at)),
+    inBytes((bytes) => [...bytes, ...bytes]),
+  ],
+  truncated: [
+    replace(() => ""),
+    ...[1, 2, 3, 4, 5].map((count) => inBytes((bytes) => bytes.slice(0, -count))),
+    inBytes((bytes, at) => bytes.slice(0, at % bytes.length)),
+    inBytes((bytes, at) => bytes.toSpliced(at % bytes.length, 1)),
+  ],
+  value: [
+    replace(swapCase),
+    exchange,
+    replace((_, at) => ALPHABET[(at * 7 + 11) & 63]!),
+    inByte(() => 255),
+    inByte(() => 0),
+    inByte((byte, at) => byte ^ (1 << (at & 7))),
+  ],
+};
 
 const JSON_AND_GROUPS =
   "= == ==== A AA AAA AAAA A=== AA== AAAABg AAAABgAA null undefined [] {} 0 AAAAAAAAAAAA ____ ----";
