@@ -21,6 +21,8 @@ beforeAll(async () => {
   await service.sandbox.control("POST", "/clock", { freeze: true });
 });
 
+/** A busy machine takes seconds to start a process. */
+const WAIT = { timeout: 60_000, interval: 100 };
 const started: Array<ReturnType<Prompt["spawn"]>> = [];
 afterEach(async () => {
   await service.sandbox.control("DELETE", "/faults");
@@ -181,7 +183,7 @@ describe("stream", () => {
     const following = `export stashes --follow --out ${out}`;
     const lines = () => (existsSync(out) ? linesIn(readFileSync(out, "utf8")) : []);
     const running = prompt.start(["stream", ...following.split(" "), "--store", of.store]);
-    await expect.poll(() => lines().length, { timeout: 10_000 }).toBe(done.rows);
+    await expect.poll(() => lines().length, WAIT).toBe(done.rows);
     running.interrupt();
     expect((await running.ended).code).toBe(130);
     writeFileSync(out, readFileSync(out).subarray(0, -100));
@@ -280,7 +282,7 @@ describe("stream", () => {
     // Slow enough that Ctrl-C comes in the middle.
     await answering({ kind: "delay", milliseconds: 500 });
     const run = prompt.spawn(followTo(`sqlite:${file}`));
-    await expect.poll(() => pagesIn(file)).toBeGreaterThan(1);
+    await expect.poll(() => pagesIn(file), WAIT).toBeGreaterThan(1);
     run.child.kill("SIGINT");
     const { code, stderr } = await run.ended;
     expect(code).toBe(130);
@@ -330,8 +332,6 @@ const serving = async (store: string) => {
 };
 
 describe("health", () => {
-  const WAIT = { timeout: 30_000, interval: 100 };
-
   it("is not ready while the store does not answer, and drops nothing", async () => {
     const of = storeAt("locked.db");
     await answering({ kind: "delay", milliseconds: 400 });
