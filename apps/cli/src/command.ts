@@ -2,19 +2,23 @@
 import { Effect, type Option, Record } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
-/** Makes a command. Lists of commands show `about` up to its first punctuation mark. */
+/** The description of a command, and command lines as examples. */
+export type Help = string | readonly [about: string, ...examples: ReadonlyArray<string>];
+
+/** Makes a command. Lists of commands show the description up to its first punctuation mark. */
 export const command = <const Name extends string, const P extends Command.Command.Config, E, R>(
   name: Name,
-  about: string,
+  help: Help,
   parameters: P,
   run: (values: Command.Command.Config.Infer<P>) => Effect.Effect<void, E, R>,
-  ...examples: ReadonlyArray<string>
-) =>
-  Command.make(name, parameters, run).pipe(
+) => {
+  const [about, ...examples] = typeof help === "string" ? [help] : help;
+  return Command.make(name, parameters, run).pipe(
     Command.withDescription(about),
     Command.withShortDescription(/^[^.,:;]*/u.exec(about)![0]),
     Command.withExamples(examples.map((line) => ({ command: line }))),
   );
+};
 
 /** Makes a command that has subcommands alone. */
 export const group = <

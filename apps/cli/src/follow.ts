@@ -20,14 +20,9 @@ interface FollowRequest extends Stored, FollowOptions {
 
 /** Follows until caught up or interrupted. */
 export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
-  const { keepBytes, keepDays, key, onPoison, onRejected, opsHost, opsPort, url } = request;
-  if (opsHost !== undefined && opsPort === undefined)
-    return yield* usage("--ops-host needs a port.", "add --ops-port PORT");
+  const { keepBytes, keepDays, key, onPoison, onRejected, url } = request;
   // First, so that health reports a store that is unavailable.
-  if (opsPort !== undefined) {
-    const served = yield* Health.serve({ port: opsPort, ...(opsHost && { host: opsHost }) });
-    yield* printMessage(`Metrics and health: ${served}`);
-  }
+  yield* serveHealth(request);
   const from = yield* beginning(request);
   const totals = { pages: 0, rows: 0 };
   const counts = () => `${totals.pages} pages, ${totals.rows} rows`;
@@ -87,6 +82,15 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
   yield* StoreUrl.indexState(url, { key, until: "caughtUp" });
   yield* printMessage(`${counts()}; caught up`);
   return { realm: key.realm, ...summary };
+});
+
+/** Serves health and metrics if a port is named. */
+const serveHealth = Effect.fnUntraced(function* ({ opsHost, opsPort }: FollowRequest) {
+  if (opsPort !== undefined) {
+    const served = yield* Health.serve({ port: opsPort, ...(opsHost && { host: opsHost }) });
+    return yield* printMessage(`Metrics and health: ${served}`);
+  }
+  if (opsHost !== undefined) return yield* usage("--ops-host needs a port.", "add --ops-port PORT");
 });
 
 /** Returns where an empty store begins. In another one `from` would skip history. */

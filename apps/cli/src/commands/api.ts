@@ -11,7 +11,11 @@ import { printJson } from "../print.ts";
 
 export const api = command(
   "api",
-  "Send a request to any path of the data API, with your token, and print the JSON response. The response is not checked.",
+  [
+    "Send a request to any path of the data API, with your token, and print the JSON response. The response is not checked.",
+    "gamedata api /profile",
+    "gamedata api /item-filter -F filter_name=Mine -F realm=pc -F filter=Show",
+  ],
   {
     path: argument("path", "Path of the data API, such as /profile or /league?realm=pc"),
     method: Flag.Literals("method", ["GET", "POST"]).pipe(
@@ -62,8 +66,6 @@ export const api = command(
     });
     yield* printJson(response);
   }),
-  "gamedata api /profile",
-  "gamedata api /item-filter -F filter_name=Mine -F realm=pc -F filter=Show",
 ).pipe(connected);
 
 const members = Effect.fnUntraced(function* (fields: ReadonlyArray<string>) {

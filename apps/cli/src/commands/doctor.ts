@@ -20,7 +20,9 @@ export const doctor = command(
         }),
       ),
     );
-    const findings = results.map(({ exitCode: _, ...finding }) => finding);
+    const findings = results.map(({ check, finding, isGood, next }) => {
+      return { check, isGood, finding, next };
+    });
     if ((yield* outputFormat) !== "table") yield* print(findings);
     else yield* Console.log(findings.map(lines).join("\n"));
     const exitCode = results.find(({ isGood }) => !isGood)?.exitCode;

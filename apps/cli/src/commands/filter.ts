@@ -26,7 +26,10 @@ const itemFilters = Effect.gen(function* () {
 
 const push = command(
   "push",
-  "Upload a filter: updates the filter with that id, or with that name and realm, or creates it.",
+  [
+    "Upload a filter: updates the filter with that id, or with that name and realm, or creates it.",
+    "gamedata filter push my.filter --name Mine --validate",
+  ],
   {
     file: argument("file", "File with the filter's text, or - for standard input"),
     id: textFlag("id", "Filter to update"),
@@ -54,24 +57,25 @@ const push = command(
       : yield* filters.upsert({ realm: "pc", ...changes, filter_name: name! }, { validate });
     yield* print(outcome);
   }),
-  "gamedata filter push my.filter --name Mine --validate",
 );
 
 const pull = command(
   "pull",
-  "Print the text of a filter.",
+  ["Print the text of a filter.", "gamedata filter pull ID > my.filter"],
   { id },
   Effect.fnUntraced(function* (which) {
     const { filter } = yield* (yield* itemFilters).get(which);
     // The line break that follows is the text's own: it does not grow when it is pushed again.
     yield* Console.log((filter ?? "").replace(/\r?\n$/u, ""));
   }),
-  "gamedata filter pull ID > my.filter",
 );
 
 const validate = command(
   "validate",
-  "Validate an online filter against the current game version. Its text is sent again, unchanged.",
+  [
+    "Validate an online filter against the current game version. Its text is sent again, unchanged.",
+    "gamedata filter validate ID",
+  ],
   { id },
   Effect.fnUntraced(function* (which) {
     const filters = yield* itemFilters;
@@ -79,7 +83,6 @@ const validate = command(
     const outcome = yield* filters.update(which.id, { filter: filter ?? "" }, { validate: true });
     yield* printEither("The filter is valid.", outcome);
   }),
-  "gamedata filter validate ID",
 );
 
 export const filter = group("filter", "Upload, download and validate item filters", [

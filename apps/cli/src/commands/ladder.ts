@@ -26,7 +26,11 @@ const { query } = routes["leagues.ladder"];
 
 const exportRanks = command(
   "export",
-  "Export the ranks of a league, page by page: as CSV, JSON or NDJSON, by the name of the file.",
+  [
+    "Export the ranks of a league, page by page: as CSV, JSON or NDJSON, by the name of the file.",
+    "gamedata ladder export Standard --out ranks.csv",
+    "gamedata ladder export Standard --limit 100 --format csv",
+  ],
   {
     league: argument("league", "Name of the league"),
     realm: choiceFlag("realm", query.realm, "Realm (default: pc)"),
@@ -71,8 +75,6 @@ const exportRanks = command(
     );
     yield* writeOutput(out, texts(counted, kind ?? "ndjson", raw));
   }),
-  "gamedata ladder export Standard --out ranks.csv",
-  "gamedata ladder export Standard --limit 100 --format csv",
 );
 
 /** The ranks as parts of a text. */

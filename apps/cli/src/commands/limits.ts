@@ -8,7 +8,10 @@ import { printEither, printMessage } from "../print.ts";
 
 export const limits = command(
   "limits",
-  "Show the rate-limit windows that the service reports now, and how long a number of requests would take. Sends one small request for each scope.",
+  [
+    "Show the rate-limit windows that the service reports now, and how long a number of requests would take. Sends one small request for each scope.",
+    "gamedata limits --count 500",
+  ],
   { count: countFlag("count", "Number of requests to forecast (default: 100)") },
   Effect.fnUntraced(function* ({ count }) {
     const requests = Option.getOrElse(count, () => 100);
@@ -16,7 +19,6 @@ export const limits = command(
     const known = (yield* Effect.forEach(probes, (probe) => read(probe, requests))).flat();
     yield* printEither(known.flatMap(rows), known);
   }),
-  "gamedata limits --count 500",
 ).pipe(connected);
 
 type Probe = (api: GameApiService) => Effect.Effect<unknown, GameApiError>;

@@ -24,7 +24,11 @@ const loadKinds = Effect.gen(function* () {
 
 const check = command(
   "check",
-  "Check a JSON file against a record. Prints {valid, issues, drift} as JSON: issues make it invalid, drift lists deviations from the specification. Exits with 65 if it is invalid.",
+  [
+    "Check a JSON file against a record. Prints {valid, issues, drift} as JSON: issues make it invalid, drift lists deviations from the specification. Exits with 65 if it is invalid.",
+    "gamedata schemas check Item item.json",
+    "gamedata schemas check stashes.get answer.json",
+  ],
   {
     kind: argument("kind", "Record or body (Item, PublicStashPage), or operation (stashes.get)"),
     file: argument("file", "JSON file, or - for standard input"),
@@ -47,16 +51,13 @@ const check = command(
         message: `Not a valid ${kind}: ${verdict!.issues.length} issues.`,
       });
   }),
-  "gamedata schemas check Item item.json",
-  "gamedata schemas check stashes.get answer.json",
 );
 
 const kinds = command(
   "kinds",
-  "List what check accepts: records, bodies and operations.",
+  ["List what check accepts: records, bodies and operations.", "gamedata schemas kinds"],
   {},
   () => Effect.flatMap(loadKinds, (known) => print([...known.keys()])),
-  "gamedata schemas kinds",
 );
 
 export const schemas = group("schemas", "Check records against the specification", [check, kinds]);

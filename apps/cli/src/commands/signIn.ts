@@ -37,7 +37,11 @@ const time = (value: TokenSet.TokenSet["expiresAt"] | undefined) =>
 
 export const login = command(
   "login",
-  "Sign in as a user, in the browser. The tokens are stored in files that only you can read.",
+  [
+    "Sign in as a user, in the browser. The tokens are stored in files that only you can read.",
+    "gamedata login",
+    "gamedata login --scope account:profile",
+  ],
   {
     scope: Flag.Literals("scope", userScopes).pipe(
       Flag.withDescription("Scope to request; repeatable (default: those that commands need)"),
@@ -76,8 +80,6 @@ export const login = command(
     if (withheld.length > 0) yield* printMessage(`Not granted: ${withheld.join(" ")}`);
     yield* print(describe(tokens, from));
   }),
-  "gamedata login",
-  "gamedata login --scope account:profile",
 ).pipe(connected);
 
 const invitation = (url: string) => `To sign in, open this page in your browser:

@@ -13,7 +13,10 @@ const TABS_AT_ONCE = 4;
 
 const exportStash = command(
   "export",
-  "Export a whole stash as NDJSON, one tab per line with its items. Tabs that could not be fetched are named on stderr.",
+  [
+    "Export a whole stash as NDJSON, one tab per line with its items. Tabs that could not be fetched are named on stderr.",
+    "gamedata stash export Standard --out stash.ndjson",
+  ],
   {
     league: argument("league", "Name of the league"),
     realm: choiceFlag("realm", routes["stashes.list"].params.realm, "Realm (default: pc)"),
@@ -43,7 +46,6 @@ const exportStash = command(
     const [first] = failures;
     if (first !== undefined) return yield* first.error;
   }),
-  "gamedata stash export Standard --out stash.ndjson",
 );
 
 /** The tabs that are fetched by their own id: those in folders, and none within another tab. */

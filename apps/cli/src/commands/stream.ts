@@ -14,6 +14,7 @@ import {
   type Given,
   given,
   group,
+  type Help,
   load,
   switchFlag,
   textFlag,
@@ -65,14 +66,13 @@ type Run<P extends Config, E, R> = (
 /** Makes a command over a stream of a store that may not exist yet. */
 const overAny = <const Name extends string, const P extends Config, E, R>(
   name: Name,
-  about: string,
+  help: Help,
   parameters: P,
   run: Run<P, E, R>,
-  ...examples: ReadonlyArray<string>
 ) =>
   command(
     name,
-    about,
+    help,
     { ...streamFlags, ...parameters },
     Effect.fnUntraced(function* (values) {
       const { realm, source, store } = values as Values<typeof streamFlags>;
@@ -82,23 +82,21 @@ const overAny = <const Name extends string, const P extends Config, E, R>(
       const stored = { key: { source, realm }, url: yield* follower.StoreUrl.parse(store) };
       yield* run(stored, values as unknown as Values<P>, follower);
     }),
-    ...examples,
   );
 
 /** Makes a command over a stream that a store has. */
 const over = <const Name extends string, const P extends Config, E, R>(
   name: Name,
-  about: string,
+  help: Help,
   parameters: P,
   run: Run<P, E, R>,
-  ...examples: ReadonlyArray<string>
 ) => {
   const runIfFound: Run<P, E | StatusError, R> = (stored, values, follower) =>
     Effect.andThen(
       follower.StoreUrl.statusOf(stored.key, stored.url),
       run(stored, values, follower),
     );
-  return overAny(name, about, parameters, runIfFound, ...examples);
+  return overAny(name, help, parameters, runIfFound);
 };
 
 type StatusError = Effect.Error<ReturnType<StreamFollower["StoreUrl"]["statusOf"]>>;
@@ -135,7 +133,11 @@ export type FollowOptions = Given<Values<typeof followFlags>>;
 
 const follow = overAny(
   "follow",
-  "Follow the stream into a store, and resume at the store's checkpoint. Progress is shown on stderr; Ctrl-C finishes the open transaction first.",
+  [
+    "Follow the stream into a store, and resume at the store's checkpoint. Progress is shown on stderr; Ctrl-C finishes the open transaction first.",
+    "gamedata stream follow --store sqlite:pages.db --until-caught-up",
+    "gamedata stream follow --source exchange --store sqlite:pages.db",
+  ],
   {
     untilCaughtUp: switchFlag("until-caught-up", "Stop at the end (default: continue)"),
     ...followFlags,
@@ -146,8 +148,6 @@ const follow = overAny(
     // People have read the summary on stderr.
     if ((yield* outputFormat) !== "table") yield* print(summary);
   }),
-  "gamedata stream follow --store sqlite:pages.db --until-caught-up",
-  "gamedata stream follow --source exchange --store sqlite:pages.db",
 );
 
 const TIMES = new Set(["firstSeen", "nextAttemptAt", "polledAt", "receivedAt", "until"]);
@@ -207,7 +207,10 @@ const verify = overAny(
 
 const prune = over(
   "prune",
-  "Delete the oldest pages of the log, except those that an indexer has not read.",
+  [
+    "Delete the oldest pages of the log, except those that an indexer has not read.",
+    "gamedata stream prune --store sqlite:pages.db --keep-days 7 --dry-run",
+  ],
   {
     keepBytes: countFlag("keep-bytes", "Bytes of pages to keep", 0),
     keepDays: countFlag("keep-days", "Days of pages to keep", 0),
@@ -228,7 +231,6 @@ const prune = over(
     );
     yield* printReport({ ...report, dryRun });
   }),
-  "gamedata stream prune --store sqlite:pages.db --keep-days 7 --dry-run",
 );
 
 const rebuild = over(
@@ -251,7 +253,11 @@ const rebuild = over(
 
 const exportCommand = over(
   "export",
-  "Export the rows of a store: stashes, items or markets, as NDJSON, CSV or Parquet (which needs @duckdb/node-api and --out). --follow appends every change of the log as a line of JSON, from where the file ends.",
+  [
+    "Export the rows of a store: stashes, items or markets, as NDJSON, CSV or Parquet (which needs @duckdb/node-api and --out). --follow appends every change of the log as a line of JSON, from where the file ends.",
+    "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv",
+    "gamedata stream export stashes --store sqlite:pages.db --follow --out changes.ndjson",
+  ],
   {
     kind: Argument.Literals("kind", ["stashes", "items", "markets"]).pipe(
       Argument.withDescription("Records to export: stashes, items or markets"),
@@ -289,8 +295,10 @@ const exportCommand = over(
     const named = raw && format === "csv" ? "csv-raw" : format;
     if (out !== "-")
       return yield* printJson({
-        ...{ kind, format: named, out },
+        kind,
+        format: named,
         rows: yield* Export.write(out, kind, named, rows),
+        out,
       });
     if (named === "parquet")
       return yield* usage(
@@ -299,8 +307,6 @@ const exportCommand = over(
       );
     return yield* writeOutput("-", Export.text(kind, named, rows));
   }),
-  "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv",
-  "gamedata stream export stashes --store sqlite:pages.db --follow --out changes.ndjson",
 );
 
 /** Returns the open records of a stream by name. An indexer numbers its records itself: `state-7`. */
@@ -343,7 +349,10 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
       const all = [...(yield* quarantined(stored, follower))];
       const rows = all.map(([id, { bytes, firstSeen, key, seq, ...record }]) => ({
         ...record,
-        ...{ id, realm: key.realm, seq: Number(seq), bytes: bytes.length },
+        id,
+        realm: key.realm,
+        seq: Number(seq),
+        bytes: bytes.length,
         firstSeen: new Date(firstSeen).toISOString(),
       }));
       yield* print(rows, "id seq kind errorTag message");
@@ -403,7 +412,10 @@ const checkpoint = group("checkpoint", "Show or move the id from which the strea
   ),
   over(
     "set",
-    "Move the checkpoint to another change id; needs --yes. The skipped history is recorded as a gap. Stop the follower of the stream first.",
+    [
+      "Move the checkpoint to another change id; needs --yes. The skipped history is recorded as a gap. Stop the follower of the stream first.",
+      "gamedata stream checkpoint set 2-3-5 --store sqlite:pages.db --yes",
+    ],
     { id: argument("id", "The change id to continue from"), yes },
     Effect.fnUntraced(function* (stored, { id, yes: isConfirmed }, follower) {
       yield* confirm(isConfirmed, "A new checkpoint skips history.");
@@ -415,7 +427,6 @@ const checkpoint = group("checkpoint", "Show or move the id from which the strea
       yield* Effect.provide(follower.jump(stored.key, id), follower.StoreUrl.layer(stored.url));
       yield* printCheckpoint(stored, follower);
     }),
-    "gamedata stream checkpoint set 2-3-5 --store sqlite:pages.db --yes",
   ),
 ]);
 
@@ -426,22 +437,26 @@ const fileOf = ({ url }: Stored) =>
 
 const backup = overAny(
   "backup",
-  "Copy a SQLite store with all its streams while it is followed into. Nothing is replaced.",
+  [
+    "Copy a SQLite store with all its streams while it is followed into. Nothing is replaced.",
+    "gamedata stream backup /backup/pages.db --store sqlite:pages.db",
+  ],
   { file: argument("file", "The copy to make; FILE.index beside it") },
   Effect.fnUntraced(function* (stored, { file }, { Backup }) {
     yield* printJson({ files: yield* Backup.backup(yield* fileOf(stored), file) });
   }),
-  "gamedata stream backup /backup/pages.db --store sqlite:pages.db",
 );
 
 const restore = overAny(
   "restore",
-  "Make a SQLite store from a copy, which is checked first. A store that exists is not replaced: move it away before.",
+  [
+    "Make a SQLite store from a copy, which is checked first. A store that exists is not replaced: move it away before.",
+    "gamedata stream restore /backup/pages.db --store sqlite:pages.db",
+  ],
   { file: argument("file", "A copy that stream backup made") },
   Effect.fnUntraced(function* (stored, { file }, { Backup }) {
     yield* printJson({ files: yield* Backup.restore(file, yield* fileOf(stored)) });
   }),
-  "gamedata stream restore /backup/pages.db --store sqlite:pages.db",
 );
 
 export const stream = group("stream", "Follow a stream into a store, and operate the store", [

@@ -27,19 +27,24 @@ const tokensFor = Effect.fnUntraced(function* (
 
 const introspect = command(
   "introspect",
-  "Ask the OAuth server whether a token is active, and for whom. Needs oauth:introspect.",
+  [
+    "Ask the OAuth server whether a token is active, and for whom. Needs oauth:introspect.",
+    "gamedata token introspect --file token.txt",
+  ],
   { file },
   Effect.fnUntraced(function* ({ file: path }) {
     const { TokenCall, client, token, using } = yield* tokensFor("oauth:introspect", path);
     const { claims: _, ...status } = yield* TokenCall.introspect(client, token, { using });
     yield* print(status);
   }),
-  "gamedata token introspect --file token.txt",
 );
 
 const revoke = command(
   "revoke",
-  "Revoke a token. Without --file it revokes your own and signs you out.",
+  [
+    "Revoke a token. Without --file it revokes your own and signs you out.",
+    "gamedata token revoke --file -",
+  ],
   { file },
   Effect.fnUntraced(function* ({ file: path }) {
     const { TokenCall, client, token, using } = yield* tokensFor("oauth:revoke", path);
@@ -48,7 +53,6 @@ const revoke = command(
     else yield* TokenCall.revoke(client, token, { using });
     yield* print({ revoked: true });
   }),
-  "gamedata token revoke --file -",
 );
 
 export const token = group("token", "Introspect and revoke tokens", [introspect, revoke]).pipe(

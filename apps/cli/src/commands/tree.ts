@@ -86,7 +86,11 @@ const forEachLine = Effect.fnUntraced(function* <E, R>(
 
 const decodeCommand = command(
   "decode",
-  "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one JSON value for each link. Exits with 65 for a malformed link.",
+  [
+    "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one JSON value for each link. Exits with 65 for a malformed link.",
+    "gamedata tree decode AAAABgMCAQABAAA=",
+    "gamedata tree decode - < links.txt",
+  ],
   { link },
   ({ link: text }) =>
     forLinks(
@@ -94,8 +98,6 @@ const decodeCommand = command(
       (payload) => tryCodec(() => decode(payload)),
       (value) => [Object.fromEntries(summary(value)), value],
     ),
-  "gamedata tree decode AAAABgMCAQABAAA=",
-  "gamedata tree decode - < links.txt",
 );
 
 const encoded = (value: unknown) =>
@@ -103,7 +105,11 @@ const encoded = (value: unknown) =>
 
 const encodeCommand = command(
   "encode",
-  "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per line; then one payload per line is printed.",
+  [
+    "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per line; then one payload per line is printed.",
+    "gamedata tree encode link.json",
+    "gamedata tree decode - < links.txt | gamedata tree encode -",
+  ],
   { file: argument("file", "JSON file as printed by decode, or - for standard input (NDJSON)") },
   Effect.fnUntraced(function* ({ file }) {
     const text = yield* readText(file);
@@ -115,8 +121,6 @@ const encodeCommand = command(
     const value = yield* parseJson(text, file === "-" ? "Standard input" : file);
     yield* print(yield* encoded(value));
   }),
-  "gamedata tree encode link.json",
-  "gamedata tree decode - < links.txt | gamedata tree encode -",
 );
 
 const inspectCommand = command(
@@ -133,7 +137,10 @@ const inspectCommand = command(
 
 const convertCommand = command(
   "convert",
-  "Convert a link to another version. Fails if the version cannot hold all data.",
+  [
+    "Convert a link to another version. Fails if the version cannot hold all data.",
+    "gamedata tree convert LINK --to 6",
+  ],
   {
     link,
     to: Flag.ChoiceWithValue(
@@ -160,7 +167,6 @@ const convertCommand = command(
       }),
       ({ converted, lost }) => [converted, { payload: converted, lost }],
     ),
-  "gamedata tree convert LINK --to 6",
 );
 
 const repairCommand = command(
