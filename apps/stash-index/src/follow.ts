@@ -54,7 +54,7 @@ export const follow = Effect.fnUntraced(function* (
 /**
  * Follows both streams of a realm. A response that ends the follower of one stream is requested again
  * every minute, and ends neither the other stream nor the web server. A store that fails ends both,
- * and so does a token that no stream accepts.
+ * and so does a token that is refused.
  */
 export const followStreams = (
   realm: Realm,
@@ -63,28 +63,21 @@ export const followStreams = (
     ["stashes", "exchange"] as const,
     (source) => {
       const key = { source, realm };
+      // Shows the failure in the status until the next request.
+      const show = (error: RunError) =>
+        Effect.andThen(
+          Status.note(key, { ended: undefined }),
+          Effect.ignore(Status.track(key, "source")(Effect.fail(error))),
+        );
       return Follower.run(key).pipe(
-        Effect.tapError((error) =>
-          // Shows the failure in the status until the next request.
-          Effect.andThen(
-            Status.note(key, { ended: undefined }),
-            Effect.ignore(Status.track(key, "source")(Effect.fail(error))),
-          ).pipe(Effect.when(Effect.succeed(isResponse(error)))),
-        ),
+        Effect.tapError((error) => (isResponse(error) ? show(error) : Effect.void)),
         Effect.retry({ while: isResponse, schedule: Schedule.spaced("1 minute") }),
       );
     },
     { concurrency: "unbounded", discard: true },
   );
 
-const RESPONSE_ERRORS: ReadonlySet<string> = new Set([
-  "ChangeIdRejected",
-  "MalformedPage",
-  "PageTooLarge",
-  "ProtocolViolation",
-  "StuckStream",
-]);
+const STORE_ERRORS: ReadonlySet<string> = new Set(["SinkError", "Fenced", "LeaseLost"]);
 
-/** Whether a response ended the follower, and not the store or the token. */
 const isResponse = (error: RunError): boolean =>
-  error._tag === "PageRefused" ? error.reason === "forbidden" : RESPONSE_ERRORS.has(error._tag);
+  error._tag === "PageRefused" ? error.reason === "forbidden" : !STORE_ERRORS.has(error._tag);

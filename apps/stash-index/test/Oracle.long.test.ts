@@ -105,7 +105,6 @@ interface Listing {
   readonly price: string;
   readonly mods: ReadonlyMap<string, number>;
   readonly words: ReadonlyArray<string>;
-  readonly modWords: ReadonlyArray<ReadonlyArray<string>>;
   readonly at: number;
   ended?: { readonly how: string; readonly at: number };
 }
@@ -132,7 +131,6 @@ const read = (item: RawItem, stash: RawStash, at: number): Listing => {
   return {
     ...{ item, stash, at, mods, price: `${price}`, value: value > 0 ? value : undefined },
     words: words(`${item.baseType} ${hasRandomName ? "" : item.name}`),
-    modWords: Array.from(mods.keys(), words),
   };
 };
 
@@ -182,8 +180,6 @@ const isMatch = (listing: Listing, filters: Filters): boolean => {
     isInside(item.sockets.length, filters.socketsMin) &&
     isInside(links, filters.linksMin) &&
     (filters.mod ?? []).every(({ max, min, template }) => isInside(mods.get(template), min, max)) &&
-    (filters.modText === undefined ||
-      listing.modWords.some((mod) => hasWords(mod, filters.modText!))) &&
     ((priceMin ?? priceMax) === undefined || isInside(value, priceMin, priceMax))
   );
 };
@@ -200,7 +196,6 @@ const randomFilters = (): Filters => ({
   ...sometimes(15, () => ({ linksMin: random(4) })),
   ...sometimes(15, () => ({ corrupted: pick(["yes", "no"] as const) })),
   ...sometimes(10, () => ({ seller: pick(["Seller#1", "Seller#2"]) })),
-  ...sometimes(20, () => ({ modText: pick(["vigour", "resi", "increased ward"]) })),
   ...sometimes(40, () => ({
     mod: Array.from({ length: 1 + random(2) }, () => ({
       template: pick([...MODS, ...MODS, "no such mod"]),

@@ -119,7 +119,7 @@ it("continues after each kill: the index equals an index that is made again from
 
 const QUERIES = ["Standard", "Hardcore", "Lanternway"].flatMap((league) =>
   [
-    ...["", "q=ba", "rarity=rare", "rarity=magic&ilvlMin=40", "socketsMin=2", "modText=resistance"],
+    ...["", "q=ba", "rarity=rare", "rarity=magic&ilvlMin=40", "socketsMin=2"],
     ...["mod=%2B%23%20to%20maximum%20Vigour:30:", "priceMin=1&priceMax=500", "base=Slate%20Band"],
   ].flatMap((filters) =>
     ["search?sort=price", "search?sort=-price", "search?sort=age&limit=20", "price-check?"].map(

@@ -28,15 +28,12 @@ interface StoredItem {
   readonly tab: number;
   readonly key: string;
   readonly version: string;
-  readonly league: number;
 }
 
 /** What a page adds to the index, and what it ends. */
 interface Difference {
   readonly added: Array<NewItem>;
   readonly ended: Array<{ readonly no: number; readonly ended: Ending }>;
-  /** Changes of the number of listings, by the number of a league. */
-  readonly listed: Map<number, number>;
 }
 
 interface NewItem {
@@ -57,7 +54,7 @@ export const applyStashes = Effect.fnUntraced(function* (
   tools: Indexer.IndexTools,
 ) {
   const { sql } = tools;
-  const difference: Difference = { added: [], ended: [], listed: new Map() };
+  const difference: Difference = { added: [], ended: [] };
   // The last appearance of a stash counts.
   const places = new Map(
     page.rows.flatMap(({ stash }, place) => (stash ? [[stash.id, place]] : [])),
@@ -79,15 +76,14 @@ const readTab = Effect.fnUntraced(function* (
 ) {
   const stash = rows[place]!.stash!;
   const items = new Map<string, Facts>();
-  const unread: Array<string> = [];
+  const unread: Array<number> = [];
   for (const [at, item] of stash.items.entries()) {
-    const facts = readItem(item, stash.name);
-    if (typeof facts === "string") unread.push(`item ${at}: ${facts}`);
-    else items.set(itemKey(item as Partial<Item>, at), facts);
+    if (typeof item !== "object" || item === null || Array.isArray(item)) unread.push(at);
+    else items.set(itemKey(item, at), itemFacts(item, stash.name));
   }
   if (unread.length > 0) {
-    const causes = unread.slice(0, 10).join("; ");
-    yield* reject(place, `${causes} (${unread.length} of ${stash.items.length})`);
+    const places = unread.slice(0, 10).join(", ");
+    yield* reject(place, `${unread.length} items are not objects: ${places}`);
   }
   const tab: ShownTab = {
     id: text(stash.id),
@@ -99,22 +95,6 @@ const readTab = Effect.fnUntraced(function* (
   };
   return tab;
 });
-
-/** Members of an item that are texts. An object in one of them means another kind of record. */
-const TEXTS = ["id", "name", "typeLine", "baseType", "note", "rarity"] as const;
-
-/** Returns the facts of an item, or why it has none. */
-const readItem = (item: unknown, tabName: string | null): Facts | string => {
-  if (typeof item !== "object" || item === null || Array.isArray(item)) return "is not an object";
-  const members = item as Partial<Item>;
-  const bad = TEXTS.find((name) => typeof members[name] === "object" && members[name] !== null);
-  if (bad !== undefined) return `${bad} is not a string`;
-  try {
-    return itemFacts(members, tabName);
-  } catch (cause) {
-    return `cannot be read: ${(cause as Error).message}`;
-  }
-};
 
 /** Tells the items of one tab apart. */
 const itemKey = ({ id, typeLine }: Partial<Item>, place: number): string =>
@@ -131,7 +111,7 @@ const compare = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { seq }: Indexer.IndexedPage,
   shown: ReadonlyArray<ShownTab>,
-  { added, ended, listed }: Difference,
+  { added, ended }: Difference,
 ) {
   const leagues = yield* numberRows(
     sql,
@@ -141,8 +121,6 @@ const compare = Effect.fnUntraced(function* (
   );
   const numbers = yield* putTabs(sql, Number(seq), shown);
   const stored = yield* readListed(sql, numbers.values());
-  const count = (league: number, change: number) =>
-    listed.set(league, (listed.get(league) ?? 0) + change);
   for (const tab of shown) {
     const no = numbers.get(tab.id);
     // The index has a newer page of this tab.
@@ -156,15 +134,11 @@ const compare = Effect.fnUntraced(function* (
       if (before !== undefined) {
         const isSameItem = before.version.split(" ", 1)[0] === version.split(" ", 1)[0];
         ended.push({ no: before.no, ended: isSameItem ? "repriced" : "changed" });
-        count(before.league, -1);
       }
-      const league = leagues(tab.league);
-      added.push({ tab: no, key, version, league, facts });
-      count(league, 1);
+      added.push({ tab: no, key, version, league: leagues(tab.league), facts });
     }
     for (const item of left.values()) {
       ended.push({ no: item.no, ended: tab.isPublic ? "sold" : "unlisted" });
-      count(item.league, -1);
     }
   }
 });
@@ -191,16 +165,11 @@ const putTabs = Effect.fnUntraced(function* (
 
 const readListed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tabs: Iterable<number>) {
   const rows = yield* sql.unsafe<StoredItem>(
-    `SELECT no, tab, key, version, league FROM item
+    `SELECT no, tab, key, version FROM item
      WHERE ended IS NULL AND tab IN (SELECT value FROM json_each(?))`,
     [JSON.stringify([...tabs])],
   );
-  const items = rows.map((row) => ({
-    ...row,
-    no: Number(row.no),
-    tab: Number(row.tab),
-    league: Number(row.league),
-  }));
+  const items = rows.map((row) => ({ ...row, no: Number(row.no), tab: Number(row.tab) }));
   return Map.groupBy(items, ({ tab }) => tab);
 });
 
@@ -211,7 +180,7 @@ const readListed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tabs: 
 const write = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { receivedAt, seq }: Indexer.IndexedPage,
-  { added, ended, listed }: Difference,
+  { added, ended }: Difference,
 ) {
   yield* sql.unsafe(
     `UPDATE item SET ended = value ->> 'ended', ended_seq = ?, ended_at = ? FROM json_each(?)
@@ -228,10 +197,6 @@ const write = Effect.fnUntraced(function* (
     no += chunk.length;
     yield* Effect.yieldNow;
   }
-  yield* sql.unsafe(
-    `UPDATE league SET listed = listed + (value ->> 1) FROM json_each(?) WHERE no = value ->> 0`,
-    [JSON.stringify([...listed])],
-  );
 });
 
 const writeItems = Effect.fnUntraced(function* (

@@ -48,9 +48,6 @@ export const itemWords = (
     ...Array.from(mods, ([mod, value]) => `${modWord(league, mod)}${step(value)}`),
   ].join(" ");
 
-/** Returns the query of FTS5 for a mod with a value of any size. */
-export const anyValue = (league: number, mod: number): string => `${modWord(league, mod)}*`;
-
 /** Returns the queries of FTS5 of which a mod within a range matches one. */
 export const valueRange = (
   league: number,
@@ -59,6 +56,6 @@ export const valueRange = (
   max = Infinity,
 ): ReadonlyArray<string> => {
   const [from, to] = [step(min), step(max)];
-  if (from === 0 && to === LAST_STEP) return [anyValue(league, mod)];
+  if (from === 0 && to === LAST_STEP) return [`${modWord(league, mod)}*`];
   return Array.from({ length: to - from + 1 }, (_, at) => `${modWord(league, mod)}${from + at}`);
 };

@@ -46,6 +46,12 @@ export const TABLES: Readonly<Record<string, ReadonlyArray<string>>> = {
     "CREATE INDEX item_seq ON item (seq)",
     "CREATE INDEX item_ended ON item (ended_seq) WHERE ended IS NOT NULL",
     "CREATE INDEX item_term_ended ON item (league, term, ended_seq) WHERE ended IS NOT NULL",
+    `CREATE TRIGGER item_begins AFTER INSERT ON item BEGIN
+      UPDATE league SET listed = listed + 1 WHERE no = new.league;
+    END`,
+    `CREATE TRIGGER item_ends AFTER UPDATE OF ended ON item BEGIN
+      UPDATE league SET listed = listed - 1 WHERE no = old.league;
+    END`,
     `CREATE TRIGGER item_forgotten AFTER DELETE ON item BEGIN
       DELETE FROM item_doc WHERE no = old.no;
     END`,

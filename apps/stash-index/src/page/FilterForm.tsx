@@ -15,7 +15,7 @@ const NUMBERS = {
   linksMin: "Links from",
 } as const;
 /** Exact texts, which come from an item or a choice and can be removed. */
-const EXACT = ["name", "base", "seller", "modText"] as const;
+const EXACT = ["name", "base", "seller"] as const;
 const FILTERS = ["q", "rarity", "corrupted", "currency", "mod", ...EXACT, ...Object.keys(NUMBERS)];
 
 /** Returns the filters of an address as a query of the API. */
@@ -139,31 +139,30 @@ const Words = ({ isInvalid, value }: { readonly isInvalid: boolean; readonly val
   </label>
 );
 
-/** Splits a mod of the address, `TEMPLATE:MIN:MAX`. */
-const modParts = (mod: string) => {
-  const [, template = "", min = "", max = ""] =
-    /^(.+?)(?::(-?[\d.]*):(-?[\d.]*))?$/su.exec(mod) ?? [];
-  return { template, min, max };
-};
-
-/** The mods of a search, each with a range, and a field that adds one. */
+/** The mods of a search, `TEMPLATE:MIN:` in the address, and a field that adds one. */
 const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
   const [typed, setTyped] = useState("");
-  const suggestions = useSuggestions("mods", typed);
-  const add = (template: string) => {
-    setTyped("");
-    const others = mods.filter((mod) => modParts(mod).template !== template);
-    changeAddress({ mod: [...others, `${template}::`] });
-  };
+  const change = (template: string, ...mod: ReadonlyArray<string>) =>
+    changeAddress({ mod: [...mods.filter((each) => templateOf(each) !== template), ...mod] }, true);
   return (
     <fieldset class="wide">
       <legend>Mods</legend>
-      {mods.map((mod, at) => (
-        <ModRange
-          key={modParts(mod).template}
-          mod={mod}
-          onChange={(changed) => changeAddress({ mod: mods.toSpliced(at, 1, ...changed) }, true)}
-        />
+      {mods.map(templateOf).map((template, at) => (
+        <p key={template} class="mod">
+          <label>
+            {template}
+            <input
+              type="number"
+              step="any"
+              placeholder="from"
+              value={mods[at]!.slice(template.length + 1, -1)}
+              onInput={({ currentTarget: { value } }) => change(template, `${template}:${value}:`)}
+            />
+          </label>
+          <button type="button" aria-label={`Remove ${template}`} onClick={() => change(template)}>
+            ×
+          </button>
+        </p>
       ))}
       <label>
         Add a mod
@@ -175,55 +174,26 @@ const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
       </label>
-      {suggestions.length > 0 && (
-        <ul class="buttons choices" aria-label="Mods that match">
-          {suggestions.map((template) => (
-            <li key={template}>
-              <button type="button" onClick={() => add(template)}>
-                {template}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="buttons choices" aria-label="Mods that match">
+        {useSuggestions("mods", typed).map((template) => (
+          <li key={template}>
+            <button
+              type="button"
+              onClick={() => {
+                setTyped("");
+                change(template, `${template}::`);
+              }}
+            >
+              {template}
+            </button>
+          </li>
+        ))}
+      </ul>
     </fieldset>
   );
 };
 
-interface ModRangeProps {
-  readonly mod: string;
-  /** Called with the changed mod, or with none to remove it. */
-  readonly onChange: (mod: ReadonlyArray<string>) => void;
-}
-
-const ModRange = ({ mod, onChange }: ModRangeProps) => {
-  const { max, min, template } = modParts(mod);
-  const bound = (label: string, value: string, change: (value: string) => string) => (
-    <input
-      type="number"
-      step="any"
-      aria-label={`${template}: ${label}`}
-      placeholder={label}
-      value={value}
-      onInput={(event) => onChange([change(event.currentTarget.value)])}
-    />
-  );
-  return (
-    <div class="mod">
-      <span>{template}</span>
-      {bound("from", min, (value) => `${template}:${value}:${max}`)}
-      {bound("to", max, (value) => `${template}:${min}:${value}`)}
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Remove ${template}`}
-        onClick={() => onChange([])}
-      >
-        ×
-      </button>
-    </div>
-  );
-};
+const templateOf = (mod: string): string => mod.replace(/:-?[\d.]*:-?[\d.]*$/u, "");
 
 /** Returns the price check of an item: each of its mods from a tenth below the item's roll. */
 export const similarItems = ({ base, links, mods, name, rarity }: ItemFilters): Change => ({

@@ -2,7 +2,7 @@
 import type { PriceCheck as Check } from "../web/records.ts";
 import { changeAddress } from "./address.tsx";
 import { useApi } from "./api.ts";
-import { Facts, Refusal } from "./components.tsx";
+import { Refusal } from "./components.tsx";
 import { duration, figure, itemName, money } from "./format.ts";
 
 interface PriceCheckProps {
@@ -37,7 +37,7 @@ interface FiguresProps {
 }
 
 const Figures = ({ check, percentiles }: FiguresProps) => {
-  const { currency, doubt, isSample, listings, outcome } = check;
+  const { currency, isSample, listings, outcome } = check;
   const below = (percent: number) => money(percentiles[`p${percent}`] ?? null, currency);
   return (
     <>
@@ -46,11 +46,6 @@ const Figures = ({ check, percentiles }: FiguresProps) => {
         {listings.toLocaleString("en")} listings. Half are between {below(25)} and {below(75)}.
       </p>
       <Confidence check={check} />
-      {doubt !== "few" && (
-        <Facts
-          facts={[5, 10, 90, 95].map((percent) => [`${percent} % cost less than`, below(percent)])}
-        />
-      )}
       <Distribution check={check} />
       {outcome !== null && <Outcome outcome={outcome} />}
     </>
@@ -129,18 +124,24 @@ const counted = (count: number, median: number | null) =>
 
 const Outcome = ({ outcome }: { readonly outcome: NonNullable<Check["outcome"]> }) => {
   const { repriced, sold, soldAfterMillis, soldMedian, stayed, stayedMedian, unlisted } = outcome;
+  const facts = [
+    ["Sold", counted(sold, soldMedian)],
+    ["Still listed", counted(stayed, stayedMedian)],
+    ["Repriced", String(repriced)],
+    ["Unlisted", String(unlisted)],
+    ...(soldAfterMillis === null ? [] : [["Sold after", duration(soldAfterMillis)] as const]),
+  ] as const;
   return (
     <>
       <h3>What became of them</h3>
-      <Facts
-        facts={[
-          ["Sold", counted(sold, soldMedian)],
-          ["Still listed", counted(stayed, stayedMedian)],
-          ["Repriced", String(repriced)],
-          ["Unlisted", String(unlisted)],
-          ...(soldAfterMillis === null ? [] : [["Sold after", duration(soldAfterMillis)] as const]),
-        ]}
-      />
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
     </>
   );
 };

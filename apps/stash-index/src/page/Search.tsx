@@ -34,12 +34,14 @@ export const Search = ({ league }: { readonly league: string }) => {
           </p>
         </div>
         <Refusal error={error ?? failure} />
-        {result !== undefined && (
+        {items.length > 0 && (
           <Listings
             items={[...ended.filter(({ no }) => !shown.has(no)), ...items]}
-            currency={result.currency}
-            wanted={address.getAll("mod")}
+            currency={result?.currency ?? ""}
           />
+        )}
+        {result?.items.length === 0 && (
+          <p class="lead">No listing matches. Remove a filter, or wait for new listings here.</p>
         )}
         {showMore !== undefined && (
           <p class="buttons">

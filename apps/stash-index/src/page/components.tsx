@@ -53,18 +53,6 @@ export const Select = ({ label, onChange, options, value }: SelectProps) => (
   </label>
 );
 
-/** Names with figures, as a list of definitions. */
-export const Facts = ({ facts }: { readonly facts: ReadonlyArray<readonly [string, string]> }) => (
-  <dl class="facts">
-    {facts.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
-  </dl>
-);
-
 /** Why the server refused a request. */
 export const Refusal = ({ error }: { readonly error: Problem | undefined }) =>
   error === undefined ? null : (

@@ -52,8 +52,6 @@ export const Filters = Schema.Struct({
   linksMin: optional(Count),
   corrupted: optional(Schema.Literals(["yes", "no"])),
   seller: optional(Text),
-  /** Words of one mod. */
-  modText: optional(Words),
   mod: optional(Schema.Array(ModRange).check(Schema.isMaxLength(12))),
   /** In `currency`, or in the league's base currency. */
   priceMin: optional(Amount),
@@ -74,8 +72,6 @@ export const Cursor = Schema.StringFromBase64Url.pipe(
         no: Schema.Int,
         /** The hour of the rates, so that the order stays while pages are turned. */
         hour: Schema.Int,
-        /** A digest of the search. */
-        of: Schema.String,
       }),
     ),
   ),

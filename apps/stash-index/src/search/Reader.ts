@@ -68,11 +68,6 @@ export class Reader {
     return this.all<{ readonly no: number }>(query).map(({ no }) => no);
   }
 
-  /** Reads row by row. Several statements may be read in turn. */
-  iterate<Row>({ text, values }: Sql): Iterator<Row> {
-    return this.#db.prepare(text).iterate(...values) as unknown as Iterator<Row>;
-  }
-
   /** Computes a value once. The key names everything that the value depends on. */
   remember<A>(key: string, compute: () => A): A {
     if (this.#remembered.has(key)) return this.#remembered.get(key) as A;

@@ -3,10 +3,10 @@
  * finds a part of them. Values are bound, and the words of a search are quoted one by one, so no
  * input is read as syntax.
  */
-import { anyValue, modKey, packedRange, termWord, valueRange } from "../index/modWords.ts";
+import { modKey, packedRange, termWord, valueRange } from "../index/modWords.ts";
 import { RARITIES } from "../index/rarities.ts";
 import type { Filters } from "./Filters.ts";
-import { InvalidParameter, join, type Reader, type Sql, sql } from "./Reader.ts";
+import { join, type Reader, type Sql, sql } from "./Reader.ts";
 
 /** The conditions of a search. */
 export interface Conditions {
@@ -20,8 +20,6 @@ export interface Conditions {
 
 /** Full-text queries with more alternatives are slower than a walk over prices. */
 const MAX_ALTERNATIVES = 400;
-/** Mods that `modText` may mean: each row is compared with each of them. */
-const MAX_MODS = 200;
 const MAX_WORDS = 12;
 
 /** Returns the query of FTS5 for words. The last word may be incomplete. */
@@ -33,10 +31,7 @@ export const fullText = (input: string): string => {
 /** Translates the filters of a search in a league. */
 export const toConditions = (reader: Reader, league: number, filters: Filters): Conditions => {
   const terms = findTerms(reader, filters);
-  const mods = [
-    ...(filters.mod ?? []).map((range) => modRange(reader, league, range)),
-    ...(filters.modText === undefined ? [] : [modText(reader, league, filters.modText)]),
-  ];
+  const mods = (filters.mod ?? []).map((range) => modRange(reader, league, range));
   const alternatives = [
     ...(terms === undefined ? [] : [terms.map((term) => termWord(league, term))]),
     ...mods.map(({ words }) => words),
@@ -90,16 +85,11 @@ const plainConditions = (filters: Filters): ReadonlyArray<Sql> => {
   ];
 };
 
-interface ModCondition {
-  readonly where: Sql;
-  readonly words: ReadonlyArray<string>;
-}
-
 const modRange = (
   reader: Reader,
   league: number,
   { max, min, template }: NonNullable<Filters["mod"]>[number],
-): ModCondition => {
+) => {
   const [mod] = reader.numbers(sql`SELECT no FROM mod WHERE template = ${template}`);
   if (mod === undefined) return { where: sql`FALSE`, words: [] };
   const key = modKey(mod);
@@ -108,19 +98,5 @@ const modRange = (
     where: sql`substr(item.mods, nullif(instr(item.mods, ${key}), 0) + ${key.length}, 6)
       BETWEEN ${from} AND ${to}`,
     words: valueRange(league, mod, min, max),
-  };
-};
-
-const modText = (reader: Reader, league: number, words: string): ModCondition => {
-  const mods = reader.numbers(
-    sql`SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ${fullText(words)}
-      LIMIT ${MAX_MODS + 1}`,
-  );
-  if (mods.length > MAX_MODS)
-    throw new InvalidParameter("modText", `is in more than ${MAX_MODS} mods; add a word`);
-  const isThere = mods.map((mod) => sql`instr(item.mods, ${modKey(mod)}) > 0`);
-  return {
-    where: mods.length === 0 ? sql`FALSE` : sql`(${join(isThere, " OR ")})`,
-    words: mods.map((mod) => anyValue(league, mod)),
   };
 };

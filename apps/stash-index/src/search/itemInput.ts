@@ -8,16 +8,13 @@ import { InvalidParameter, type Reader, sql } from "./Reader.ts";
 /** Reads an item. Each mod is returned with a range from a tenth below the item's own roll. */
 export const readItem = (reader: Reader, { item }: { readonly item: string }): ItemFilters => {
   const text = item.trim();
-  const { base, ilvl, isCorrupted, links, mods, name, rarity, sockets } = text.startsWith("{")
+  const { base, links, mods, name, rarity } = text.startsWith("{")
     ? fromJson(text)
     : fromText(reader, text);
   return {
     name,
     base,
-    ilvl,
-    sockets,
     links,
-    isCorrupted,
     rarity: RARITIES[rarity] ?? "normal",
     mods: Array.from(mods, ([template, value]) => ({
       template,
@@ -47,7 +44,7 @@ const fromJson = (text: string): Facts => {
 
 const MAX_LINES = 300;
 const MAX_LINE_LENGTH = 500;
-const FIELD = /^([A-Za-z ]{2,30}):(.*)$/u;
+const FIELD = /^[A-Za-z ]{2,30}:/u;
 /** The origin of a mod, at the end of its line. */
 const ORIGIN = /\((?:implicit|crafted|fractured|enchant)\)$/u;
 
@@ -70,23 +67,19 @@ const fromText = (reader: Reader, text: string): Facts => {
   const names = lines.slice(start + 1, end < 0 ? lines.length : end).filter(Boolean);
   if (names.length === 0) throw new InvalidParameter("item", "has no name below “Rarity:”");
   const body = end < 0 ? [] : lines.slice(end);
-  const fields = new Map(
-    body.flatMap((line) => {
-      const [, name, value = ""] = FIELD.exec(line) ?? [];
-      return name === undefined ? [] : [[name.toLowerCase(), value.trim()] as const];
-    }),
-  );
-  const sockets = (fields.get("sockets") ?? "").split(/\s+/u).filter(Boolean);
+  const sockets =
+    body
+      .find((line) => line.startsWith("Sockets:"))
+      ?.split(/\s+/u)
+      .slice(1) ?? [];
   return itemFacts({
     rarity: lines[start]!.slice("Rarity:".length).trim(),
     name: names.length > 1 ? names[0]! : "",
     typeLine: names.at(-1)!,
     baseType: knownBase(reader, names.at(-1)!),
-    ilvl: Number.parseInt(fields.get("item level") ?? "0", 10) || 0,
-    corrupted: body.some((line) => /^corrupted$/iu.test(line)),
     sockets: sockets.flatMap((linked, group) => linked.split("-").map(() => ({ group }))),
     explicitMods: body
-      .filter((line) => !FIELD.test(line) && !/^(?:-{4,}|corrupted)$/iu.test(line))
+      .filter((line) => !FIELD.test(line) && !/^-{4,}$/u.test(line))
       .map((line) => line.replace(ORIGIN, "").trimEnd())
       .filter((line) => /\d/u.test(line) || isKnownMod(reader, splitMod(line)[0])),
   } as Partial<Item>);

@@ -34,22 +34,22 @@ export const QUERIES = {
 
   priceCheck: (reader: Reader, filters: Filters) => checkPrice(openScope(reader, filters)),
 
-  /** What was listed and what ended after a page of the log, of a search: the newest of each. */
+  /** What was listed and what ended of a search, in a range of pages: the newest of each. */
   changes: (
     reader: Reader,
-    { after, ...filters }: Filters & { readonly after: number },
+    { after, until, ...filters }: Filters & { readonly after: number; readonly until: number },
   ): ReadonlyArray<ListedItem> => {
     const scope = openScope(reader, filters);
     const range = hasPriceRange(scope) ? isInRange(scope) : sql`TRUE`;
     const listed = reader.all<Hit>(sql`
       SELECT no, value FROM (
         SELECT item.no, ${value(scope)} AS value FROM item INDEXED BY item_seq
-        WHERE item.seq > ${after} AND ${isListed(scope)})
+        WHERE item.seq > ${after} AND item.seq <= ${until} AND ${isListed(scope)})
       WHERE ${range} ORDER BY no DESC LIMIT ${MAX_CHANGES}`);
     const ended = reader.all<Hit>(sql`
       SELECT no, value FROM (
         SELECT item.no, ${value(scope)} AS value FROM item INDEXED BY item_ended
-        WHERE item.ended IS NOT NULL AND item.ended_seq > ${after}
+        WHERE item.ended IS NOT NULL AND item.ended_seq > ${after} AND item.ended_seq <= ${until}
           AND item.league = ${scope.league.no} AND ${scope.where})
       WHERE ${range} ORDER BY no DESC LIMIT ${MAX_CHANGES}`);
     return describe(reader, [...ended, ...listed]);

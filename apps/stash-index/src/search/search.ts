@@ -2,11 +2,10 @@
  * Searches listings. Prices are in many currencies, and the order is exact in one of them.
  *
  * A search by price walks the listings of each currency, which the index has in the order of their
- * amounts, and always takes the cheapest of all, until the page is full. If the full-text table
- * finds few listings with the words of the search, they are sorted instead, because a walk would
- * pass most of the league to find them.
+ * amounts, until each has enough for a page, and the cheapest of them all are the page. If the
+ * full-text table finds few listings with the words of the search, they are sorted instead, because
+ * a walk would pass most of the league to find them.
  */
-import { hash } from "node:crypto";
 import { RARITIES } from "../index/rarities.ts";
 import type { ListedItem } from "../web/records.ts";
 import { type Conditions, isOneOf, toConditions } from "./conditions.ts";
@@ -63,24 +62,15 @@ export const search = (
   scope: Scope,
   { cursor, limit = 50, sort = "price" }: Pick<SearchRequest, "cursor" | "limit" | "sort">,
 ): { readonly hits: ReadonlyArray<Hit>; readonly next: Cursor | undefined } => {
-  const of = digest({ ...scope.filters, sort });
-  if (cursor !== undefined && cursor.of !== of)
-    throw new InvalidParameter("cursor", "belongs to another search");
   const rows = (sort === "age" ? byAge : byPrice)(scope, { sort, wanted: limit + 1, cursor });
   const hits = rows.slice(0, limit);
   const last = rows.length > limit ? hits.at(-1) : undefined;
-  const next = last && { value: last.value ?? 0, no: last.no, hour: scope.rates.hour, of };
+  const next = last && { value: last.value ?? 0, no: last.no, hour: scope.rates.hour };
   return { hits, next };
 };
 
-/** Distinguishes searches, whatever the order of their parameters. */
-const digest = (request: object): string => {
-  const entries = Object.entries(request).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return hash("sha1", JSON.stringify(entries), "base64url").slice(0, 8);
-};
-
 interface PageRequest {
-  readonly sort: SearchRequest["sort"];
+  readonly sort: NonNullable<SearchRequest["sort"]>;
   readonly wanted: number;
   readonly cursor: Cursor | undefined;
 }
@@ -98,90 +88,46 @@ const rareListings = ({ match, reader }: Scope): ReadonlyArray<number> | undefin
 };
 
 const byPrice = (scope: Scope, page: PageRequest): ReadonlyArray<Hit> => {
+  const { league, reader, values, where } = scope;
+  const isDescending = page.sort === "-price";
+  const direction = isDescending ? sql`DESC` : sql`ASC`;
   const rare = rareListings(scope);
-  return rare === undefined ? walk(scope, page) : sorted(scope, page, rare);
-};
-
-const sorted = (
-  scope: Scope,
-  { cursor, sort, wanted }: PageRequest,
-  listings: ReadonlyArray<number>,
-): ReadonlyArray<Hit> => {
-  const direction = sort === "-price" ? sql`DESC` : sql`ASC`;
-  const comparison = sort === "-price" ? sql`<` : sql`>`;
-  const isAfter =
-    cursor === undefined
-      ? sql`TRUE`
-      : sql`(value, no) ${comparison} (${cursor.value}, ${cursor.no})`;
-  return scope.reader.all<Hit>(sql`
-    SELECT no, value FROM (
+  if (rare !== undefined)
+    return reader.all<Hit>(sql`
       SELECT item.no, ${value(scope)} AS value FROM item NOT INDEXED
-      WHERE ${isOneOf(sql`item.no`, listings)} AND ${isListed(scope)})
-    WHERE ${isInRange(scope)} AND ${isAfter} ORDER BY value ${direction}, no ${direction}
-    LIMIT ${wanted}`);
-};
-
-/** The next listing of one currency. */
-interface Head {
-  readonly rows: Iterator<{ readonly no: number; readonly amount: number }>;
-  /** What one unit of the currency is worth. */
-  readonly worth: number;
-  hit: (Hit & { readonly value: number }) | undefined;
-}
-
-/** Walks all currencies at once in the order of price. */
-const walk = (scope: Scope, { cursor, sort, wanted }: PageRequest): ReadonlyArray<Hit> => {
-  const sign = sort === "-price" ? -1 : 1;
-  const { from, to } = priceRange(scope);
-  const isAfter = ({ no, value: price }: NonNullable<Head["hit"]>) =>
-    cursor === undefined || sign * (price - cursor.value || no - cursor.no) > 0;
-  const advance = (head: Head): void => {
-    head.hit = undefined;
-    for (let row = head.rows.next(); !row.done; row = head.rows.next()) {
-      const { amount, no } = row.value;
-      const hit = { no, value: amount * head.worth };
-      if (hit.value < from || hit.value > to || !isAfter(hit)) continue;
-      head.hit = hit;
-      return;
-    }
-  };
-  const low = sign > 0 ? Math.max(from, cursor?.value ?? 0) : from;
-  const high = sign < 0 ? Math.min(to, cursor?.value ?? Infinity) : to;
-  const heads = Array.from(scope.values, ([code, worth]): Head => {
-    const rows = scope.reader.iterate<{ no: number; amount: number }>(
-      listingsOf(scope, code, sort, [low / worth, high / worth]),
-    );
-    return { rows, worth, hit: undefined };
+      WHERE ${isOneOf(sql`item.no`, rare)} AND ${isListed(scope)} AND ${isOnPage(scope, page)}
+      ORDER BY value ${direction}, item.no ${direction} LIMIT ${page.wanted}`);
+  const cheapest = Array.from(values, ([code, worth]) => {
+    const { high, low } = amounts(scope, page, worth);
+    return reader.all<Hit & { readonly value: number }>(sql`
+      SELECT item.no, item.amount * ${worth} AS value FROM item INDEXED BY item_price
+      WHERE item.ended IS NULL AND item.league = ${league.no} AND item.currency = ${code}
+        AND item.amount BETWEEN ${low} AND ${high} AND ${where} AND ${isOnPage(scope, page)}
+      ORDER BY item.amount ${direction}, item.no ${direction} LIMIT ${page.wanted}`);
   });
-  for (const head of heads) advance(head);
-  const hits: Array<Hit> = [];
-  while (hits.length < wanted) {
-    const best = heads.reduce((a, b) => (precedes(b.hit, a.hit, sign) ? b : a));
-    if (best.hit === undefined) break;
-    hits.push(best.hit);
-    advance(best);
-  }
-  for (const { rows } of heads) rows.return?.();
-  return hits;
+  const sign = isDescending ? -1 : 1;
+  return cheapest
+    .flat()
+    .toSorted((a, b) => sign * (a.value - b.value || a.no - b.no))
+    .slice(0, page.wanted);
 };
 
-const precedes = (a: Head["hit"], b: Head["hit"], sign: number): boolean =>
-  a !== undefined && (b === undefined || sign * (a.value - b.value || a.no - b.no) < 0);
+/** Whether a row is in the price range and after the cursor. */
+const isOnPage = (scope: Scope, { cursor, sort }: PageRequest): Sql => {
+  if (cursor === undefined) return isInRange(scope);
+  const isAfter = sort === "-price" ? sql`<` : sql`>`;
+  return sql`${isInRange(scope)} AND (value, item.no) ${isAfter} (${cursor.value}, ${cursor.no})`;
+};
 
-/** The listings of one currency within a range that is wider by a rounding error. */
-const listingsOf = (
-  { league, where }: Scope,
-  code: string,
-  sort: SearchRequest["sort"],
-  [low, high]: readonly [number, number],
-): Sql => {
-  const direction = sort === "-price" ? sql`DESC` : sql`ASC`;
-  return sql`
-    SELECT item.no, item.amount FROM item INDEXED BY item_price
-    WHERE item.ended IS NULL AND item.league = ${league.no} AND item.currency = ${code}
-      AND item.amount BETWEEN ${low * (1 - 1e-12)} AND ${Math.min(Number.MAX_VALUE, high * (1 + 1e-12))}
-      AND ${where}
-    ORDER BY item.amount ${direction}, item.no ${direction}`;
+/** The amounts of a currency from which a page is read, wider by a rounding error. */
+const amounts = (scope: Scope, { cursor, sort }: PageRequest, worth: number) => {
+  const { from, to } = priceRange(scope);
+  const low = sort === "price" ? Math.max(from, cursor?.value ?? 0) : from;
+  const high = sort === "-price" ? Math.min(to, cursor?.value ?? Infinity) : to;
+  return {
+    low: (low / worth) * (1 - 1e-12),
+    high: Math.min(Number.MAX_VALUE, (high / worth) * (1 + 1e-12)),
+  };
 };
 
 /** Newest first. Without a price range, listings without a price are found as well. */

@@ -37,13 +37,13 @@ const watch = Effect.fnUntraced(function* (filters: Filters, lastEventId: number
   const { pages } = yield* IndexStatus;
   const { run } = yield* QueryThreads;
   // Refuses filters that cannot be used before the stream begins.
-  yield* run("changes", { ...filters, after: Number.MAX_SAFE_INTEGER });
+  yield* run("changes", { ...filters, after: 0, until: 0 });
   return Stream.mapAccumEffect(
     pages,
     () => lastEventId ?? Infinity,
     (last, seq) => {
       const after = Math.min(last, seq);
-      return run("changes", { ...filters, after }).pipe(
+      return run("changes", { ...filters, after, until: seq }).pipe(
         Effect.map((data) => [seq, [{ id: seq, event: "message", data }]] as const),
         // A late query is repeated with the next page.
         Effect.orElseSucceed(() => [after, []] as const),

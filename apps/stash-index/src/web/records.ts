@@ -82,10 +82,7 @@ export const ItemFilters = Schema.Struct({
   name: String,
   base: String,
   rarity: String,
-  ilvl: Number,
-  sockets: Number,
   links: Number,
-  isCorrupted: Boolean,
   mods: Schema.Array(
     Schema.Struct({
       template: String,

@@ -28,7 +28,7 @@ export const startServer = async (ratePerSecond = 10_000) => {
     serve({
       ...{ file: index.file, realm: "pc", host: "127.0.0.1", port: 0, ratePerSecond },
       queryTimeout: "30 seconds",
-    }).pipe(Effect.provideService(PageLog.PageLog, memoryLog([], new Map()))),
+    }).pipe(Effect.provideService(PageLog.PageLog, memoryLog())),
   );
   const close = async () => {
     await end();

@@ -33,16 +33,15 @@ export const hourPage = (hour: number, markets: ReadonlyArray<unknown>): Page =>
 };
 
 /** A log of these pages, whose ends are known although other pages are gone. */
-export const memoryLog = (pages: ReadonlyArray<Page>, ends: ReadonlyMap<string, bigint>) => {
-  return {
+export const memoryLog = (pages: ReadonlyArray<Page> = [], ends = new Map<string, bigint>()) =>
+  ({
     positions: Effect.succeed(
       Array.from(ends, ([source, seq]) => ({ key: { source, realm: "pc" }, seq })),
     ),
-    read: ({ source }: { readonly source: string }, after: bigint) =>
-      Effect.succeed(pages.filter(({ key, seq }) => key.source === source && seq > after)),
+    next: ({ source }: { readonly source: string }, after: bigint) =>
+      Effect.succeed(pages.find(({ key, seq }) => key.source === source && seq > after)),
     acknowledge: () => Effect.void,
-  } as unknown as PageLog.PageLogService;
-};
+  }) as unknown as PageLog.PageLogService;
 
 /** Opens an index, at a path of its own or at `path`. */
 export const openTestIndex = async (path?: string) => {
