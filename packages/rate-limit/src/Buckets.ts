@@ -21,7 +21,6 @@ interface Bucket {
   readonly likely: Arc | undefined;
 }
 
-/** When requests leave a window. */
 export interface Buckets {
   readonly period: number;
   /** Rounding and jitter of the server's clock. */

@@ -51,13 +51,11 @@ export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
 export class LimiterStoreError extends Data.TaggedError("LimiterStoreError")<{
   readonly cause: unknown;
 }> {
-  /** Always `true`: nothing was sent. */
-  get isRetryable(): boolean {
-    return true;
-  }
+  readonly isRetryable: boolean = true;
   override get message(): string {
     const { cause } = this;
-    return `The store of the rate limiter failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return `The store of the rate limiter failed: ${reason}`;
   }
   override toJSON(): object {
     return { _tag: this._tag, message: this.message };
@@ -74,9 +72,7 @@ export class LimiterOptionInvalid extends Data.TaggedError("LimiterOptionInvalid
   /** The values that are valid. */
   readonly expected: string;
 }> {
-  get isRetryable(): boolean {
-    return false;
-  }
+  readonly isRetryable: boolean = false;
   override get message(): string {
     return `${this.option} must be ${this.expected}.`;
   }

@@ -102,11 +102,11 @@ const keyValueStore = Effect.fnUntraced(function* (key: string) {
     (cause) => new LimiterStoreError({ cause }),
   );
   const documents = parseEntry(text, now());
-  const store = memoryStore(now, documents);
-  let isChanged = false;
+  let saved = "";
   const save = Effect.suspend(() => {
-    if (!isChanged) return Effect.void;
-    isChanged = false;
+    const current = JSON.stringify([...documents]);
+    if (current === saved) return Effect.void;
+    saved = current;
     const entry = { format: FORMAT, savedAt: now(), documents: [...documents] };
     return Effect.ignore(storage.set(key, JSON.stringify(entry)), {
       log: "Warn",
@@ -115,14 +115,7 @@ const keyValueStore = Effect.fnUntraced(function* (key: string) {
   });
   yield* Effect.forkScoped(Effect.repeat(save, Schedule.spaced("1 second")));
   yield* Effect.addFinalizer(() => save);
-  return LimiterStore.of({
-    ...store,
-    transact: (transaction) =>
-      store.transact((...args) => {
-        isChanged = true;
-        return transaction(...args);
-      }),
-  });
+  return memoryStore(now, documents);
 });
 
 /** Returns the documents of an entry. Empty if the entry is missing, damaged or of the future. */

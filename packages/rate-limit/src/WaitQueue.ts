@@ -106,11 +106,11 @@ export class WaitQueue<Answer> {
    */
   pass(now: number, decide: (waiter: Waiter<Answer>) => Grant | Wait | undefined): Pass<Answer> {
     const pass: Pass<Answer> = { granted: [], held: [] };
+    const compare = order(now);
     const candidates = [...this.#groups.values()]
       .filter(({ wait }) => !wait || wait.until <= now)
-      .map((group): Candidate<Answer> => ({ group, next: 0, turn: group.servedAt }));
-    const compare = order(now);
-    if (candidates.length > 1) candidates.sort(compare);
+      .map((group): Candidate<Answer> => ({ group, next: 0, turn: group.servedAt }))
+      .toSorted(compare);
     // All identities of a route wait for a shared reason, so one decision is enough.
     const shared = new Map<string, Wait>();
     let turn = this.#turn;

@@ -78,13 +78,8 @@ export const opening = (target: AccountWindow, now: number, reserve: number): nu
   if (kept > 0 && bound < places && !isProbing) {
     // If the report is lower than the log, the oldest hits of the log have left already.
     const left = totalBefore(log, log.hits.length) - (bound - inFlight);
-    const oldest =
-      log.hits[
-        Math.max(
-          first,
-          firstHit(log.hits, ({ total }) => total > left),
-        )
-      ];
+    const firstLeft = firstHit(log.hits, ({ total }) => total > left);
+    const oldest = log.hits[Math.max(first, firstLeft)];
     const probeAt = oldest ? Math.max(now, probeTime(buckets, oldest.received)) : at;
     if (probeAt <= now) state.probedAt = now;
     if (probeAt < at) return probeAt;
@@ -159,7 +154,7 @@ const LATE_MILLIS = 2000;
 /** Removes what no window counts any more. Requests without an outcome for `timeout` are lost. */
 export const forget = (
   log: RequestLog,
-  windows: ReadonlyArray<Window>,
+  windows: ReadonlyArray<AccountWindow>,
   now: number,
   timeout: number,
 ): void => {
@@ -169,9 +164,8 @@ export const forget = (
       addHit(log, { sent, received: sent + timeout, isLost: true });
     }
   let first = log.hits.length;
-  for (const window of windows) {
-    const target = accountWindow(window, log);
-    const { state } = target;
+  for (const target of windows) {
+    const { state, window } = target;
     first = Math.min(first, firstCounted(target, now - LATE_MILLIS));
     if (state.foreign.length > 0)
       state.foreign = state.foreign.filter(

@@ -3,8 +3,8 @@ import { likelyBuckets, leavesBy } from "./Buckets.ts";
 import { waitForErrors } from "./clientErrors.ts";
 import { makeDocuments } from "./Documents.ts";
 import { complete } from "./learn.ts";
-import { accounts, plan, type PlanContext, policiesOfRoute } from "./plan.ts";
-import { accountWindow, foreignCount, ownCount } from "./Window.ts";
+import { accountWindows, plan, type PlanContext, policiesOfRoute } from "./plan.ts";
+import { foreignCount, ownCount } from "./Window.ts";
 
 export interface WindowLimits {
   readonly rule: string;
@@ -74,29 +74,23 @@ export const routeLimits = (context: PlanContext, route: string, identity: strin
   };
 };
 
-const policyLimits = (
-  { documents, now, options }: PlanContext,
-  name: string,
-  identity: string,
-): PolicyLimits => {
-  const policy = documents.policy(name);
-  const windows = [...accounts(policy, identity, options)].flatMap(([account, all]) =>
-    all.map((window): WindowLimits => {
-      const { buckets, max, period, rule } = window;
-      const target = accountWindow(window, documents.requestLog(name, account));
-      const foreign = foreignCount(target, now);
-      const inFlight = Object.keys(target.log.inFlight).length;
-      return {
-        rule,
-        max,
-        periodMillis: period,
-        used: ownCount(target, now) + inFlight + foreign,
-        foreign,
-        excessMillis: leavesBy(buckets, now) - now - period,
-      };
-    }),
-  );
-  return { name, blockedMillis: Math.max(0, policy.blockedUntil - now), windows };
+const policyLimits = (context: PlanContext, name: string, identity: string): PolicyLimits => {
+  const { documents, now } = context;
+  const windows = accountWindows(context, name, identity).map((target): WindowLimits => {
+    const { buckets, max, period, rule } = target.window;
+    const foreign = foreignCount(target, now);
+    const inFlight = Object.keys(target.log.inFlight).length;
+    return {
+      rule,
+      max,
+      periodMillis: period,
+      used: ownCount(target, now) + inFlight + foreign,
+      foreign,
+      excessMillis: leavesBy(buckets, now) - now - period,
+    };
+  });
+  const { blockedUntil } = documents.policy(name);
+  return { name, blockedMillis: Math.max(0, blockedUntil - now), windows };
 };
 
 /** Plans the next requests on a copy of the documents, as if each were answered at once. */

@@ -10,8 +10,8 @@ import {
 import { addHit, firstHit, totalBefore } from "./Documents.ts";
 import type { Hit, Policy, RequestLog, Window } from "./Documents.ts";
 import type { LimitInfo, WindowInfo } from "./Headers.ts";
-import { type Grant, type PlanContext, releasePlace, requestLogs, windowAccount } from "./plan.ts";
-import { accountWindow, type AccountWindow, foreignCount, ownCount } from "./Window.ts";
+import { accountWindows, type Grant, type PlanContext, releasePlace, requestLogs } from "./plan.ts";
+import { type AccountWindow, foreignCount, ownCount } from "./Window.ts";
 
 const DAY = 86_400_000;
 const SECOND = 1000;
@@ -24,7 +24,7 @@ const MAX_POLICIES = 16;
 /** After this many impossible counts the counts of a window are ignored. */
 const MAX_IMPOSSIBLE = 4;
 /** The share of each count in the mean number of foreign requests. */
-const MEAN_SHARE = 0.1;
+const MEAN_SHARE = 0.04;
 /** Without counts, each refusal raises the time for which requests are kept. */
 const PADS = [5000, 60_000];
 /** Tolerance for the time at which a counted request was stamped. */
@@ -37,7 +37,7 @@ export const learn = (
   status: number | undefined,
   info: LimitInfo,
 ): void => {
-  const { documents, now, options } = context;
+  const { documents, now } = context;
   const name = countingPolicy(grant, status, info);
   const isPending = isReserved(context, grant);
   if (grant.policies.length === 0) delete documents.newRoutes()[grant.id];
@@ -55,12 +55,9 @@ export const learn = (
       inFlight[grant.id] = grant.sent;
   if (status === 429) refuse(context, name, grant, info);
   else restrict(policy, info, now);
-  for (const each of info.windows) {
-    const window = policy.windows.find(({ key }) => key === windowKey(each));
-    if (!window || each.count === undefined) continue;
-    const account = windowAccount(window, grant.identity, options);
-    const target = accountWindow(window, documents.requestLog(name, account));
-    readCount(target, each.count, grant, now);
+  for (const target of accountWindows(context, name, grant.identity)) {
+    const count = serverCount(info, target);
+    if (count !== undefined) readCount(target, count, grant, now);
   }
   complete(context, name, grant, false);
   if (status < 500 && status !== 429 && grant.sent >= policy.blockedSince) {
@@ -83,7 +80,7 @@ const countingPolicy = (
 /** Whether a request has a place. `false`: it was lost, or its outcome was recorded before. */
 const isReserved = (context: PlanContext, { id, identity, policies }: Grant): boolean => {
   if (policies.length === 0) return id in context.documents.newRoutes();
-  const logs = policies.flatMap((name) => requestLogs(context, name, identity));
+  const logs = policies.flatMap((name) => [...requestLogs(context, name, identity)]);
   return logs.length === 0 || logs.some(({ inFlight }) => id in inFlight);
 };
 
@@ -118,6 +115,9 @@ const nameRoute = ({ documents, now }: PlanContext, route: string, name: string)
 
 const windowKey = ({ period, rule }: Pick<WindowInfo, "period" | "rule">): string =>
   `${rule}:${period}`;
+
+const serverCount = ({ windows }: LimitInfo, { window }: AccountWindow): number | undefined =>
+  windows.find((each) => windowKey(each) === window.key)?.count;
 
 const newWindow = ({ isExact = false, max, period, rule }: WindowInfo, now: number): Window => ({
   key: windowKey({ rule, period }),
@@ -174,22 +174,15 @@ const restrict = (policy: Policy, info: LimitInfo, now: number): void => {
 };
 
 /** A 429: the policy waits. Refusals of requests that were sent before it are the same incident. */
-const refuse = (
-  { documents, now, options }: PlanContext,
-  name: string,
-  grant: Grant,
-  info: LimitInfo,
-): void => {
-  const policy = documents.policy(name);
+const refuse = (context: PlanContext, name: string, grant: Grant, info: LimitInfo): void => {
+  const { now } = context;
+  const policy = context.documents.policy(name);
   const requested = Math.max(restriction(info), info.retryAfter ?? 0);
   if (grant.sent >= policy.blockedSince) {
     policy.blockedSince = now;
     if (requested === 0) policy.refusals++;
-    for (const window of policy.windows) {
-      const log = documents.requestLog(name, windowAccount(window, grant.identity, options));
-      const count = info.windows.find((each) => windowKey(each) === window.key)?.count;
-      widenModel(accountWindow(window, log), grant, count);
-    }
+    for (const target of accountWindows(context, name, grant.identity))
+      widenModel(target, grant, serverCount(info, target));
   }
   policy.isRecovering = true;
   const backoff = BLOCK_MILLIS * 2 ** Math.min(10, Math.max(0, policy.refusals - 1));

@@ -1,7 +1,7 @@
 /** Decides whether a request may go now, and reserves its place. Plain functions over documents. */
-import type { Documents, Policy, RequestLog, Window } from "./Documents.ts";
+import type { Documents, RequestLog, Window } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
-import { accountWindow, forget, opening } from "./Window.ts";
+import { accountWindow, type AccountWindow, forget, opening } from "./Window.ts";
 
 /** A request that may go. */
 export interface Grant {
@@ -68,22 +68,24 @@ const assumedPolicy = ({ documents }: PlanContext): string | undefined =>
     .map((named) => named.at(-1)!)
     .reduce((latest, each) => (each[1] > latest[1] ? each : latest), ["", 0])[0] || undefined;
 
-/** Returns the account that a window counts: the identity, or "" for a shared rule. */
-export const windowAccount = (
-  { rule }: Pick<Window, "rule">,
+/** Returns the windows of a policy, each with the log of its account: one identity, or all. */
+export const accountWindows = (
+  { documents, options }: PlanContext,
+  name: string,
   identity: string,
-  { isShared }: Settings,
-): string => (isShared(rule) ? "" : identityAccount(identity));
+): ReadonlyArray<AccountWindow> =>
+  documents.policy(name).windows.map((window) => {
+    const account = options.isShared(window.rule) ? "" : `@${identity}`;
+    return accountWindow(window, documents.requestLog(name, account));
+  });
 
-const identityAccount = (identity: string): string => `@${identity}`;
-
-/** Returns the accounts of an identity under a policy, each with its windows. */
-export const accounts = (
-  { windows }: Policy,
+/** Returns the logs that count the requests of an identity under a policy. */
+export const requestLogs = (
+  context: PlanContext,
+  name: string,
   identity: string,
-  options: Settings,
-): Map<string, Array<Window>> =>
-  Map.groupBy(windows, (window) => windowAccount(window, identity, options));
+): ReadonlySet<RequestLog> =>
+  new Set(accountWindows(context, name, identity).map(({ log }) => log));
 
 /** Grants a request, or returns the end of its wait. */
 export const plan = (context: PlanContext, request: PlannedRequest): Grant | Wait => {
@@ -144,22 +146,25 @@ const waitForPolicy = (
     if (busy) return busy;
   }
   const waits: Array<Wait> = [];
-  for (const [account, windows] of accounts(policy, request.identity, options)) {
-    const log = documents.requestLog(name, account);
-    forget(log, windows, now, options.inFlightTimeout);
+  const targets = accountWindows(context, name, request.identity);
+  for (const [log, sameLog] of Map.groupBy(targets, (target) => target.log)) {
+    const windows = sameLog.map(({ window }) => window);
+    const isShared = options.isShared(windows[0]!.rule);
+    forget(log, sameLog, now, options.inFlightTimeout);
     for (const id in log.inFlight) if (isOrphan(context, id)) delete log.inFlight[id];
     const longestPeriod = Math.max(...windows.map(({ period }) => period));
     log.fullAt ??= now;
     if (log.fullAt + longestPeriod >= now) {
-      const busy = waitForAnswer(context, name, concurrency(windows, log.roundTrip), account);
+      const most = concurrency(windows, log.roundTrip);
+      const busy = waitForAnswer(context, name, most, isShared ? undefined : request.identity);
       if (busy) return busy;
     }
-    for (const window of windows) {
-      const at = opening(accountWindow(window, log), now, request.reserve);
-      if (at <= now) continue;
+    for (const target of sameLog) {
+      const until = opening(target, now, request.reserve);
+      if (until <= now) continue;
       // Every process reads this document for each request, so it changes seldom.
       if (log.fullAt + longestPeriod / 8 < now) log.fullAt = now;
-      waits.push({ until: at, policy: name, window, isShared: account === "" });
+      waits.push({ until, policy: name, window: target.window, isShared });
     }
   }
   return longest(waits);
@@ -174,34 +179,24 @@ const concurrency = (windows: ReadonlyArray<Window>, roundTrip: number): number 
   return 1 + Math.ceil(2 * roundTrip * rate - 0.5);
 };
 
-/** Returns the wait if `most` requests of an account are in flight; without one, of the policy. */
+/** Returns the wait if `most` requests of an identity are in flight; without one, of the policy. */
 const waitForAnswer = (
   { inFlight, now }: PlanContext,
   policy: string,
   most: number,
-  account = "",
+  identity?: string,
 ): Wait | undefined => {
   let [busy, oldest] = [0, now];
-  for (const { identity, policies, sent } of inFlight.values()) {
-    const isOfAccount = account === "" || account === identityAccount(identity);
-    if (!isOfAccount || !policies.includes(policy) || sent + OVERDUE_MILLIS <= now) continue;
+  for (const grant of inFlight.values()) {
+    const isSame = identity === undefined || identity === grant.identity;
+    if (!isSame || !grant.policies.includes(policy) || grant.sent + OVERDUE_MILLIS <= now) continue;
     busy++;
-    oldest = Math.min(oldest, sent);
+    oldest = Math.min(oldest, grant.sent);
   }
   if (busy < most) return undefined;
-  const isShared = account === "";
+  const isShared = identity === undefined;
   return { until: oldest + OVERDUE_MILLIS, isForAnswer: true, isShared, policy };
 };
-
-/** Returns the logs that count the requests of an identity under a policy. */
-export const requestLogs = (
-  { documents, options }: PlanContext,
-  name: string,
-  identity: string,
-): ReadonlyArray<RequestLog> =>
-  [...accounts(documents.policy(name), identity, options).keys()].map((account) =>
-    documents.requestLog(name, account),
-  );
 
 /** Releases the places of a request under a policy that did not count it. */
 export const releasePlace = (context: PlanContext, name: string, grant: Grant): void => {

@@ -116,7 +116,7 @@ describe("a log of many requests", () => {
       const received = index * 5;
       addHit(log, { sent: received - 3, received });
       exact.push(leavesBy(window.buckets, received));
-      if (index % 100 === 0) forget(log, [window], received, 90_000);
+      if (index % 100 === 0) forget(log, [accountWindow(window, log)], received, 90_000);
     }
     const now = 20_000 * 5;
     const counted = exact.filter((at) => at > now).length;
