@@ -100,7 +100,7 @@ export const findDeviations = (
   rules: Rules = {},
 ): Report => {
   const limit = toLimit(given);
-  const observation = new Observation({ explicit, limit, words }, rules);
+  const observation = new Observation({ explicit, limit, rules, words });
   const { faults, hasMore } = findFaults(shape, value, limit, observation.observe);
   const refused =
     faults.length > 0 ? faults.map(toDeviation) : findTypeErrors(shape, value).deviations;
@@ -116,12 +116,12 @@ class Observation {
   readonly found: Array<Deviation> = [];
   /** Whether a deviation was found beyond the limit. */
   isFull = false;
-  readonly options: { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> };
-  readonly rules: Rules;
+  readonly options: { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> } & {
+    readonly rules: Rules;
+  };
 
-  constructor(options: Observation["options"], rules: Rules) {
+  constructor(options: Observation["options"]) {
     this.options = options;
-    this.rules = rules;
   }
 
   readonly observe: Observer = (shape, value, context) => {
@@ -199,7 +199,7 @@ class Observation {
   }
 
   lookAtRecord(name: string, value: Structure, context: Context): void {
-    for (const { path, ...finding } of this.rules[name]?.(value) ?? [])
+    for (const { path, ...finding } of this.options.rules[name]?.(value) ?? [])
       this.add(context, { kind: "rule-broken", ...finding }, path);
     if (name !== "UnlistedStash" || !this.options.explicit) return;
     // Streaming rule 3 omits all members but `id` and `public` of an unlisted change (§4.2).

@@ -7,7 +7,7 @@
  */
 import { explain } from "./explain.ts";
 import { isObject, jsonType } from "./json.ts";
-import type { PlainRecord, Shape } from "./PlainRecord.ts";
+import type { PlainRecord } from "./PlainRecord.ts";
 import { type Issue, RecordError } from "./RecordError.ts";
 import { CurrencyExchangePage } from "./records/CurrencyExchangePage.ts";
 import { Item } from "./records/Item.ts";
@@ -16,39 +16,18 @@ import { PublicStashChange } from "./records/PublicStashChange.ts";
 import { PublicStashPage } from "./records/PublicStashPage.ts";
 
 /** A record that was refused. */
-export class Reject {
+export interface Reject {
   /** The value as it was sent. */
   readonly value: unknown;
   /** Its place in the container (RFC 6901). */
   readonly pointer: string;
   /** The name of the record, such as `Item`. */
   readonly record: string;
-  readonly #findIssues: () => ReadonlyArray<Issue>;
-  #issues: ReadonlyArray<Issue> | undefined;
-
-  constructor(
-    value: unknown,
-    pointer: string,
-    record: string,
-    findIssues: () => ReadonlyArray<Issue>,
-  ) {
-    this.value = value;
-    this.pointer = pointer;
-    this.record = record;
-    this.#findIssues = findIssues;
-  }
-
   /**
    * The places at fault, found on first use. Pointers begin at the record. Records that were left
    * out of the value are not among them.
    */
-  get issues(): ReadonlyArray<Issue> {
-    return (this.#issues ??= this.#findIssues());
-  }
-
-  toJSON(): object {
-    return { ...this, issues: this.issues };
-  }
+  readonly issues: ReadonlyArray<Issue>;
 }
 
 /** The outcome of one element of a container. */
@@ -83,10 +62,21 @@ export function* salvageEach<T>(
 ): Generator<Salvaged<T>, void, undefined> {
   const { issues = 1, parts = {}, pointer = "" } = options;
   const length = requireLength("list", list);
-  const toReject = (of: PlainRecord<unknown>, value: unknown, place: string, explained = value) => {
-    const shape: Shape = { kind: "record", record: of };
-    const findIssues = () => explain(shape, explained, issues).issues;
-    return new Reject(value, `${pointer}/${place}`, of.name, findIssues);
+  const toReject = (
+    of: PlainRecord<unknown>,
+    value: unknown,
+    place: string,
+    explained = value,
+  ): Reject => {
+    let found: ReadonlyArray<Issue> | undefined;
+    return {
+      value,
+      pointer: `${pointer}/${place}`,
+      record: of.name,
+      get issues() {
+        return (found ??= explain({ kind: "record", record: of }, explained, issues).issues);
+      },
+    };
   };
   for (let index = 0; index < length; index++) {
     const value = readSafely(() => list[index]);

@@ -3,48 +3,27 @@ import { exportedNames } from "@game-data/test-support";
 import { expect, it } from "vitest";
 
 it("exports these names from each entry", async () => {
-  expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
-    "./Account: Account
-    ./Character: Character
+  const names = await exportedNames(new URL("..", import.meta.url));
+  // An entry that exports its own name alone.
+  const single = /^\.\/(\w+): \1\n/gmu;
+  const records = [...names.matchAll(single)].map(([, name]) => name).join(" ");
+  expect(`${records}\n${names.replaceAll(single, "")}`).toMatchInlineSnapshot(`
+    "Account Character CrucibleNode CurrencyExchangePage ErrorObject EventLadderEntry GemPage GemTab Guild Item ItemFilter ItemJewelData ItemSocket LadderEntry League LeagueAccount LeagueRule PassiveGroup PassiveNode Profile PublicStashPage PvPLadderTeamEntry PvPLadderTeamMember PvPMatch StashTab UnlistedStash
     ./Check: check recordKinds
     ./Conformance: conforms report
-    ./CrucibleNode: CrucibleNode
-    ./CurrencyExchangePage: CurrencyExchangePage
     ./DateTime: isDateTimeString toEpochMillis
     ./DisplayMode: DisplayModeNames displayMode
     ./Drift: inspect report summary typeErrors
-    ./ErrorObject: ErrorObject
-    ./EventLadderEntry: EventLadderEntry
     ./FrameType: FrameTypeNames frameType
-    ./GemPage: GemPage
-    ./GemTab: GemTab
-    ./Guild: Guild
-    ./Item: Item
-    ./ItemFilter: ItemFilter
-    ./ItemJewelData: ItemJewelData
     ./ItemMod: ItemMod modText
     ./ItemProperty: ItemProperty itemPropertyValue
-    ./ItemSocket: ItemSocket
     ./JsonSchema: makeJsonSchemaWriter recordsDocument
-    ./LadderEntry: LadderEntry
-    ./League: League
-    ./LeagueAccount: LeagueAccount
-    ./LeagueRule: LeagueRule
     ./ListedStash: ListedStash stashMembers
     ./Market: Market currenciesOf
-    ./PassiveGroup: PassiveGroup
-    ./PassiveNode: PassiveNode
     ./Passives: Passives masteryEffects
     ./PlainRecord: isObject
-    ./Profile: Profile
     ./PublicStashChange: ListedStash PublicStashChange UnlistedStash
-    ./PublicStashPage: PublicStashPage
-    ./PvPLadderTeamEntry: PvPLadderTeamEntry
-    ./PvPLadderTeamMember: PvPLadderTeamMember
-    ./PvPMatch: PvPMatch
     ./Realm: realm realmWord realms
-    ./StashTab: StashTab
-    ./UnlistedStash: UnlistedStash
     ./effect/*: Account Character CrucibleNode CurrencyExchangePage DateTime DateTimeString
       DisplayMode ErrorObject EventLadderEntry FrameType GemPage GemTab Guild Item ItemFilter
       ItemJewelData ItemMod ItemMods ItemProperty ItemPropertyValue ItemSocket LadderEntry
@@ -61,7 +40,7 @@ it("exports these names from each entry", async () => {
     ./notation: absentable cases dictionary either literal nullable numbers omitted optional
       pair record words
     ./price: readPrice
-    ./salvage: Reject salvage salvageEach salvageExchange
+    ./salvage: salvage salvageEach salvageExchange
     .: Account Character CrucibleNode CurrencyExchangePage DateTime DisplayModeNames
       ErrorObject EventLadderEntry FrameTypeNames GemPage GemTab Guild Item ItemFilter
       ItemJewelData ItemMod ItemProperty ItemSocket LadderEntry League LeagueAccount

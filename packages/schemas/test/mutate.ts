@@ -12,36 +12,16 @@ export const randomOf = (seed: number): (() => number) => {
 };
 
 /** A value of every type, and values that are special in JavaScript. */
-const OTHERS: ReadonlyArray<unknown> = [
-  ...[
-    null,
-    true,
-    0,
-    -1,
-    1.5,
-    1e21,
-    "",
-    "1",
-    "constructor",
-    [],
-    [[]],
-    [""],
-    [1, null],
-    {},
-    { a: 1 },
-  ],
-  JSON.parse('{"__proto__":{"id":1},"id?":5}'),
-];
+const OTHERS = JSON.parse(
+  `[null, true, 0, -1, 1.5, 1e21, "", "1", "constructor", [], [[]], [""], [1, null], {}, {"a": 1},
+    {"__proto__": {"id": 1}, "id?": 5}]`,
+) as ReadonlyArray<unknown>;
 
 type Container = Record<string, unknown>;
 
 const define = (container: Container, key: string, value: unknown): void => {
-  Object.defineProperty(container, key, {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
+  const flags = { enumerable: true, configurable: true, writable: true };
+  Object.defineProperty(container, key, { value, ...flags });
 };
 
 /** Edits of a member or an element of its container. */
