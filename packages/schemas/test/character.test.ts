@@ -88,6 +88,8 @@ it("Passives requires members of one game in that game alone [NS-19]", () => {
   const specialisations = { set1: [1], set2: [], shapeshift: [2] };
   about(Passives, { ...game2, specialisations }).takes();
   passives.takes();
+  const neither = { ...game2, specialisations: null };
+  expectDrift(Passives, neither, "missing /hashes_ex", "missing /mastery_effects");
 });
 
 it("Passives has mastery effects by node, and reads the packed form of older responses [RC-075]", () => {
