@@ -38,7 +38,7 @@ it("refuses a session with other scopes before anything is sent [CL-12]", async 
 it("reports once and in words that the user signed out", async () => {
   const { error } = await call(Effect.fail(new NotSignedIn()));
   expect(error?.message).toBe(
-    "profile.get: there is no access token: Nobody is signed in. Sign in.",
+    "profile.get: there is no access token: No user is signed in. Sign in.",
   );
 });
 

@@ -28,7 +28,7 @@ import {
 } from "./internal/freshTokens.ts";
 import { endedError, endedGrant, isLost, refreshFate } from "./internal/Grant.ts";
 import { positiveMillis } from "./internal/options.ts";
-import type { LostAnswer, TokenSource } from "./internal/renew.ts";
+import type { UnknownOutcome, TokenSource } from "./internal/renew.ts";
 import * as StoredGrant from "./internal/StoredGrant.ts";
 import type { ConfidentialClient, OAuthClient } from "./OAuthClient.ts";
 import { isRevocable, revokeIfAllowed } from "./TokenCall.ts";
@@ -36,7 +36,7 @@ import { clientCredentials, refresh } from "./TokenRequest.ts";
 import { expiry, type TokenSet } from "./TokenSet.ts";
 import { memory, type TokenStore } from "./TokenStore.ts";
 
-export type { LostAnswer };
+export type { UnknownOutcome };
 
 /** Options of both kinds of session. */
 export interface SessionOptions {
@@ -50,13 +50,16 @@ export interface SessionOptions {
    */
   readonly refreshBeforeExpiry?: Duration.Input;
   /**
-   * What to do when the access token has expired after a refresh without a response. `"resend"`
+   * What to do when the access token has expired after a refresh whose outcome is unknown. `"resend"`
    * (default) sends the refresh token once more, which saves the session if the request never
    * arrived. `"signIn"` never sends a refresh token twice.
    */
   readonly onLostAnswer?: "resend" | "signIn";
-  /** Called for every refresh without a response. */
-  readonly onAnswerLost?: (lost: LostAnswer) => void;
+  /**
+   * Called for every refresh whose outcome is unknown: no response arrived, or it was a 5xx, a
+   * redirect or malformed.
+   */
+  readonly onUnknownOutcome?: (lost: UnknownOutcome) => void;
   /** Keeps a serverless host alive for a renewal in the background. */
   readonly waitUntil?: (renewal: Promise<unknown>) => void;
 }
@@ -69,8 +72,8 @@ export type Status =
   | { readonly _tag: "Due" }
   /** A process is renewing the token. */
   | { readonly _tag: "InFlight"; readonly usableUntil: number }
-  /** A response was lost. To be safe, let the user sign in again before `usableUntil`. */
-  | { readonly _tag: "AnswerLost"; readonly usableUntil: number }
+  /** The outcome of a refresh is unknown. To be safe, let the user sign in again before `usableUntil`. */
+  | { readonly _tag: "OutcomeUnknown"; readonly usableUntil: number }
   /** The grant has ended. The user has to sign in again. */
   | { readonly _tag: "Dead"; readonly lostAnswer: boolean }
   /** The store has no tokens: no user is signed in. */
@@ -89,7 +92,7 @@ export const forUser = (client: OAuthClient, options: SessionOptions = {}): Sess
     isSingleUse: true,
     obtain: (tokens) => (tokens ? refresh(client, tokens) : new NotSignedIn()),
     fate: refreshFate,
-    onAnswerLost: options.onAnswerLost,
+    onUnknownOutcome: options.onUnknownOutcome,
   });
 
 /** Makes the session of the application itself. Throws `ConfigurationInvalid`. */
@@ -102,7 +105,7 @@ export const forApplication = (
     isSingleUse: false,
     obtain: () => clientCredentials(client, options),
     fate: refreshFate,
-    onAnswerLost: undefined,
+    onUnknownOutcome: undefined,
   });
 
 /** Fresh tokens for one user, or for the application itself. */
@@ -172,7 +175,8 @@ const status = Effect.fnUntraced(function* (
   if (!grant || ended?.reason === "signedOut") return { _tag: "Absent" };
   if (ended || !tokens) return { _tag: "Dead", lostAnswer: ended?.reason === "lostAnswer" };
   const usableUntil = expiry(tokens);
-  if (intent) return { _tag: isLost(intent, storeNow) ? "AnswerLost" : "InFlight", usableUntil };
+  if (intent)
+    return { _tag: isLost(intent, storeNow) ? "OutcomeUnknown" : "InFlight", usableUntil };
   const left = usableUntil - (yield* Clock.currentTimeMillis);
   const from = isRenewable(state, tokens) ? renewalTimes(state, tokens).waitFrom : 0;
   return left > from ? { _tag: "Active", usableUntil } : { _tag: "Due" };

@@ -65,7 +65,7 @@ export const exchangeCode = Effect.fnUntraced(function* (
   return { ...tokens, consentExpiresAt: tokens.issuedAt + consentMillis(client) };
 });
 
-/** What a set takes over from the request, or from the set before it. */
+/** Members that a response may omit: of the request, or of the previous set. */
 type Inherited = Pick<TokenSet, "scopes"> & Partial<TokenSet>;
 
 const requestTokens = Effect.fnUntraced(function* (

@@ -16,7 +16,7 @@ it("names what happened, the fields and the next step in the message", () => {
   );
   const busy = new ServerUnavailable({ status: 503, retryAfter: Duration.seconds(30) });
   assert.match(busy.message, /\(status 503; retryAfter 30s\)\. Try again later\.$/);
-  assert.strictEqual(new NotSignedIn().message, "Nobody is signed in. Sign in.");
+  assert.strictEqual(new NotSignedIn().message, "No user is signed in. Sign in.");
 });
 
 it("errors have isRetryable: whether the same call may succeed later", () => {

@@ -90,12 +90,12 @@ describe("a renewal that fails", () => {
     assert.strictEqual(seen.sends, 2);
   });
 
-  it.effect("is reported to onAnswerLost, and counted until it is refused", function* () {
-    const lost: Array<Session.LostAnswer> = [];
+  it.effect("is reported to onUnknownOutcome, and counted until it is refused", function* () {
+    const lost: Array<Session.UnknownOutcome> = [];
     const { record, token } = yield* setUp(
       ["ECONNRESET", [503], refused("invalid_grant", { error_description: "gone" })],
       {
-        onAnswerLost: (answer) => {
+        onUnknownOutcome: (answer) => {
           lost.push(answer);
           throw new Error("of the program");
         },
@@ -144,7 +144,7 @@ describe("a renewal that fails", () => {
     const before = yield* memory.read("desktop");
     const text = encode({ v: 3, tokens: first, intent });
     yield* memory.write("desktop", before?.version, { version: "theirs", text });
-    assert.strictEqual((yield* session.status)._tag, "AnswerLost");
+    assert.strictEqual((yield* session.status)._tag, "OutcomeUnknown");
     yield* TestClock.adjust(1_000);
     assert.strictEqual((yield* session.status)._tag, "InFlight");
   });

@@ -157,7 +157,7 @@ export const endedError = (
 /** What a failed request means for its credential: nothing, its end, or that it may have been used. */
 export type Fate = "untouched" | "ended" | "lost";
 
-/** What a failed refresh means for the refresh token. */
+/** Returns whether a failed refresh used the refresh token. */
 export const refreshFate = (error: SessionError): Fate => {
   switch (error._tag) {
     case "InvalidGrant":

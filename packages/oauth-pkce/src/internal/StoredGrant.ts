@@ -29,7 +29,7 @@ interface Change {
 
 export interface Reading {
   readonly grant: Grant | undefined;
-  /** The entry's version. An entry that no key opens has a version and counts as absent. */
+  /** The entry's version. An entry that no key opens has a version, but no grant. */
   readonly version: string | undefined;
   readonly storeNow: number;
   /** Monotonic time before the read, in nanoseconds. */
@@ -79,7 +79,7 @@ const finish = Effect.fnUntraced(function* (self: StoredGrant, change: Change) {
   let isWritten = yield* put(self, change);
   if (!isWritten) {
     const current = yield* self.store.read(self.key);
-    // Another process took this one for dead and ended the grant. This result is newer.
+    // Another process assumed that this one had stopped, and ended the grant. This result is newer.
     if (current && isGivenUp(current, change.expected))
       isWritten = yield* put(self, { ...change, expected: current.version });
   }

@@ -19,9 +19,9 @@ export interface SessionState {
   readonly stored: StoredGrant.StoredGrant;
   /** The run that callers share. */
   current: Fiber.Fiber<TokenSet, SessionError> | undefined;
-  /** Until then a usable token is returned without another look at the store, and not renewed. */
+  /** Until this time a usable token is returned from memory and not renewed. */
   quietUntil: number;
-  /** The server asked not to be sent a request before this time. */
+  /** Nothing is sent before this time (`Retry-After`). */
   pausedUntil: number;
   isClosed: boolean;
 }
@@ -124,7 +124,7 @@ const decide = (
 };
 
 const closedError = () =>
-  new ConfigurationInvalid({ option: "session", reason: "it has been closed" });
+  new ConfigurationInvalid({ option: "session", reason: "is closed: make a new one" });
 
 /** Failures that say nothing about the access token: it is used while it has not expired. */
 const UNDECIDED = new Set<SessionError["_tag"]>([
@@ -148,7 +148,7 @@ const renewOrKeep = Effect.fnUntraced(function* (
   const isUsable = tokens !== undefined && isOther(tokens, refused) && expiry(tokens) > now;
   const pause = state.pausedUntil - now;
   const source = exchange
-    ? { ...state.source, obtain: () => exchange, fate: exchangeFate, onAnswerLost: undefined }
+    ? { ...state.source, obtain: () => exchange, fate: exchangeFate, onUnknownOutcome: undefined }
     : state.source;
   const renewal =
     pause > 0

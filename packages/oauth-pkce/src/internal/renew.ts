@@ -12,8 +12,8 @@ import * as StoredGrant from "./StoredGrant.ts";
 /** A process that was paused for longer between its read and the send starts over. */
 const SEND_WITHIN_MILLIS = 5_000;
 
-/** A refresh whose response did not arrive. */
-export interface LostAnswer {
+/** A refresh that the server may or may not have processed. */
+export interface UnknownOutcome {
   /** The key of the grant in the store. */
   readonly key: string;
   /** The number of times that this refresh token was sent. */
@@ -28,9 +28,9 @@ export interface TokenSource {
   /** Its credential (a refresh token, a code) may be sent once, so an intent is written first. */
   readonly isSingleUse: boolean;
   readonly obtain: (tokens: TokenSet | undefined) => Effect.Effect<TokenSet, SessionError>;
-  /** What its failure means for the credential. */
+  /** Returns what a failure means for the credential. */
   readonly fate: (error: SessionError) => Fate;
-  readonly onAnswerLost: ((lost: LostAnswer) => void) | undefined;
+  readonly onUnknownOutcome: ((lost: UnknownOutcome) => void) | undefined;
 }
 
 const EMPTY: Grant = { v: 3 };
@@ -67,7 +67,7 @@ export const renew = Effect.fn("Session.renew")(function* (
   // 4. Without tokens, record what became of the credential.
   const error = sent.failure;
   const fate = source.fate(error);
-  if (fate === "lost") yield* reportLostAnswer(source, stored.key, { attempt, grant });
+  if (fate === "lost") yield* reportUnknownOutcome(source, stored.key, { attempt, grant });
   const next: Grant = {
     ended: endedBy(error, attempt),
     untouched: grant,
@@ -107,14 +107,14 @@ const keep = Effect.fnUntraced(function* (
   return undefined;
 });
 
-const reportLostAnswer = Effect.fnUntraced(function* (
-  { onAnswerLost }: TokenSource,
+const reportUnknownOutcome = Effect.fnUntraced(function* (
+  { onUnknownOutcome }: TokenSource,
   key: string,
   { attempt, grant }: { readonly attempt: number; readonly grant: Grant },
 ) {
   yield* Effect.annotateCurrentSpan({ "oauth.answer_lost": true, "oauth.attempt": attempt });
-  yield* Effect.logWarning("A response of the token endpoint was lost");
+  yield* Effect.logWarning("The outcome of a refresh is unknown");
   const usableUntil = grant.tokens ? expiry(grant.tokens) : 0;
   // The caller's function may throw. The renewal goes on.
-  yield* Effect.ignoreCause(Effect.sync(() => onAnswerLost?.({ key, attempt, usableUntil })));
+  yield* Effect.ignoreCause(Effect.sync(() => onUnknownOutcome?.({ key, attempt, usableUntil })));
 });

@@ -33,7 +33,7 @@ export type {
 } from "../OAuthClient.ts";
 export { deserialize as deserializePending, serialize as serializePending } from "../PkceFlow.ts";
 export { safeReturnTo } from "../safeReturnTo.ts";
-export type { LostAnswer, Status } from "../Session.ts";
+export type { UnknownOutcome, Status } from "../Session.ts";
 export type { TokenStatus } from "../TokenCall.ts";
 export type { MigratedToken } from "../TokenSet.ts";
 export { sealed as sealedStore, type Backend, type Sealer } from "../TokenStore.ts";
@@ -80,7 +80,7 @@ const makeOAuth = (client: OAuthClient.OAuthClient) => ({
     runPromise(revoke(client, toRedacted(token), toCallOptions(options)), options?.signal),
   introspect: (token: Secret, options?: PromiseCallOptions) =>
     runPromise(introspect(client, toRedacted(token), toCallOptions(options)), options?.signal),
-  /** Makes the session of a user. */
+  /** Creates the session of the user whose tokens are in `store`. */
   session: (options: PromiseSessionOptions = {}): PromiseSession =>
     wrapSession(Session.forUser(client, toSessionOptions(options)), makeRun(options.log)),
 });

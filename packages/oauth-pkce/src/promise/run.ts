@@ -9,8 +9,8 @@ export interface CallSignal {
 }
 
 /**
- * Makes a function that runs effects. Their log lines go to `log`, or nowhere: a program without
- * Effect did not ask for lines on its stdout.
+ * Makes a function that runs effects. Their log lines go to `log`, or nowhere, because a
+ * library must not write to stdout.
  */
 export const makeRun = (log?: (message: string) => void) => {
   // A logger that throws or rejects does not end the call.

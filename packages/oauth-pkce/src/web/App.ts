@@ -27,7 +27,7 @@ export interface SignInOptions {
   readonly keys: Pick<SealerOptions, "current" | "keys">;
   /** Precedes `/login` and `/logout`. Default: `/auth`. */
   readonly base?: string;
-  /** Path to which a sign-out leads. Default: `/`. */
+  /** Redirect target after a sign-out. Default: `/`. */
   readonly afterSignOut?: string;
   /** Makes a response in place of the error page. */
   readonly onError?: (

@@ -24,7 +24,7 @@ import { currentUser, userSessions, type SessionsOfUser } from "./users.ts";
 /** The sign-in of a web application. */
 export interface SignIn extends Awaited<ReturnType<typeof createSignIn>> {}
 
-/** Makes the sign-in. Rejects with `ConfigurationInvalid`, for example without a usable key. */
+/** Creates a request handler that signs users in. Rejects with `ConfigurationInvalid`, for example without a usable key. */
 export const createSignIn = async (options: SignInOptions) => {
   const app = await makeApp(options);
   const paths = new Map<string, Route>([
@@ -39,7 +39,10 @@ export const createSignIn = async (options: SignInOptions) => {
     origin: app.origin,
     /** Whether a path, or a URL, is one of the three that `handle` answers. */
     isOurs: (pathOrUrl: string | undefined) => findRoute(pathOrUrl) !== undefined,
-    /** Answers the three routes within `answerWithin`, and others with `undefined`. Never rejects. */
+    /**
+     * Responds to the three routes, after `answerWithin` with a page that waits, and returns
+     * `undefined` for others. Never rejects.
+     */
     handle: async (request: Request): Promise<Response | undefined> => {
       // The `Request` of a framework may throw anywhere.
       try {

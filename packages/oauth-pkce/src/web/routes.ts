@@ -80,7 +80,7 @@ const login = Effect.fnUntraced(function* (app: App, { cookie, url }: Visit) {
   );
 });
 
-/** Finishes the flow, and leads to the path that the login kept. */
+/** Finishes the flow, and redirects to its `returnTo`. */
 const callback = Effect.fnUntraced(function* (
   app: App,
   visit: Visit,
@@ -99,7 +99,7 @@ const callback = Effect.fnUntraced(function* (
   if (!tokens) return yield* withoutFlow(app, visit);
   if (tokens.sub !== undefined) yield* addToIndex(app, tokens.sub, id);
   const old = app.cookies.readSession(visit.cookie);
-  // Another person may know the old secret.
+  // Another person may have set the old cookie, so its session ends.
   if (old !== undefined && old !== secret)
     yield* Effect.ignore(Effect.flatMap(hash(old), (oldId) => endSession(app, oldId)));
   return redirect(returnTo, [app.cookies.session(secret, yield* secondsLeft(app, tokens))]);

@@ -29,7 +29,11 @@ export interface SignedInUser {
   readonly withFreshToken: PromiseSession["withFreshToken"];
 }
 
-/** Why a session has ended. */
+/**
+ * Reason of the end. `idle` and `absolute` are the limits of `SignInOptions`. `consent`: the grant
+ * has ended, because the consent expired, it was revoked, or a response was lost. `unreadable`: no
+ * key opens the entry.
+ */
 export type EndReason = "signedOut" | "idle" | "absolute" | "consent" | "unreadable";
 
 /** The user of a request. */
@@ -120,7 +124,7 @@ export interface SessionInfo {
   readonly startedAt: Date;
   /** The last request, to the hour. */
   readonly seenAt: Date;
-  /** The time at which the session ends whatever happens, if known. */
+  /** Latest end of the session, if known. */
   readonly endsAt: Date | undefined;
   readonly scopes: ReadonlyArray<string>;
   /** Its tokens, for work while the user is away. */
