@@ -37,7 +37,7 @@ export type ValueOf<Name extends RouteName> = Name extends "itemFilters.update"
   ? FilterOutcome
   : Taken<Name>;
 
-/** The id of what is changed, the body, and options, which hold the parameters of the query. */
+/** The path parameters, the body, and options with the query parameters. */
 type WriteArguments<Name extends RouteName, Body> = [
   ...(keyof Routes[Name]["params"] extends never
     ? []

@@ -17,9 +17,9 @@ export interface AccessToken {
   readonly scopes: ReadonlyArray<string> | undefined;
 }
 
-/** A source has no token. */
+/** The error of a source that has no token. */
 export interface CredentialsError {
-  /** Whether trying again may help. If not, only a new sign-in does. */
+  /** Whether trying again may help. If not, the user has to sign in again. */
   readonly isRetryable: boolean;
   /** The reason, without secrets. */
   readonly detail: string;
@@ -84,7 +84,8 @@ const fixedToken = (token: Redacted.Redacted): TokenSource => {
   const text: unknown = Redacted.value(token);
   if (typeof text !== "string" || text === "") throw unusable();
   return {
-    // The same token has the same identity in every client; a hash does not lead back to it.
+    // The same token has the same identity in every client. One hash of 32 bits would collide for
+    // some of 10,000 tokens, so two are joined.
     identity: `token-${Hash.string(text)}-${Hash.string(`${text} `)}`,
     current: Effect.succeed({ token, scopes: undefined }),
   };

@@ -26,7 +26,7 @@ interface SharedOptions {
    * soon as the wait is known to be longer. `"Infinity"` waits without a bound. Default: 10 minutes.
    */
   readonly maxWait?: Duration.Input | undefined;
-  /** Called with every response, failed attempts included; of a call in addition to the client's. */
+  /** Called with every response, failed attempts included. A call's runs after the client's. */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
@@ -74,7 +74,10 @@ export interface RetryPolicy {
   readonly base?: Duration.Input | undefined;
   /** Largest upper bound. Default: 20 s. */
   readonly cap?: Duration.Input | undefined;
-  /** Retries in a row without a success; each success earns back half a retry. Default: 20. */
+  /**
+   * Retries of all calls of the client before it stops repeating. Each success earns back half a
+   * retry. Default: 20.
+   */
   readonly budget?: number | undefined;
 }
 
@@ -91,7 +94,7 @@ export interface GameApiOptions extends SharedOptions {
   readonly retry?: RetryPolicy | undefined;
   /** Largest body that is decoded, after decompression. Default: 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** Called before a retry. */
+  /** Called before the wait of each retry. */
   readonly onRetry?: ((retry: RetryInfo) => void) | undefined;
 }
 

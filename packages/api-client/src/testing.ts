@@ -99,9 +99,7 @@ export type Mocks = {
     : Partial<GameApiService[Key]>;
 };
 
-/**
- * A client of the given methods alone. Any other method dies with its name.
- */
+/** A client with these methods only. Any other method dies with an error that names it. */
 export const mock = (mocks: Mocks): Layer.Layer<GameApi> => {
   const service: Record<string, object> = { ...mocks };
   for (const group of Object.keys(operations))

@@ -48,7 +48,7 @@ export interface PreparedRequest {
   readonly body: string | undefined;
 }
 
-/** A call. The members that change are the facts about the attempts so far. */
+/** The state of one call over all its attempts. */
 export interface Call extends Caller {
   readonly request: PreparedRequest;
   readonly options: CallOptions;
@@ -166,7 +166,7 @@ export const unlistedRequest = (
   };
 };
 
-/** A policy that no response named is called after its route by the limiter, with `?`. */
+/** Returns `undefined` for `?…`, which is how the limiter calls a policy that no response named. */
 export const namedPolicy = (policy: string | undefined): string | undefined =>
   policy?.startsWith("?") ? undefined : policy;
 

@@ -87,7 +87,10 @@ const statusError = (
   }
 };
 
-/** Whether a firewall in front of the service responded, with a page instead of JSON. */
+/**
+ * Whether a firewall in front of the service responded: by its header `cf-mitigated`, or with an HTML
+ * page and status 403 or 429.
+ */
 export const isFirewallBlock = (status: number, headers: Headers): boolean => {
   if (status < 400) return false;
   if (headers["cf-mitigated"] !== undefined) return true;

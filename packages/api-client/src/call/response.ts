@@ -42,7 +42,7 @@ export const bodyHeaders = (response: Response): Headers => {
 export const bodyCoding = (headers: Headers): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
-/** Reads the whole body as text and makes at most `limit` bytes of it. */
+/** Reads the whole body as text. Fails with `too-large` above `limit` bytes after decompression. */
 export const readText = (
   response: Response,
   headers: Headers,
@@ -194,7 +194,7 @@ const findProblem = (result: string, body: unknown): string | undefined => {
 
 const MAX_QUOTED_LENGTH = 40;
 
-/** A document that broke off is the connection's fault and worth a retry. Other text is not. */
+/** An incomplete document means that the connection broke, which is worth a retry. */
 const notJson = (call: Call, text: string): GameApiError => {
   if (/^\s*(?:[{[]|$)/u.test(text)) {
     const detail = `no whole document in ${text.length} characters`;

@@ -1,8 +1,8 @@
 /**
  * Decides which errors are worth another attempt, after which wait, and how many.
  *
- * Only requests that can be repeated without harm are: safe methods, and any method that the
- * service did not process. Waits are random up to an exponential bound ("full jitter") and never
+ * Only safe methods are repeated, and other requests if the service did not process them or
+ * `retryUnsafe` is set. Waits are random up to an exponential bound ("full jitter") and never
  * shorter than the service requested. A credit bounds the share of retries, so that an outage is
  * not met with a multiple of the usual traffic.
  */

@@ -23,7 +23,7 @@ import { isFirewallBlock, limiterError, responseError, transportError } from "./
 import { bodyCoding, bodyHeaders, type Decoder, readText, streamBytes } from "./response.ts";
 import { retrying } from "./retry.ts";
 
-/** Observes the calls of a fiber, for the Promise client, which reports how often a call was sent. */
+/** Observes the calls of a fiber: a Promise client that closes reports `attempts` of open calls. */
 export const CallObserver = Context.Reference<((call: Call) => void) | undefined>(
   "@game-data/api-client/CallObserver",
   { defaultValue: () => undefined },
@@ -44,7 +44,7 @@ export const runCall = (call: Call, { accepts, decode }: Decoder) =>
     }),
   );
 
-/** Runs a call to its response, whose body belongs to the scope. */
+/** Runs a call until its response arrives. The body belongs to the scope. */
 export const openCall = Effect.fnUntraced(function* (
   call: Call,
   accepts: (status: number) => boolean,
@@ -94,7 +94,7 @@ const runAttempts = Effect.fnUntraced(function* <A, R>(
   }) as Attempt<A, R>;
 });
 
-/** Fails with the error of `onTimeout` if the effect does not end within `millis`. */
+/** Fails with the error of `onTimeout` after `millis`. An effect that is done needs no timer. */
 const within = <A, E, R, E2>(
   millis: number,
   effect: Effect.Effect<A, E, R>,
@@ -236,7 +236,7 @@ const httpRequest = ({ request, shared, token }: Call): HttpClientRequest.HttpCl
 
 /**
  * The HTTP client as calls use it: redirects are not followed, because a redirect would carry the
- * token elsewhere, and the call's own span stands for the request. Other settings of the caller's
+ * token elsewhere, and only the span of the call is traced. Other settings of the caller's
  * `RequestInit` apply.
  */
 export const forCalls = (http: HttpClient.HttpClient): HttpClient.HttpClient =>

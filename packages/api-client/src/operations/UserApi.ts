@@ -12,7 +12,7 @@ import { type Credentials, toTokenSource } from "../Credentials.ts";
 import type { CallOptions, Settings } from "../Options.ts";
 import { defineGroups, groupMethods } from "./methods.ts";
 
-/** Makes a client of checked options. */
+/** Makes the client of the user whose credentials are in `settings`. */
 export const makeApi = Effect.fnUntraced(function* (
   settings: Settings,
 ): Effect.fn.Return<GameApiService, never, HttpClient.HttpClient | PolicyLimiter> {

@@ -90,7 +90,7 @@ const operationMethods = (
     );
   const keys = Object.keys(params);
   if (body !== undefined)
-    // The name of what is written comes first, then the body. Parameters of the query are options.
+    // A write takes the path parameters, the body, and options with the query parameters.
     return {
       [method]: (...args: ReadonlyArray<any>) => {
         const [payload, options = {}] = args.slice(keys.length);
