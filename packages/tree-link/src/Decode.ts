@@ -1,5 +1,5 @@
 /**
- * Payload → link. Strict: a text that is not the canonical form of a link is refused with a
+ * Decodes payloads. Strict: a text that is not the canonical form of a link is refused with a
  * `TreeLinkError`, so two texts never mean the same link, padding aside. Big-endian. Keeps order and
  * duplicates.
  *
@@ -98,11 +98,12 @@ const explainText = (payload: string): TreeLinkError => {
     : textRefusal("invalid-padding", end);
 };
 
-/** Fields of the first seven bytes by place, for bytes that end before them. */
+/** Field of each of the first six bytes, for bytes that end before it. */
 const HEAD = ["version", "version", "version", "version", "class", "ascendancy"] as const;
 
-const readBytes = (bytes: DataView, size: number): TreeLink | TreeLinkError => {
-  const version = (size < 4 ? 4 : bytes.getUint32(0)) as TreeLinkVersion;
+const readBytes = (view: DataView, size: number): TreeLink | TreeLinkError => {
+  // Bytes that end before their version are reported as truncated below.
+  const version = (size < 4 ? 4 : view.getUint32(0)) as TreeLinkVersion;
   if (version < 4 || version > 6) {
     // Build planners export zlib data, whose first byte is 0x78.
     const hint = version >>> 24 === 0x78 ? " This is a build code." : "";
@@ -110,27 +111,27 @@ const readBytes = (bytes: DataView, size: number): TreeLink | TreeLinkError => {
   }
   if (size < 7)
     return refusal(["truncated", size, HEAD[size] ?? (version === 4 ? "fullscreen" : "hashes")]);
-  const characterClass = bytes.getUint8(4);
-  const ascendancy = bytes.getUint8(5);
+  const characterClass = view.getUint8(4);
+  const ascendancy = view.getUint8(5);
   if (version === 4) {
-    const fullscreen = bytes.getUint8(6);
+    const fullscreen = view.getUint8(6);
     if (fullscreen > 1) return refusal(["invalid-fullscreen", 6, "fullscreen", fullscreen]);
     if (size % 2 === 0) return refusal(["odd-tail", size - 1, "hashes"]);
-    const hashes = readHashes(bytes, 7, size);
+    const hashes = readHashes(view, 7, size);
     return { version, class: characterClass, ascendancy, fullscreen: fullscreen as 0 | 1, hashes };
   }
   // After a list that is cut off, each end is beyond the bytes.
-  const hashesEnd = endOfList(bytes, size, 6, 2);
-  const extendedEnd = endOfList(bytes, size, hashesEnd, 2);
-  const end = version === 6 ? endOfList(bytes, size, extendedEnd, 4) : extendedEnd;
+  const hashesEnd = endOfList(view, size, 6, 2);
+  const extendedEnd = endOfList(view, size, hashesEnd, 2);
+  const end = version === 6 ? endOfList(view, size, extendedEnd, 4) : extendedEnd;
   if (end < size) return refusal(["trailing-bytes", end]);
   if (end > size) {
     const field: ListName =
       hashesEnd > size ? "hashes" : extendedEnd > size ? "extendedHashes" : "masteries";
     return refusal(["truncated", size, field]);
   }
-  const hashes = readHashes(bytes, 7, hashesEnd);
-  const extendedHashes = readHashes(bytes, hashesEnd + 1, extendedEnd);
+  const hashes = readHashes(view, 7, hashesEnd);
+  const extendedHashes = readHashes(view, hashesEnd + 1, extendedEnd);
   if (version === 5) return { version, class: characterClass, ascendancy, hashes, extendedHashes };
   return {
     version: version satisfies 6,
@@ -139,19 +140,19 @@ const readBytes = (bytes: DataView, size: number): TreeLink | TreeLinkError => {
     alternateAscendancy: ascendancy >> 2,
     hashes,
     extendedHashes,
-    masteries: readMasteries(bytes, extendedEnd + 1, end),
+    masteries: readMasteries(view, extendedEnd + 1, end),
   };
 };
 
 /** Returns the end of the list whose count is at `at`. The view may be longer than the bytes. */
-const endOfList = (bytes: DataView, size: number, at: number, width: number): number =>
-  at + 1 + (at < size ? bytes.getUint8(at) * width : 0);
+const endOfList = (view: DataView, size: number, at: number, width: number): number =>
+  at + 1 + (at < size ? view.getUint8(at) * width : 0);
 
 /**
  * Reads the hashes between two places, four for each step. `| 0` keeps the counters integers. The
  * plain loop takes twice as long, see `bench/tree-link.bench.ts`.
  */
-const readHashes = (bytes: DataView, start: number, end: number): Array<number> => {
+const readHashes = (view: DataView, start: number, end: number): Array<number> => {
   const length = (end - start) >> 1;
   // An array that grows takes twice as long.
   // oxlint-disable-next-line unicorn/no-new-array
@@ -159,8 +160,8 @@ const readHashes = (bytes: DataView, start: number, end: number): Array<number> 
   let at = start | 0;
   let i = 0;
   for (; i + 3 < length; i = (i + 4) | 0) {
-    const first = bytes.getInt32(at);
-    const second = bytes.getInt32(at + 4);
+    const first = view.getInt32(at);
+    const second = view.getInt32(at + 4);
     hashes[i] = first >>> 16;
     hashes[i + 1] = first & 0xffff;
     hashes[i + 2] = second >>> 16;
@@ -168,15 +169,15 @@ const readHashes = (bytes: DataView, start: number, end: number): Array<number> 
     at = (at + 8) | 0;
   }
   for (; i < length; i++) {
-    hashes[i] = bytes.getUint16(at);
+    hashes[i] = view.getUint16(at);
     at += 2;
   }
   return hashes;
 };
 
-const readMasteries = (bytes: DataView, start: number, end: number): Array<MasteryEffect> => {
+const readMasteries = (view: DataView, start: number, end: number): Array<MasteryEffect> => {
   const masteries: Array<MasteryEffect> = [];
   for (let at = start; at < end; at += 4)
-    masteries.push({ node: bytes.getUint16(at + 2), effect: bytes.getUint16(at) });
+    masteries.push({ node: view.getUint16(at + 2), effect: view.getUint16(at) });
   return masteries;
 };

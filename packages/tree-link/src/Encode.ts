@@ -1,5 +1,5 @@
 /**
- * Link → payload: canonical base64url with padding, as in the game's own links. A link that its
+ * Encodes links as canonical base64url with padding, as in the game's own links. A link that its
  * version cannot hold is refused with a `TreeLinkError`, never cut or wrapped.
  *
  * Each member is read once, so a getter cannot change a checked value. What a getter throws is the
@@ -33,7 +33,7 @@ export type TreeLinkInput =
     });
 
 /** Any member of any version: an untyped caller may pass anything. */
-type Loose = { readonly [F in "version" | "link" | FieldName]?: unknown };
+type UncheckedLink = { readonly [F in "version" | "link" | FieldName]?: unknown };
 
 /** Options of `encode`. */
 export interface EncodeOptions extends CodecOptions {
@@ -81,19 +81,23 @@ const makeTarget = (size: number): Target => {
 let scratch: Target | undefined = makeTarget(SCRATCH_BYTES);
 
 const write = (link: TreeLinkInput, options: CodecOptions | undefined): Target => {
-  const taken = scratch;
+  const buffer = scratch;
   scratch = undefined;
   try {
-    return writeFields(link, options?.maxLength ?? DEFAULT_MAX_LENGTH, taken);
+    return writeFields(link, options?.maxLength ?? DEFAULT_MAX_LENGTH, buffer);
   } catch (cause) {
     if (cause instanceof TreeLinkError) throw cause;
     throw new TreeLinkError(["invalid-type", 0], "element", cause);
   } finally {
-    scratch = taken;
+    scratch = buffer;
   }
 };
 
-const writeFields = (link: Loose, maxLength: number, taken: Target | undefined): Target => {
+const writeFields = (
+  link: UncheckedLink,
+  maxLength: number,
+  buffer: Target | undefined,
+): Target => {
   if (typeof link !== "object" || link === null) return refuse("invalid-type");
   const version = link.version as TreeLinkVersion;
   if (version !== 4 && version !== 5 && version !== 6) return refuseVersion(link, version);
@@ -103,21 +107,22 @@ const writeFields = (link: Loose, maxLength: number, taken: Target | undefined):
   const ascendancy = uint(link.ascendancy, isV6 ? 3 : 255, "ascendancy");
   const alternate = isV6
     ? uint(link.alternateAscendancy ?? 0, 63, "alternateAscendancy")
-    : absent(link.alternateAscendancy, "alternateAscendancy").count;
+    : absent(link.alternateAscendancy, "alternateAscendancy", 0);
   const fullscreen = isV4
     ? uint(link.fullscreen, 1, "fullscreen", "invalid-fullscreen")
-    : absent(link.fullscreen, "fullscreen").count;
+    : absent(link.fullscreen, "fullscreen", 0);
   const hashes = readList(link.hashes, "hashes", maxLength);
   const extended = isV4
-    ? absent(link.extendedHashes, "extendedHashes")
+    ? absent(link.extendedHashes, "extendedHashes", noEntries("extendedHashes"))
     : readList(link.extendedHashes, "extendedHashes", maxLength);
   const masteries = isV6
     ? readList(link.masteries, "masteries", maxLength)
-    : absent(link.masteries, "masteries");
+    : absent(link.masteries, "masteries", noEntries("masteries"));
 
   const size = version + 3 + 2 * (hashes.count + extended.count) + 4 * masteries.count;
+  // A limit of NaN refuses everything.
   if (!(size * 4 <= maxLength * 3)) throw refusal(["too-long", maxLength], "character");
-  const target = taken && size <= SCRATCH_BYTES ? taken : makeTarget(size);
+  const target = buffer && size <= SCRATCH_BYTES ? buffer : makeTarget(size);
   const { view } = target;
   view.setUint32(0, version);
   view.setUint8(4, characterClass);
@@ -149,7 +154,7 @@ const putCount = (target: Target, { count, field }: List): void => {
   target.view.setUint8(target.size++, count);
 };
 
-/** Writes hashes, four for each step, which takes half the time of the plain loop. */
+/** Writes hashes, four for each step, which takes half the time of the plain loop: `bench/tree-link.bench.ts`. */
 const putHashes = (target: Target, { count, entries, field }: List): void => {
   const { view } = target;
   let at = target.size | 0;
@@ -193,11 +198,11 @@ const readList = (value: unknown, field: ListName, maxLength: number): List => {
   return { field, entries, count: entries.length };
 };
 
-/** Accepts a member that the version does not have if it is missing, 0 or an empty list. */
-const absent = (value: unknown, field: FieldName): List =>
-  !value || (Array.isArray(value) && value.length === 0)
-    ? { field, entries: [], count: 0 }
-    : refuse("no-room", field);
+/** Returns `instead` for a member that the version lacks if it is missing, 0 or an empty list. */
+const absent = <A>(value: unknown, field: FieldName, instead: A): A =>
+  !value || (Array.isArray(value) && value.length === 0) ? instead : refuse("no-room", field);
+
+const noEntries = (field: ListName): List => ({ field, entries: [], count: 0 });
 
 const isUint16 = (value: unknown): value is number =>
   typeof value === "number" && (value & 0xffff) === value;
@@ -210,13 +215,13 @@ const uint = (
 ): number => (isUint16(value) && value <= max ? value : refuse(reason, field, 0, value));
 
 /** The result of `convert` has the link in a member, and passing it whole is an easy mistake. */
-const refuseVersion = (link: Loose, version: unknown): never => {
+const refuseVersion = (link: UncheckedLink, version: unknown): never => {
   const hint = version === undefined && link.link ? " Pass convert(…).link." : undefined;
-  const found = typeof version === "number" ? version : undefined;
-  throw new TreeLinkError(["unknown-version", 0, "version", found, hint], "element");
+  const actual = typeof version === "number" ? version : undefined;
+  throw new TreeLinkError(["unknown-version", 0, "version", actual, hint], "element");
 };
 
-const refuse = (reason: TreeLinkReason, field?: string, index = 0, actual?: unknown): never => {
-  const found = typeof actual === "number" ? actual : undefined;
-  throw new TreeLinkError([reason, index, field, found], "element");
+const refuse = (reason: TreeLinkReason, field?: string, index = 0, value?: unknown): never => {
+  const actual = typeof value === "number" ? value : undefined;
+  throw new TreeLinkError([reason, index, field, actual], "element");
 };

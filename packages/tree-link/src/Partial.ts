@@ -50,7 +50,7 @@ export const decodePartial = (payload: string, options?: CodecOptions): PartialD
   };
 };
 
-/** Returns the bytes up to the first foreign character. A last one with tail bits carries bits, too. */
+/** Returns the bytes up to the first foreign character. Unused bits of the last one are cut. */
 const readableBytes = (payload: unknown, maxLength = DEFAULT_MAX_LENGTH): Uint8Array => {
   if (typeof payload !== "string") return new Uint8Array();
   return copyBytes(wholeBytes(/^[\w-]*/u.exec(payload.slice(0, maxLength))![0]));
@@ -60,7 +60,7 @@ const makeLink = (fields: ReadonlyArray<Field>): PartialLink => {
   const link: Record<string, unknown> = { hashes: [], extendedHashes: [], masteries: [] };
   fields.forEach(({ group, index, name, value }, i) => {
     const list = link[group] as Array<number | MasteryEffect>;
-    // Of a mastery the effect comes first: without its node it is not an entry.
+    // The effect precedes the node. An effect without its node is not an entry.
     if (name === "node") list.push({ node: value, effect: fields[i - 1]!.value });
     else if (name === "hash") list.push(value);
     else if (index === undefined && name !== "count") link[name] = value;

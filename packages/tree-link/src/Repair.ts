@@ -1,6 +1,5 @@
 /**
- * Offers for a refused payload: what it would be if one thing about it were otherwise. The offers
- * are guesses for people to choose from; a program that needs a link uses `decode`.
+ * Offers payloads that differ from a refused payload in one place. The offers are guesses for people to choose from; a program that needs a link uses `decode`.
  */
 import { safeDecode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";
@@ -58,8 +57,8 @@ const repairText = (payload: string): { text: string; notes: ReadonlyArray<strin
   change(
     text.replace(/[^\w-]/gu, ""),
     foreign.length === 1
-      ? `leaves out character ${first} (no base64url)`
-      : `leaves out ${foreign.length} characters that are no base64url (from ${first})`,
+      ? `leaves out character ${first} (not base64url)`
+      : `leaves out ${foreign.length} characters that are not base64url (from ${first})`,
   );
   const isCut = text.length % 4 === 1;
   const what = isCut ? "leaves out" : "clears the unused bits of";

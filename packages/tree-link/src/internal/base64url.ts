@@ -122,7 +122,7 @@ export const makeConversion = (hasBuffer: boolean): Conversion => {
   };
 };
 
-/** The conversion of this platform. */
+/** Uses `Buffer` if it knows base64url, otherwise the table. */
 export const { allocate, toBytes, toText }: Conversion = makeConversion(
   NodeBuffer !== undefined && "base64urlSlice" in NodeBuffer.prototype,
 );
