@@ -1,8 +1,7 @@
-/** The error of an invalid option, for all packages. */
 import { taggedFailures } from "./taggedFailure.ts";
 
 /**
- * An option has an invalid value. Nothing was sent.
+ * An option of one of these packages has an invalid value. Nothing was sent.
  *
  * What to do: correct the option that `option` names.
  */

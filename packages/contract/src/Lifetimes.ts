@@ -1,13 +1,10 @@
-/**
- * Lifetimes of codes and tokens, and delays of the streams (§3, §8), in seconds.
- *
- * `expires_in` of a token response is the lifetime of the access token, `null` included.
- */
-
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Lifetimes and delays of §3 and §8, in seconds. */
+/**
+ * Lifetimes of codes and tokens, and delays of the streams (§3, §8), in seconds. `expires_in` of a
+ * token response is the lifetime of the access token, `null` included.
+ */
 export const Lifetimes = {
   /** From the issue of an authorization code to its exchange. */
   authorizationCode: 30,

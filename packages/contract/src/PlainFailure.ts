@@ -7,7 +7,7 @@
 export const helpUrl = (packageName: string, tag: string): string =>
   `https://game-data.github.io/game-data/errors/${packageName}/#${tag.toLowerCase()}`;
 
-/** An error with a tag, an address and a JSON form of its own fields. */
+/** Base class of errors: `_tag`, `help` (a URL) and `toJSON`. */
 export abstract class PlainFailure<Tag extends string> extends Error {
   readonly _tag: Tag;
 

@@ -70,18 +70,18 @@ export const makeWords = (input: WordsInput): Words => {
   // Lists and maps are iterable, and have no words as members.
   if (typeof input !== "object" || input === null || Symbol.iterator in input)
     throw new WordsInvalid(undefined, "must be an object");
-  const given = Object.entries(input).filter(([, word]) => word !== undefined);
-  for (const [key, word] of given) {
-    if (!WORDS.includes(key)) throw new WordsInvalid(key, `is none of ${WORDS.join(", ")}`);
+  const entries = Object.entries(input).filter(([, word]) => word !== undefined);
+  for (const [key, word] of entries) {
+    if (!WORDS.includes(key)) throw new WordsInvalid(key, `must be one of ${WORDS.join(", ")}`);
     if (typeof word !== "string" || !/^[A-Za-z0-9_-]+$/u.test(word))
       throw new WordsInvalid(key, "must be letters, digits, _ and -");
   }
-  const words: Words = { ...identityWords, ...Object.fromEntries(given) };
-  const taken = new Map([["pc", "pc"]]);
+  const words: Words = { ...identityWords, ...Object.fromEntries(entries) };
+  const ownerByWord = new Map([["pc", "pc"]]);
   for (const realm of renamableRealms) {
-    const owner = taken.get(words[realm]);
+    const owner = ownerByWord.get(words[realm]);
     if (owner !== undefined) throw new WordsInvalid(realm, `must not be the word of ${owner}`);
-    taken.set(words[realm], realm);
+    ownerByWord.set(words[realm], realm);
   }
   if (SIBLINGS_OF_LIVESTREAM.includes(words.livestream))
     throw new WordsInvalid("livestream", "must not be another member of its records");

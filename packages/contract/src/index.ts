@@ -1,7 +1,8 @@
 /**
  * The operations of the Game Data API without Effect at run time: URLs, parameters, scopes, limits.
  *
- * Bodies are in `./results`, Effect Schemas of bodies in `./effect`, the document in `./openapi`.
+ * Bodies are in `./results`, Effect Schemas of bodies in `./effect`, the OpenAPI document in
+ * `./openapi.json`.
  *
  * @packageDocumentation
  */

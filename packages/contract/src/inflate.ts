@@ -154,7 +154,7 @@ const toInflateError = (cause: unknown, coding: Coding, options: InflateOptions)
 };
 
 const refused = (name: string) =>
-  new InflateError({ reason: "refused", detail: `${name.slice(0, 40)} was not asked for` });
+  new InflateError({ reason: "refused", detail: `${name.slice(0, 40)} was not requested` });
 
 const tooLarge = ({ limit }: InflateOptions) =>
   new InflateError({ reason: "too-large", detail: `more than ${limit} bytes` });

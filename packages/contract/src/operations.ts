@@ -6,14 +6,13 @@
  * add its entry here and its body to `routes/bodies.ts`, then follow the compiler.
  *
  * Comments on groups and operations become the texts of documents (`pnpm generate`). Editors show
- * them at the methods of the clients, and those on parameters at the members of their requests:
- * `editor.long.test.ts` of support/generated-clients compares these with the rules.
+ * them at the methods of the clients, and those on parameters at the members of their requests.
  */
 import { characterClasses } from "./CharacterClass.ts";
 import type { Operation } from "./routes/Route.ts";
 import { renamableRealms } from "./Words.ts";
 
-/** Realm words of a path segment: `pc` is what leaving it out means (§4.2). */
+/** Realms of game 1 in a path. A path without a realm means `pc` (§4.2). */
 const consoleRealms = ["console_a", "console_b"] as const;
 
 /** The realm in a path, for operations of game 1. */

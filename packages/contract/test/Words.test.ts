@@ -36,7 +36,7 @@ describe("makeWords", () => {
   });
 
   const letters = "must be letters, digits, _ and -";
-  const none = "is none of console_a, console_b, game2, livestream";
+  const none = "must be one of console_a, console_b, game2, livestream";
 
   it.each<[input: unknown, reason: string, word?: string]>([
     ...[null, [], new Map([["game2", "x"]]), "console_a"].map((input): [unknown, string] => [
@@ -128,7 +128,7 @@ describe("small bodies", () => {
     assert.deepStrictEqual(responseFromWire(name, wire, words), neutral);
   });
 
-  it("are translated in filters that are sent", () => {
+  it("translates the realm of a filter that is sent", () => {
     const sent = { filter_name: "game2", realm: "game2", filter: "Show" };
     const wire = { ...sent, realm: "second" };
     assert.deepStrictEqual(requestToWire("itemFilters.create", sent, words), wire);
@@ -170,7 +170,7 @@ describe("small bodies", () => {
     assert.deepStrictEqual(Object.keys(requestWords), ["itemFilters.create", "itemFilters.update"]);
   });
 
-  it("are translated down to the depth that a record may have", () => {
+  it("translates items in sockets up to 32 levels", () => {
     const nest = (depth: number) => {
       let nested: Record<string, unknown> = { realm: "second" };
       for (let level = 0; level < depth; level++) nested = { socketedItems: [nested] };

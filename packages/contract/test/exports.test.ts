@@ -10,7 +10,7 @@ it("exports these names from each entry", async () => {
     ./Lifetimes: Lifetimes
     ./Scope: isScope isServiceScope scopes userScopes
     ./SecureUrl: isLoopbackHost isSecureUrl
-    ./UserAgent: formatUserAgent isHeaderText
+    ./UserAgent: formatUserAgent
     ./effect: bodySchemas
     ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateSync
     ./node/replaceFile: replaceFile replaceFileWith
@@ -25,7 +25,7 @@ it("exports these names from each entry", async () => {
       routeOf routes translateRequest translateResponse urlOf violation
     ./taggedFailure: failureToJson fieldsOf taggedFailures
     .: ErrorCode Limits ParameterInvalid RateLimitHeaders WordsInvalid characterClasses
-      errorCodeOfStatus errorText errors formatUserAgent identityWords isHeaderText isIdentity
+      errorCodeOfStatus errorText errors formatUserAgent identityWords isIdentity
       isLoopbackHost isScope isSecureUrl isServiceScope makeWords matchPath oauthRoutes
       operations pageLimit parameterValue parametersOf realmFromWire realmToWire realms
       renamableRealms requestPath requestTarget requestToWire responseFromWire

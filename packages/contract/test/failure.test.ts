@@ -44,7 +44,7 @@ describe("the JSON of a failure", () => {
     assert.deepStrictEqual(json({ kind: "a", retryAfter }), { ...other, ...wait });
   });
 
-  it("writes a wide number as text, and bytes as their number", () => {
+  it("writes a bigint as a string, and bytes as their length", () => {
     const written = json({ kind: "a", at: 2n ** 60n, bytes: Buffer.from("secret") });
     assert.propertyVal(written, "at", "1152921504606846976");
     assert.propertyVal(written, "bytes", "6 bytes");

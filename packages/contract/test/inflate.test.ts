@@ -47,12 +47,12 @@ describe.each(METHODS)("%s", (_, method) => {
   });
 
   it.each(["br", "gzip, gzip", "constructor", "x".repeat(1e5)])(
-    "refuses the coding %j, which was not asked for",
+    "refuses the coding %j, which was not requested",
     async (encoding) => {
       assert.deepStrictEqual(ACCEPTED_CODINGS, ["gzip"]);
       const error = await failure(() => method(gzip, encoding, { limit: MEBIBYTE }));
       assert.deepInclude(error, { reason: "refused", _tag: "InflateError" });
-      assert.strictEqual(error.message, `${encoding.slice(0, 40)} was not asked for`);
+      assert.strictEqual(error.message, `${encoding.slice(0, 40)} was not requested`);
       assert.isFalse(error.isRetryable);
     },
   );
@@ -62,7 +62,7 @@ describe.each(METHODS)("%s", (_, method) => {
     assert.strictEqual((await failure(run)).reason, "too-large");
   });
 
-  it("holds the limit exactly", async () => {
+  it("inflates a body of exactly `limit` bytes, and refuses one byte more", async () => {
     const body = Buffer.alloc(1_000);
     for (const [coding, bytes] of [["gzip", gzipSync(body)] as const, ["", body] as const]) {
       assert.lengthOf(await method(bytes, coding, { limit: 1_000 }), 1_000);

@@ -33,7 +33,7 @@ describe("types", () => {
     assert.throws(() => requestTarget("profile.get", { id: 1 }));
   });
 
-  it("follow from the table of operations", () => {
+  it("of requests and results follow from `operations`", () => {
     isTrue<Equal<CharacterResult["character"], Character | null>>();
     isTrue<Equal<Results["characters.get"], CharacterResult>>();
     type Realm = Requests["characters.get"]["realm"];

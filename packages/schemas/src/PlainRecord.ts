@@ -27,7 +27,7 @@ export interface PlainRecord<T> {
   readonly decode: (value: unknown) => T;
   /** Returns the value itself, or the error. Never throws. */
   readonly safeDecode: (value: unknown, options?: DecodeOptions) => DecodeResult<T>;
-  /** Standard Schema, version 1: libraries that take such schemas take the record. */
+  /** Standard Schema, version 1 (https://standardschema.dev). */
   readonly "~standard": Standard<T>;
 }
 

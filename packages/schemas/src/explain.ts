@@ -80,7 +80,7 @@ export const findFaults = (
   const root: Context = (walk.last = { walk, level: 0, member: "" });
   let hasMore = false;
   try {
-    // The check of the record itself has run.
+    // `visit` would run the check of the record again.
     if (shape.kind === "record" && fits(shape, value)) enterRecord(shape.record, value, root);
     else visit(shape, value, root);
   } catch (thrown) {

@@ -16,7 +16,7 @@ const escapeKey = (key: string | number): string =>
 export const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether the value is an unsigned integer. */
+/** Whether the value is an integer from 0 to 2^53 - 1. */
 export const isUint = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0;
 

@@ -16,7 +16,6 @@ export const MAX_DEPTH = 32;
 
 const isString = (value: unknown): boolean => typeof value === "string";
 
-/** The checks of leaves. */
 export const leafChecks: { readonly [type in LeafType]: Check } = {
   string: isString,
   bool: (value) => typeof value === "boolean",

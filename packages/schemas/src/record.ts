@@ -17,6 +17,7 @@ export const record = <const N extends Notation, T = Read<N>>(
   let shape: Shape | undefined;
   let check: Check | undefined;
   const is = (value: unknown): value is T => {
+    // A record inside itself runs the same check, one level deeper.
     check ??= makeCheck(self.shape, (inner, depth) => check!(inner, depth));
     try {
       return check(value, 0);

@@ -40,7 +40,7 @@ export interface Salvaged<T> {
 
 /** Options of `salvageEach`. */
 export interface SalvageOptions {
-  /** The place of the list in the container. Default: the empty pointer. */
+  /** JSON pointer of the list, put before the pointers of the rejects. Default: empty. */
   readonly pointer?: string | undefined;
   /** The largest number of issues to name for each reject. Default: 1. If not a number: 10. */
   readonly issues?: number | undefined;

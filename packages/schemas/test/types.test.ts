@@ -19,7 +19,7 @@ it("the Effect Schema has the type of the plain record", () => {
   expectTypeOf(Schema.encodeSync(Schemas.Item)).parameter(0).toEqualTypeOf<Schemas.Item>();
 });
 
-it("members have the types of the wire", () => {
+it("the types of `Item` allow null for each optional member", () => {
   type Optional<A> = ReadonlyArray<A> | null | undefined;
   expectTypeOf<Item["w"]>().toEqualTypeOf<number>();
   expectTypeOf<Item["note"]>().toEqualTypeOf<string | null | undefined>();

@@ -25,7 +25,7 @@ export interface Replacement {
   readonly path: string;
   /** Appends text or bytes. */
   readonly write: (piece: string | Uint8Array) => void;
-  /** Flushes the file to disk and gives it its name. */
+  /** Flushes the temporary file to disk and renames it to the path of the file. */
   readonly commit: () => void;
   /** Removes the temporary file. No effect after `commit`. */
   readonly discard: () => void;

@@ -18,34 +18,34 @@ export interface Route {
   readonly route: string;
   /** The scopes that a token must have: all of them. */
   readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>];
-  /** The parameters in the path. The realm `pc` is said by leaving it out. */
+  /** The parameters in the path. A path without a realm means `pc`. */
   readonly params: Readonly<Record<string, Rule>>;
   /** The parameters in the query, all of them optional. */
   readonly query?: Readonly<Record<string, Rule>>;
-  /** Parameters that a word of another one asks for: `type=season` needs `season`. */
+  /** Parameters that a value of another parameter requires: `type=season` needs `season`. */
   readonly needs?: Readonly<Record<string, string>>;
-  /** Values that hold where a request leaves a parameter out. A realm is `pc`, an offset 0. */
+  /** Defaults of absent parameters. Not listed: `pc` for a realm, 0 for an offset. */
   readonly defaults?: Readonly<Record<string, string | number>>;
   /** Entries that pages can reach, if not all (§8). */
   readonly depth?: number;
   /**
-   * The parameter that could be read as a realm. Where its value is one, the path spells `pc`:
-   * `/stash/pc/console_a/x`.
+   * The parameter whose value could be read as a realm. If the value is a realm, the path contains
+   * `/pc`: `/stash/pc/console_a/x`.
    */
   readonly pcWhen?: string;
   /** The JSON body that the operation takes. */
   readonly body?: BodyName;
-  /** The JSON bodies that it answers with, by status. */
+  /** The JSON bodies of responses, by status. */
   readonly results: Readonly<Record<number, BodyName>>;
   /** The member of the body that clients return. Default: the whole body. */
   readonly take?: string;
-  /** Whether an absent thing may come as its body with status 404 (§7). */
+  /** Whether the body may arrive with status 404 if the resource does not exist (§7). */
   readonly isNullable?: boolean;
 }
 
 /**
- * An entry of the table: `method` stands there where it is not `GET`, `route` where it is not the
- * path without the realm.
+ * An entry of the table. Default of `method`: `GET`; of `route`: the method and the path without the
+ * realm.
  */
 export type Operation = Omit<Route, "method" | "route"> & Partial<Pick<Route, "method" | "route">>;
 

@@ -1,8 +1,7 @@
 /**
  * The operations of the Game Data API as plain data: method, path, parameters, scopes, limits.
  *
- * Imports nothing at run time but this package's own light modules. Everything is read from the
- * table in `operations.ts`, so nothing states a path a second time.
+ * Imports nothing at run time but this package's own light modules.
  */
 export * from "../Limits.ts";
 export {

@@ -4,7 +4,7 @@ import type { RouteName, Routes } from "./table.ts";
 import type { bodies, BodyName } from "./bodies.ts";
 import type { Route } from "./Route.ts";
 
-/** A value that a rule lets pass. */
+/** The type of a parameter's value. */
 type ValueOf<R> = R extends "bool"
   ? boolean
   : R extends string
@@ -31,7 +31,7 @@ type Required<Params, Name extends keyof Params> = {
 type Optional<Rules, Name extends keyof Rules = keyof Rules> = {
   readonly [Key in Name]?: ValueOf<Rules[Key]> | undefined;
 };
-/** In a path `pc` is said by leaving the realm out. */
+/** A path without a realm means `pc`. */
 type InPath<Params, Name extends keyof Params> = {
   readonly [Key in Name]?: (Key extends "realm" ? "pc" : never) | ValueOf<Params[Key]> | undefined;
 };
@@ -55,7 +55,7 @@ export type BodyOf<Name extends BodyName> = {
 
 type ResultNames<R extends Route> = R["results"][keyof R["results"]] & BodyName;
 
-/** The body that each operation answers with. */
+/** The response body of each operation. */
 export type Results = { readonly [Name in RouteName]: BodyOf<ResultNames<Routes[Name]>> };
 
 /** The part of the body that clients return. */

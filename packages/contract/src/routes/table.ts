@@ -1,4 +1,4 @@
-/** The operations by name, as the table and what it says of the OAuth server have them. */
+/** Routes by name: those of the data API from the table, and those of the OAuth server. */
 import { operations } from "../operations.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { OAuthRoute, Operation, Route } from "./Route.ts";

@@ -8,7 +8,7 @@
 import { isIdentity, type Words } from "../Words.ts";
 import type { RouteName } from "./table.ts";
 
-/** Which words the result has: the deployment's or the specification's. */
+/** `toWire` returns the deployment's words, `fromWire` the specification's. */
 export type Direction = "toWire" | "fromWire";
 
 /** The words of one direction. */

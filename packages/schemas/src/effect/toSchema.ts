@@ -39,8 +39,8 @@ const schemas = new WeakMap<object, unknown>();
 
 /** Returns the Effect Schema of a record. */
 export const recordSchema = <T>(record: PlainRecord<T>): RecordSchema<T> => {
-  const known = schemas.get(record);
-  if (known !== undefined) return known as RecordSchema<T>;
+  const cached = schemas.get(record);
+  if (cached !== undefined) return cached as RecordSchema<T>;
   const { name, shape } = record;
   const self = () => recordSchema(record);
   const schema = build(shape, self).annotate({ identifier: name });
@@ -57,7 +57,7 @@ export const recordSchema = <T>(record: PlainRecord<T>): RecordSchema<T> => {
 /** Returns the Effect Schema of another type in the notation, which Effect interprets. */
 export const toSchema = <const N extends Notation>(notation: N): Wire<Read<N>> => {
   const shape = toShape(notation);
-  // Annotated, because Effect's schemas of leaves are shared.
+  // `annotate` makes a copy. Otherwise `shape` would be set on `Schema.String` itself.
   return Object.assign(build(shape, noSelf).annotate({}), { shape }) as unknown as Wire<Read<N>>;
 };
 

@@ -1,9 +1,9 @@
 import { type Members, type PlainRecord, record } from "../record.ts";
 
 const errorObject = {
-  /** Decide on this. */
+  /** Numeric code. Branch on `code`, because `message` may change. */
   code: "uint",
-  /** For people; may change. */
+  /** For people. */
   message: "string",
 } as const;
 /**

@@ -1,6 +1,6 @@
 import { numbers, type Read } from "../record.ts";
 
-/** The frame that a client draws around an item. Services have added numbers since. */
+/** The frame that a client draws around an item. */
 export const frameType = numbers(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
 /** The frame that a client draws around an item: a documented number, or any unsigned integer. */
 export type FrameType = Read<typeof frameType>;

@@ -6,7 +6,7 @@ const publicStashPage = {
   next_change_id: "string",
   stashes: [PublicStashChange],
 } as const;
-/** A page of the public stash stream. */
+/** A page of the public stash stream: its changes, and the id of the next page. */
 export interface PublicStashPage extends Members<typeof publicStashPage> {}
 export const PublicStashPage: PlainRecord<PublicStashPage> = record(
   "PublicStashPage",
