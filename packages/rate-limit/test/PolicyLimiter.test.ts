@@ -120,6 +120,41 @@ describe("learning", () => {
       expect(answeredAt.size).toBe(5);
     }));
 
+  it("keeps no more requests in flight than a full window permits in two round trips", () =>
+    limited(function* () {
+      const windows = [
+        { max: 100, period: 10_000 },
+        { max: 12, period: 60_000 },
+      ];
+      const server = sliding("p", windows);
+      const answeredAt: Array<number> = [];
+      const answer = (now: number) => (answeredAt.push(now), server.handle(now));
+      const call = send({ route: "GET /a" }, answer, 1000);
+      yield* Effect.forkChild(Effect.replicateEffect(call, 6, { concurrency: 6 }));
+      yield* pass(20);
+      expect(answeredAt).toHaveLength(6);
+      expect(new Set(answeredAt).size).toBe(6);
+    }));
+
+  it("forgets routes and users that were not used for a day, and no others", () =>
+    limited(function* () {
+      const limiter = yield* PolicyLimiter;
+      const call = (route: string) =>
+        send({ route }, () => ok(limits("p", "100:172800:60", "1:172800:0")));
+      yield* call("GET /a");
+      yield* TestClock.adjust("2 hours");
+      yield* call("GET /b");
+      yield* TestClock.adjust("23 hours");
+      yield* limiter.limits({ route: "GET /b" });
+      expect((yield* limiter.limits({ route: "GET /a" })).limits).toBe("unknown");
+      const { policies } = yield* limiter.limits({ route: "GET /b" });
+      expect(policies[0]?.windows[0]?.used).toBe(2);
+      yield* TestClock.adjust("24 hours");
+      yield* limiter.limits({ route: "GET /c" });
+      const { limits: later } = yield* limiter.limits({ route: "GET /b" });
+      expect(later).toBe("unknown");
+    }));
+
   it("shares the counters of routes that name the same policy", () =>
     limited(function* () {
       const server = sliding("shared", [{ max: 10, period: 10_000, bucket: 0 }]);
