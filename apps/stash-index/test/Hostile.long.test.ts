@@ -37,6 +37,11 @@ const WORST = [
 ];
 const NO_TEXTS = [{ toString: 1, valueOf: 1 }, [[[[1]]]], null, true, 1e308];
 
+const expectCheap = async (run: () => Promise<unknown>) => {
+  const { millis } = await cpuOf(MAX_MILLIS, run);
+  expect(millis).toBeLessThan(MAX_MILLIS);
+};
+
 describe("a page of the stream", () => {
   let index: TestIndex;
   beforeAll(async () => {
@@ -53,11 +58,10 @@ describe("a page of the stream", () => {
     for (const value of [...WORST, ...NO_TEXTS, WORST]) {
       const bad = { [member]: value };
       const row = record === "item" ? stash([item(1, bad), item(2)]) : stash([item(2)], bad);
-      const { millis } = await cpuOf(MAX_MILLIS, () => {
+      await expectCheap(() => {
         seq += 1;
         return index.apply([stashPage(seq, [row])]);
       });
-      expect(millis).toBeLessThan(MAX_MILLIS);
     }
   });
 });
@@ -72,11 +76,9 @@ describe("a large index", () => {
     // Every listing has a name, a mod and a currency of its own.
     const rare = (no: number) =>
       item(no, {
-        ...{
-          name: `Word${no} of Many`,
-          frameType: 3,
-          explicitMods: [`+${no % 90} to word${no % 5000}`],
-        },
+        name: `Word${no} of Many`,
+        frameType: 3,
+        explicitMods: [`+${no % 90} to word${no % 5000}`],
         note: `~price ${1 + (no % 50)} ${no % 2 === 0 ? `coin-${no % 150}` : `word-${no}`}`,
       });
     const page = (seq: number) => {
@@ -85,12 +87,8 @@ describe("a large index", () => {
     };
     const codes = Array.from({ length: 150 }, (_, n) => `coin-${n}`);
     const pairs = codes.flatMap((a, at) => codes.slice(at + 1).map((b) => `${a}|${b}`));
-    await index.apply([
-      hourPage(
-        3600,
-        pairs.map((pair) => market("Standard", pair, 2)),
-      ),
-    ]);
+    const markets = pairs.map((pair) => market("Standard", pair, 2));
+    await index.apply([hourPage(3600, markets)]);
     for (let seq = 1; seq <= 40; seq += 1) await index.apply([page(seq)]);
     [origin, end] = await start(
       serve({
@@ -116,14 +114,13 @@ describe("a large index", () => {
     ["suggest?q=w&what=mods"],
     ["exchange/currencies?league=Standard"],
     ["exchange/markets?league=Standard"],
-  ])("responds to %s within 200 ms of CPU", async (path) => {
-    const { millis } = await cpuOf(MAX_MILLIS, async () => {
+  ])("responds to %s within 200 ms of CPU", (path) =>
+    expectCheap(async () => {
       const response = await fetch(`${origin}/api/${path}`);
       expect([200, 503]).toContain(response.status);
       await response.text();
-    });
-    expect(millis).toBeLessThan(MAX_MILLIS);
-  });
+    }),
+  );
 
   it("answers 150 heavy queries or refuses them with 503, and /health does not wait", async () => {
     // The longest time for which a request of health waits for this thread, in CPU: wall time is
@@ -136,10 +133,7 @@ describe("a large index", () => {
     }, 5);
     const heavy = Array.from({ length: 150 }, async (_, at) => {
       const response = await fetch(`${origin}/api/price-check?q=of&ilvlMin=${at % 10}`);
-      return {
-        status: response.status,
-        after: response.headers.get("retry-after"),
-      };
+      return { status: response.status, after: response.headers.get("retry-after") };
     });
     const probes = Array.from({ length: 20 }, async () => (await fetch(`${origin}/health`)).status);
     expect(new Set(await Promise.all(probes))).toEqual(new Set([200]));
@@ -201,24 +195,18 @@ describe("beside a follower", () => {
           for (const { name, required } of get.parameters)
             if (required === true && good[name] !== undefined) query.set(name, good[name]);
           query.set(worst, text.toWellFormed());
-          const { millis } = await cpuOf(MAX_MILLIS, async () => {
+          await expectCheap(async () => {
             const method = isStream ? "HEAD" : "GET";
             const response = await fetch(`${index.origin}${path}?${query}`, { method });
             await response.text();
             expect([200, 400, 431, 503]).toContain(response.status);
           });
-          const input = `${path} ${worst} ${text.slice(0, 20)}`;
-          expect({ input, isSlow: millis >= MAX_MILLIS }).toEqual({ input, isSlow: false });
           tried += 1;
         }
     }
     expect(tried).toBeGreaterThan(400);
-    for (const text of WORST) {
-      const { millis } = await cpuOf(MAX_MILLIS, () =>
-        index.post("filters", { item: text.slice(0, 59_000) }),
-      );
-      expect(millis).toBeLessThan(MAX_MILLIS);
-    }
+    for (const text of WORST)
+      await expectCheap(() => index.post("filters", { item: text.slice(0, 59_000) }));
     await expectMorePages();
     stop();
   }, 240_000);

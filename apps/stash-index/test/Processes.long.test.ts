@@ -117,18 +117,11 @@ it("continues after each kill: the index equals an index that is made again from
   expect(content.items.length).toBeGreaterThan(500);
 }, 240_000);
 
-const QUERIES = ["Standard", "Hardcore", "Lanternway"].flatMap((league) =>
-  [
-    ...["", "q=ba", "rarity=rare", "rarity=magic&ilvlMin=40", "socketsMin=2"],
-    ...["mod=%2B%23%20to%20maximum%20Vigour:30:", "priceMin=1&priceMax=500", "base=Slate%20Band"],
-  ].flatMap((filters) =>
-    ["search?sort=price", "search?sort=-price", "search?sort=age&limit=20", "price-check?"].map(
-      (kind) => `${kind}&league=${league}&${filters}`,
-    ),
-  ),
+const QUERIES = ["", "q=ba", "rarity=rare&sort=-price", "sort=age", "priceMin=1&priceMax=500"].map(
+  (filters) => `league=Standard&${filters}`,
 );
 
-const answersOf = async (url: string): Promise<ReadonlyArray<unknown>> => {
+const answersOf = async (url: string) => {
   const deadline = Date.now() + 120_000;
   const isReady = async () => {
     const { behind, seq } = await (await fetch(`${url}api/status`)).json();
@@ -137,14 +130,13 @@ const answersOf = async (url: string): Promise<ReadonlyArray<unknown>> => {
     return behind === 0 && seq >= PAGES && hour >= lastHour;
   };
   while (Date.now() < deadline && !(await isReady())) await sleep(200);
-  const answers: Array<unknown> = [];
-  for (const query of QUERIES) {
-    const response = await fetch(`${url}api/${query}`);
+  const answers = QUERIES.map(async (query) => {
+    const response = await fetch(`${url}api/search?${query}`);
     // Two logs received their pages at different times.
-    const body = (await response.text()).replaceAll(/"(?:firstSeen|soldAfterMillis)":\d+/gu, "");
-    answers.push([query, response.status, body]);
-  }
-  return answers;
+    const body = (await response.text()).replaceAll(/"firstSeen":\d+/gu, "");
+    return { query, status: response.status, body };
+  });
+  return Promise.all(answers);
 };
 
 describeWithService("postgres", "several processes over PostgreSQL", (address) => {
@@ -165,7 +157,7 @@ describeWithService("postgres", "several processes over PostgreSQL", (address) =
       ),
     ]);
     const [expected, ...answers] = await Promise.all(nodes.map(({ url }) => answersOf(url)));
-    expect(expected!.filter((each) => (each as Array<unknown>)[1] !== 200)).toEqual([]);
+    expect(new Set(expected!.map(({ status }) => status))).toEqual(new Set([200]));
     expect(answers).toEqual([expected, expected]);
   }, 300_000);
 });

@@ -108,7 +108,8 @@ export const splitMod = (line: string): readonly [template: string, value: numbe
 const sumMods = (lines: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const sums = new Map<string, number>();
   for (const [template, value] of lines.map(splitMod)) {
-    if (template !== "") sums.set(template, (sums.get(template) ?? 0) + value);
+    const sum = (sums.get(template) ?? 0) + value;
+    if (template !== "") sums.set(template, Math.round(sum * 100) / 100);
   }
   return sums;
 };

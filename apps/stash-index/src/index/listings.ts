@@ -8,7 +8,7 @@ import { Array as Arr, Effect } from "effect";
 import type { SqlClient } from "effect/sql";
 import { hash } from "node:crypto";
 import { type Facts, itemFacts, text } from "./facts.ts";
-import { itemWords, packMods } from "./modWords.ts";
+import { itemWords } from "./words.ts";
 import { insertRows, numberRows } from "./rows.ts";
 import type { Ending } from "./tables.ts";
 
@@ -225,7 +225,7 @@ const writeItems = Effect.fnUntraced(function* (
       sockets,
       links,
       corrupted: Number(isCorrupted),
-      mods: packMods(values),
+      mods: JSON.stringify(Object.fromEntries(values)),
       currency: price?.currency ?? null,
       amount: price?.amount ?? null,
       ...page,

@@ -19,7 +19,8 @@ export const Exchange = ({ league }: { readonly league: string }) => {
   );
   if (error !== undefined) return <Refusal error={error} />;
   if (result === undefined) return <p class="lead">Loading …</p>;
-  const [first = "", second = ""] = (pair ?? pairName(result.markets[0])).split("|");
+  if (result.markets.length === 0) return <p class="lead">This league has no exchange yet.</p>;
+  const [first = "", second = ""] = (pair ?? pairName(result.markets[0]!)).split("|");
   return (
     <>
       <History league={league} first={first} second={second} />
@@ -44,7 +45,7 @@ export const Exchange = ({ league }: { readonly league: string }) => {
   );
 };
 
-const pairName = (market: Market | undefined): string => `${market?.first}|${market?.second}`;
+const pairName = ({ first, second }: Market): string => `${first}|${second}`;
 
 interface HistoryProps {
   readonly league: string;

@@ -119,6 +119,19 @@ const MoreFilters = ({ league, problem }: FormProps) => {
   );
 };
 
+interface SuggestionsProps {
+  readonly id: string;
+  readonly texts: ReadonlyArray<string>;
+}
+
+const Suggestions = ({ id, texts }: SuggestionsProps) => (
+  <datalist id={id}>
+    {texts.map((text) => (
+      <option key={text} value={text} />
+    ))}
+  </datalist>
+);
+
 const Words = ({ isInvalid, value }: { readonly isInvalid: boolean; readonly value: string }) => (
   <label class="wide">
     Name or base
@@ -131,17 +144,14 @@ const Words = ({ isInvalid, value }: { readonly isInvalid: boolean; readonly val
       aria-invalid={isInvalid}
       onInput={(event) => changeAddress({ q: event.currentTarget.value }, true)}
     />
-    <datalist id="terms">
-      {useSuggestions("terms", value).map((text) => (
-        <option key={text} value={text} />
-      ))}
-    </datalist>
+    <Suggestions id="terms" texts={useSuggestions("terms", value)} />
   </label>
 );
 
 /** The mods of a search, `TEMPLATE:MIN:` in the address, and a field that adds one. */
 const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
   const [typed, setTyped] = useState("");
+  const suggestions = useSuggestions("mods", typed);
   const change = (template: string, ...mod: ReadonlyArray<string>) =>
     changeAddress({ mod: [...mods.filter((each) => templateOf(each) !== template), ...mod] }, true);
   return (
@@ -171,24 +181,15 @@ const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
           value={typed}
           autocomplete="off"
           placeholder="vigour, resistance …"
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          list="mods"
+          onInput={({ currentTarget: { value } }) => {
+            const isChosen = suggestions.includes(value);
+            setTyped(isChosen ? "" : value);
+            if (isChosen) change(value, `${value}::`);
+          }}
         />
       </label>
-      <ul class="buttons choices" aria-label="Mods that match">
-        {useSuggestions("mods", typed).map((template) => (
-          <li key={template}>
-            <button
-              type="button"
-              onClick={() => {
-                setTyped("");
-                change(template, `${template}::`);
-              }}
-            >
-              {template}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Suggestions id="mods" texts={suggestions} />
     </fieldset>
   );
 };

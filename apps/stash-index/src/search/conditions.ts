@@ -3,7 +3,7 @@
  * finds a part of them. Values are bound, and the words of a search are quoted one by one, so no
  * input is read as syntax.
  */
-import { modKey, packedRange, termWord, valueRange } from "../index/modWords.ts";
+import { termWord, valueRange } from "../index/words.ts";
 import { RARITIES } from "../index/rarities.ts";
 import type { Filters } from "./Filters.ts";
 import { join, type Reader, type Sql, sql } from "./Reader.ts";
@@ -58,11 +58,12 @@ export const isOneOf = (column: Sql, numbers: ReadonlyArray<number>): Sql =>
 
 const findTerms = (reader: Reader, { base, name, q }: Filters) => {
   const parts = [
-    ...(base === undefined ? [] : [sql`base = ${base}`]),
-    ...(name === undefined ? [] : [sql`name = ${name}`]),
-    ...(q === undefined
-      ? []
-      : [sql`no IN (SELECT rowid FROM term_text WHERE term_text MATCH ${fullText(q)})`]),
+    ...given(base, (text) => sql`base = ${text}`),
+    ...given(name, (text) => sql`name = ${text}`),
+    ...given(
+      q,
+      (words) => sql`no IN (SELECT rowid FROM term_text WHERE term_text MATCH ${fullText(words)})`,
+    ),
   ];
   return parts.length === 0
     ? undefined
@@ -88,15 +89,16 @@ const plainConditions = (filters: Filters): ReadonlyArray<Sql> => {
 const modRange = (
   reader: Reader,
   league: number,
-  { max, min, template }: NonNullable<Filters["mod"]>[number],
+  {
+    max = Number.MAX_VALUE,
+    min = -Number.MAX_VALUE,
+    template,
+  }: NonNullable<Filters["mod"]>[number],
 ) => {
   const [mod] = reader.numbers(sql`SELECT no FROM mod WHERE template = ${template}`);
   if (mod === undefined) return { where: sql`FALSE`, words: [] };
-  const key = modKey(mod);
-  const [from, to] = packedRange(min, max);
   return {
-    where: sql`substr(item.mods, nullif(instr(item.mods, ${key}), 0) + ${key.length}, 6)
-      BETWEEN ${from} AND ${to}`,
+    where: sql`item.mods ->> ${`$."${mod}"`} BETWEEN ${min} AND ${max}`,
     words: valueRange(league, mod, min, max),
   };
 };

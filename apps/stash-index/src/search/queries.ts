@@ -5,7 +5,7 @@ import type { Filters, SearchRequest } from "./Filters.ts";
 import { readItem } from "./itemInput.ts";
 import { checkPrice } from "./priceCheck.ts";
 import { DAY, readRates } from "./rates.ts";
-import { InvalidParameter, type Reader, sql } from "./Reader.ts";
+import { type Reader, sql } from "./Reader.ts";
 import {
   describe,
   hasPriceRange,
@@ -82,12 +82,10 @@ export const QUERIES = {
 
   /** The markets of a league over its last day, with the largest movement first. */
   markets: (reader: Reader, { league }: { readonly league: string }) => {
-    const rates = readRates(reader, league);
-    if (rates.league === null)
-      throw new InvalidParameter("league", `the exchange has no market in “${league}”`);
+    const { hour } = readRates(reader, league);
     const hours = reader.all<MarketHour & { first: string; second: string; volume: number }>(sql`
       SELECT first, second, typical, volume FROM market_hour
-      WHERE league = ${league} AND hour > ${rates.hour - DAY} ORDER BY hour`);
+      WHERE league = ${league} AND hour > ${hour - DAY} ORDER BY hour`);
     const markets = [...Map.groupBy(hours, ({ first, second }) => `${first}|${second}`).values()]
       .map((market): Market => {
         const [oldest, newest] = [market[0]!, market.at(-1)!];

@@ -1,13 +1,12 @@
 /**
  * What one unit of each currency is worth in the base currency of a league, from the last day of the
  * exchange. The rate of a pair is its mean, weighted by volume. A currency without a market against
- * the base is converted over the fewest other currencies, with the most liquid markets first.
+ * the base is converted over the fewest other currencies, with the most liquid markets first. A
+ * league without an exchange has the rates of all leagues.
  */
 import { type Reader, type Sql, sql } from "./Reader.ts";
 
 export interface Rates {
-  /** The league of the markets; `null` if the league has none, and those of all leagues count. */
-  readonly league: string | null;
   /** The newest hour, in seconds since 1970; 0 without any. */
   readonly hour: number;
   /** The currency with most trade. */
@@ -46,7 +45,7 @@ export const readRates = (reader: Reader, league: string, at = Number.MAX_SAFE_I
       FROM market_hour WHERE ${markets} AND hour > ${hour - DAY} AND hour <= ${hour}
       GROUP BY first, second ORDER BY hours DESC, sum(volume) DESC`);
     const base = mostTraded(pairs);
-    return { league: hasMarkets ? league : null, hour, base, values: valuesIn(base, pairs) };
+    return { hour, base, values: valuesIn(base, pairs) };
   });
 };
 
