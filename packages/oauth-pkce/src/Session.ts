@@ -6,7 +6,7 @@
  *   before the token is sent. One process wins; the others see the intent and send nothing.
  * - New tokens are stored before a caller sees them.
  * - If the response to a refresh is lost, the access token is used until it expires. Then
- *   `onLostAnswer` decides: `"resend"` sends the refresh token once more, `"signIn"` never does.
+ *   `onLostAnswer` decides: `"resend"` sends the refresh token again, `"signIn"` never does.
  *
  * Limit: if the process is killed between the server's rotation and the write of the new tokens, or if
  * their response is lost, the user has to sign in again when the access token expires.
@@ -51,7 +51,7 @@ export interface SessionOptions {
   readonly refreshBeforeExpiry?: Duration.Input;
   /**
    * What to do when the access token has expired after a refresh whose outcome is unknown. `"resend"`
-   * (default) sends the refresh token once more, which saves the session if the request never
+   * (default) sends the refresh token again, which saves the session if the request never
    * arrived. `"signIn"` never sends a refresh token twice.
    */
   readonly onLostAnswer?: "resend" | "signIn";
@@ -218,7 +218,7 @@ const close = Effect.fnUntraced(function* (state: SessionState) {
   if (isRevoked) return;
   const reason =
     revoked._tag === "Failure" ? revoked.failure.message : "their scopes lack oauth:revoke";
-  yield* Effect.logError(`Tokens could neither be stored nor revoked: ${reason}`);
+  yield* Effect.logError(`Tokens may not have been stored, and were not revoked: ${reason}`);
 });
 
 /** Whether a data request failed because its access token was refused. */

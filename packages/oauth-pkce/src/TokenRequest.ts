@@ -102,7 +102,7 @@ const requestTokens = Effect.fnUntraced(function* (
     ...(typeof scope === "string" && { scopes: splitScope(scope) }),
     ...(isToken(renewal) && { refreshToken: Redacted.make(renewal) }),
     ...(typeof username === "string" && { username }),
-    ...(typeof sub === "string" && { sub }),
+    ...(typeof sub === "string" && sub !== "" && { sub }),
   };
   return tokens.refreshToken ? tokens : withoutRefreshToken(tokens);
 });

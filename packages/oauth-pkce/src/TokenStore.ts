@@ -23,7 +23,7 @@ export interface Entry {
 
 /** The replacement of an entry. */
 export interface NextEntry extends Omit<Entry, "now"> {
-  /** Whole milliseconds after which the store may forget the entry. Default: never. */
+  /** Whole milliseconds after which the store forgets the entry. Default: never. */
   readonly ttlMillis?: number | undefined;
 }
 

@@ -38,6 +38,11 @@ const fileOf = (path: string) => join(path, "tokens.sqlite");
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe("the file store", () => {
+  it.effect("refuses a folder without a name, which would be the working directory", function* () {
+    const error = yield* Effect.flip(FileStore.make(""));
+    assert.deepInclude(error, { _tag: "TokenStoreFailed", reason: "the folder has no name" });
+  });
+
   it.live("keeps a set in files of 0600 in a folder of 0700 [NS-23]", function* () {
     const path = join(yield* folder, "deep", "tokens");
     // A wide umask is where SQLite's own files would become readable.

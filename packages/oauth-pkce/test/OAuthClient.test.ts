@@ -64,7 +64,12 @@ describe("a client", () => {
       const userAgent = { ...good, [option]: "line\nbreak" };
       const error = yield* Effect.flip(publicClient(AUTH, { userAgent }));
       assert.strictEqual(error.option, `userAgent.${option}`);
-      assert.notInclude(error.message, "line");
+      assert.match(error.message, new RegExp(`: userAgent\\.${option} must be [\\w ]+\\.$`));
     }
+  });
+
+  it.effect("refuses a timeout without an end, which other processes would wait for", function* () {
+    const error = yield* Effect.flip(publicClient(AUTH, { timeout: "Infinity" }));
+    assert.deepInclude(error, { option: "timeout", reason: "must be a finite time" });
   });
 });

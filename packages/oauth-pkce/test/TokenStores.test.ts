@@ -137,3 +137,37 @@ describeWithService("postgres", "a store in PostgreSQL", (url) => {
     await store.close();
   });
 });
+
+it.each<readonly [fault: string, plant: (store: Backend) => Partial<Backend>]>([
+  [
+    "cuts a long text",
+    ({ write }) => ({
+      write: (key, expected, next) =>
+        write(key, expected, { ...next, text: next.text.slice(0, 10_000) }),
+    }),
+  ],
+  [
+    "keeps the time limit of a replaced entry",
+    ({ write }) => {
+      const limits = new Map<string, number | undefined>();
+      return {
+        write: (key, expected, next) => {
+          if (!limits.has(key)) limits.set(key, next.ttlMillis);
+          return write(key, expected, { ...next, ttlMillis: limits.get(key) });
+        },
+      };
+    },
+  ],
+  [
+    "reports a write by a text",
+    ({ write }) => ({ write: async (...change) => ((await write(...change)) && "OK") as boolean }),
+  ],
+])("the laws refuse a store that %s", async (_, plant) => {
+  const store = memoryStore();
+  const laws = tokenStoreLaws(async () => ({ ...store, ...plant(store) }));
+  const outcomes = await Promise.allSettled(laws.map(({ run }) => run()));
+  assert.include(
+    outcomes.map(({ status }) => status),
+    "rejected",
+  );
+});

@@ -62,7 +62,8 @@ export const renew = Effect.fn("Session.renew")(function* (
 
   // 2. Send it. 3. Store the new tokens before any caller sees them.
   const sent = yield* Effect.result(source.obtain(grant.tokens));
-  if (sent._tag === "Success") return yield* keep(source, stored, { grant, version }, sent.success);
+  if (sent._tag === "Success")
+    return yield* keep(source, stored, { ...reading, grant, version }, sent.success);
 
   // 4. Without tokens, record what became of the credential.
   const error = sent.failure;
@@ -97,11 +98,13 @@ const endedBy = (error: SessionError, attempt: number): Grant =>
 const keep = Effect.fnUntraced(function* (
   { client }: TokenSource,
   stored: StoredGrant.StoredGrant,
-  before: Pick<StoredGrant.Reading, "version"> & { readonly grant: Grant },
+  before: StoredGrant.Reading & { readonly grant: Grant },
   tokens: TokenSet,
 ): Effect.fn.Return<TokenSet | undefined, SessionError> {
-  const seen = yield* Clock.currentTimeMillis;
-  const next: Grant = { v: 3, tokens, since: before.grant.since ?? seen, seen };
+  // A renewal is no use of the session by its user. The store's clock is not known at a sign-in.
+  const { since = before.storeNow || (yield* Clock.currentTimeMillis), seen = since } =
+    before.grant;
+  const next: Grant = { v: 3, tokens, since, seen };
   if (yield* StoredGrant.write(stored, before.version, next)) return tokens;
   yield* Effect.ignore(revokeIfAllowed(client, tokens));
   return undefined;

@@ -44,6 +44,8 @@ export const openFileStore = async (
   { sealer }: FileStoreOptions = {},
 ): Promise<FileBackend> => {
   try {
+    // It would be the working directory.
+    if (folder === "") throw refused("the folder has no name");
     const path = join(resolve(folder), "tokens.sqlite");
     await preparePrivate(resolve(folder), path);
     const sqlite = openSqlite(path);

@@ -105,7 +105,7 @@ const SEEN_MILLIS = 3_600_000;
 /** Records that a session is used. No response waits for it. */
 const recordUse = (app: App, { grant, id, now, version }: LiveSession): void => {
   const due = (grant.seen ?? 0) + Math.min(SEEN_MILLIS, app.idleMillis / 10);
-  // The result of a running renewal records the use as well.
+  // A write would take the place of a running renewal's result.
   if (now < due || grant.intent) return;
   const used = { ...grant, seen: now };
   const next = { text: encode(used), ttlMillis: recordTtl(used, now) };
@@ -197,6 +197,8 @@ export const addToIndex = Effect.fnUntraced(function* (
 const readIndex = Effect.fnUntraced(function* ({ entryKey, store }: App, sub: string) {
   const key = entryKey("user", yield* hash(`user ${sub}`));
   const entry = yield* store.read(key);
+  if (entry?.text === "")
+    yield* Effect.logWarning("Sign-in: the list of a user's sessions opens with none of the keys");
   const ids: ReadonlyArray<string> = entry?.text ? JSON.parse(entry.text) : [];
   return { key, version: entry?.version, ids };
 });

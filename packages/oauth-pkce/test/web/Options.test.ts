@@ -1,7 +1,8 @@
 /** Options that cannot work are refused at the start, by name; what arrives is never too much. */
 import { assert, describe, it } from "vitest";
+import { memoryStore } from "../../src/promise/index.ts";
 import type { SignInOptions } from "../../src/web/index.ts";
-import { cookieOf, ORIGIN, OUT, useApp } from "./app.ts";
+import { Browser, cookieOf, ORIGIN, OUT, useApp, withApp } from "./app.ts";
 
 const { open } = useApp();
 
@@ -33,6 +34,18 @@ describe("createSignIn", () => {
 });
 
 describe("handle and isOurs", () => {
+  it("report a store that breaks its contract, without its text", async () => {
+    const lines: Array<string> = [];
+    const read = async () => null as never;
+    const { app } = await open({
+      store: { ...memoryStore(), read },
+      log: (line) => void lines.push(line),
+    });
+    const browser = new Browser(withApp(app));
+    assert.strictEqual((await browser.visit(await browser.consent())).status, 500);
+    assert.deepStrictEqual(lines, ["Sign-in: SchemaError"]);
+  });
+
   it("take anything", async () => {
     const { app } = await open();
     const throwing = {

@@ -23,6 +23,26 @@ const ended = (reason: string) => ({ _tag: "Ended", reason });
 const { oauth, open } = useApp();
 
 describe("the sessions of a user", () => {
+  it("are idle although a worker renews their tokens", async () => {
+    const memory = memoryStore();
+    let ahead = 0;
+    const store: Backend = {
+      ...memory,
+      read: async (key) => {
+        const entry = await memory.read(key);
+        return entry && { ...entry, now: entry.now + ahead };
+      },
+    };
+    const { app, browser } = await open({ store, idle: "30 minutes" });
+    await browser.signIn();
+    const [info] = await app.sessions(SUB).list();
+    ahead = 25 * 60_000;
+    await info!.session.withFreshToken(async () => new Response(null, { status: 401 }));
+    assert.strictEqual(oauth.state.exchanges, 2);
+    ahead = 31 * 60_000;
+    assert.deepStrictEqual(await stateOf(app, browser), ended("idle") as UserState);
+  });
+
   it("end one by one, and all but the one in hand", async () => {
     const { app } = await open();
     const browsers = Array.from({ length: 3 }, () => new Browser(withApp(app)));
