@@ -60,7 +60,7 @@ export const Filters = Schema.Struct({
 });
 
 /** Orders of a result. */
-export const SORTS = ["price", "-price", "age"] as const;
+const SORTS = ["price", "-price", "age"] as const;
 
 /** Where the next page of results begins. */
 export type Cursor = typeof Cursor.Type;
