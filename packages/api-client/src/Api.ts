@@ -190,7 +190,7 @@ export interface UnlistedRequest {
 export interface GameApiService extends Groups {
   /** Sends a request for an unlisted path, with the same limiter, token and errors. */
   readonly request: (request: UnlistedRequest, options?: CallOptions) => Call<unknown>;
-  /** Forecasts when the next `count` requests to an endpoint could be sent. */
+  /** Forecasts when the next `count` requests, at most 10,000, to an endpoint could be sent. */
   readonly forecast: (
     operation: RouteName,
     count: number,

@@ -69,8 +69,9 @@ export type Credentials = SessionLike | TokenSource | Redacted.Redacted | string
 export const toTokenSource = (credentials: Credentials): TokenSource => {
   const token = typeof credentials === "string" ? Redacted.make(credentials) : credentials;
   if (Redacted.isRedacted(token)) return fixedToken(token as Redacted.Redacted);
-  if (Predicate.hasProperty(token, "current")) return token;
-  if (Predicate.hasProperty(token, "tokens")) return fromSession(token);
+  if (Predicate.hasProperty(token, "current") && Effect.isEffect(token.current)) return token;
+  if (Predicate.hasProperty(token, "tokens") && Effect.isEffect(token.tokens))
+    return fromSession(token);
   throw unusable();
 };
 

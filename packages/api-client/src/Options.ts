@@ -9,6 +9,8 @@ import {
   type LimiterOptions,
 } from "@game-data/rate-limit";
 import * as Duration from "effect/Duration";
+import * as Layer from "effect/Layer";
+import * as Predicate from "effect/Predicate";
 import { type Credentials, toTokenSource } from "./Credentials.ts";
 import type { GameApiError } from "./Errors.ts";
 
@@ -109,6 +111,7 @@ export type Settings = ReturnType<typeof resolveOptions>;
 
 /** Checks options and fills in the defaults. Throws `ConfigurationInvalid`. */
 export const resolveOptions = (options: GameApiLayerOptions) => {
+  checkOptions(options);
   const { credentials, limiter = {}, onResponse, onRetry, retry = {} } = options;
   checkLimiter(limiter);
   return {
@@ -117,8 +120,8 @@ export const resolveOptions = (options: GameApiLayerOptions) => {
     address: baseAddress(options.baseUrl),
     words: realmNames(options.words),
     userAgent: userAgentHeader(options.userAgent),
-    timeout: toMillis("timeout", options.timeout, 30_000),
-    totalTimeout: toMillis("totalTimeout", options.totalTimeout, Number.POSITIVE_INFINITY),
+    timeout: toMillis("timeout", options.timeout, 30_000, 1),
+    totalTimeout: toMillis("totalTimeout", options.totalTimeout, Number.POSITIVE_INFINITY, 1),
     maxWait: toMillis("maxWait", options.maxWait, 600_000),
     maxBodyBytes: toNumber("maxBodyBytes", options.maxBodyBytes, { min: 1, fallback: 2 ** 26 }),
     retry: {
@@ -132,18 +135,47 @@ export const resolveOptions = (options: GameApiLayerOptions) => {
   };
 };
 
+/** Accepts the signals of other realms and of polyfills, too. */
+export const isSignal = (value: unknown): value is AbortSignal =>
+  Predicate.hasProperty(value, "addEventListener");
+
+/** The checks of options that have no other, for programs without types. */
+const CHECKS: ReadonlyArray<
+  readonly [expected: string, (value: any) => boolean, names: ReadonlyArray<string>]
+> = [
+  ["a function", Predicate.isFunction, ["accepts", "fetch", "onResponse", "onRetry"]],
+  ["a layer", Layer.isLayer, ["http", "store"]],
+  ["a number", (value) => Number(value) === value, ["priority"]],
+  ["a number of at least 0", (value) => Number(value) === value && value >= 0, ["retries"]],
+  ["a string", Predicate.isString, ["identity"]],
+  ["an AbortSignal", isSignal, ["signal"]],
+  ["an object", Predicate.isObject, ["limiter", "retry"]],
+];
+
+/** Checks the types of options. Throws `ConfigurationInvalid`. */
+export const checkOptions = (options: object, prefix = ""): void => {
+  if (!Predicate.isObject(options)) throw invalid("options", "must be an object");
+  for (const [expected, isValid, names] of CHECKS)
+    for (const name of names) {
+      const value: unknown = Reflect.get(options, name);
+      if (value !== undefined && !isValid(value))
+        throw invalid(prefix + name, `must be ${expected}`);
+    }
+};
+
 /** Returns a duration in milliseconds. Throws `ConfigurationInvalid`. */
 export const toMillis = (
   option: string,
   input: Duration.Input | undefined,
   fallback: number,
+  min = 0,
 ): number => {
   if (input === undefined) return fallback;
   const duration = Duration.fromInput(input);
   // A duration of NaN would become zero.
   const isValid = !Number.isNaN(input) && duration._tag === "Some";
-  if (isValid && !Duration.isNegative(duration.value)) return Duration.toMillis(duration.value);
-  throw invalid(option, 'must be a duration of at least 0, such as "30 seconds"');
+  if (isValid && Duration.toMillis(duration.value) >= min) return Duration.toMillis(duration.value);
+  throw invalid(option, `must be a duration of at least ${min} ms, such as "30 seconds"`);
 };
 
 const toNumber = (
@@ -152,7 +184,7 @@ const toNumber = (
   { fallback, min = 0 }: { readonly fallback: number; readonly min?: number },
 ): number => {
   const number = value ?? fallback;
-  if (number >= min) return number;
+  if (typeof number === "number" && number >= min) return number;
   throw invalid(option, `must be a number of at least ${min}`);
 };
 

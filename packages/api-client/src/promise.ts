@@ -25,9 +25,9 @@ import type { GameApiService, RawResponse } from "./Api.ts";
 import type { Call } from "./call/Call.ts";
 import { CallObserver } from "./call/runCall.ts";
 import { TransportError } from "./Errors.ts";
-import { defineGroups, groupMethods } from "./operations/methods.ts";
+import { defineGroups, groupMethods, isStreamMethod } from "./operations/methods.ts";
 import { makeApi } from "./operations/UserApi.ts";
-import { type GameApiOptions, resolveOptions } from "./Options.ts";
+import { checkOptions, type GameApiOptions, isSignal, resolveOptions } from "./Options.ts";
 import { type PromiseCredentials, toTokenSource } from "./promiseCredentials.ts";
 
 export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
@@ -121,7 +121,9 @@ export interface GameApi extends PromiseApi {
  * ```
  */
 export const createGameApi = (options: PromiseOptions): GameApi => {
+  checkOptions(options);
   const { credentials, fetch, http = fetchLayer(fetch), limiter = {}, ...rest } = options;
+  checkOptions(limiter, "limiter.");
   const { store = LimiterStore.layerMemory, ...limiterOptions } = limiter;
   const source = credentials === undefined ? undefined : toTokenSource(credentials);
   const settings = resolveOptions({ ...rest, credentials: source, limiter: limiterOptions });
@@ -166,7 +168,8 @@ class PromiseUser {
     });
   }
 
-  as(credentials: PromiseCredentials, options?: { readonly identity?: string }): PromiseUser {
+  as(credentials: PromiseCredentials, options: { readonly identity?: string } = {}): PromiseUser {
+    checkOptions(options);
     const source = toTokenSource(credentials);
     let client: GameApiService | undefined;
     const api = Effect.map(this.api, (parent) => (client ??= parent.as(source, options)));
@@ -186,9 +189,11 @@ const promiseMethod =
     select: (client: GameApiService) => (...args: any) => any,
   ) =>
   (...args: ReadonlyArray<unknown>) => {
-    const { signal } = (args.at(-1) ?? {}) as Abortable;
+    const { signal: given } = (args.at(-1) ?? {}) as Abortable;
+    // The call itself refuses any other signal.
+    const signal = isSignal(given) ? given : undefined;
     const result = Effect.map(api, (client): any => select(client).apply(client, [...args]));
-    if (/(?:Pages|Entries)$/u.test(operation)) return runner.iterate(operation, result, signal);
+    if (isStreamMethod(operation)) return runner.iterate(operation, result, signal);
     const effect = Effect.flatten<any, any, any, never, Client>(result);
     return operation.endsWith(".raw")
       ? runner.open(operation, effect, signal)

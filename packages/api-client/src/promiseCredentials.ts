@@ -22,7 +22,7 @@ type MaybeToken = Promise<PromiseToken | undefined> | PromiseToken | undefined;
 /**
  * Returns an access token. The client calls it for every request, and with the refused token after
  * a 401. A rejection is retried, unless the error has `isRetryable: false`; `undefined` becomes
- * `Unauthorized`.
+ * `Unauthorized`. The message of a rejection becomes `detail`, so it must hold no secret.
  */
 export type TokenFunction = (refused?: string) => MaybeToken;
 
@@ -57,8 +57,10 @@ export const toTokenSource = (credentials: PromiseCredentials): TokenSource => {
     return fromEffect(credentials as string | Redacted.Redacted);
   if (typeof credentials === "function")
     return fromSource({ current: () => credentials(), renew: credentials });
-  if (Predicate.hasProperty(credentials, "current")) return fromSource(credentials);
-  if (Predicate.hasProperty(credentials, "tokens")) return fromSession(credentials);
+  if (Predicate.hasProperty(credentials, "current") && Predicate.isFunction(credentials.current))
+    return fromSource(credentials);
+  if (Predicate.hasProperty(credentials, "tokens") && Predicate.isFunction(credentials.tokens))
+    return fromSession(credentials);
   throw new ConfigurationInvalid({
     option: "credentials",
     reason: "must be a token, a function, a source or a session",
@@ -89,8 +91,9 @@ const takeToken = (request: () => MaybeToken): Effect.Effect<AccessToken, Creden
     try: async () => {
       const answer = await request();
       const { scopes, token } =
-        typeof answer === "object" ? answer : { token: answer, scopes: undefined };
-      if (!token) throw Object.assign(new Error("the source has no token"), { isRetryable: false });
+        typeof answer === "object" ? (answer ?? {}) : { token: answer, scopes: undefined };
+      if (typeof token !== "string" || token === "")
+        throw Object.assign(new Error("the source has no token"), { isRetryable: false });
       return { token: Redacted.make(token), scopes };
     },
     catch: (cause): CredentialsError => ({

@@ -10,8 +10,10 @@ import * as HttpClient from "effect/http/HttpClient";
 import * as HttpClientError from "effect/http/HttpClientError";
 import * as HttpClientResponse from "effect/http/HttpClientResponse";
 import * as Layer from "effect/Layer";
+import * as Stream from "effect/Stream";
 import type { GameApiService } from "./Api.ts";
 import { GameApi } from "./GameApi.ts";
+import { isStreamMethod } from "./operations/methods.ts";
 import type { GameApiOptions } from "./Options.ts";
 
 /** A response. */
@@ -109,8 +111,10 @@ export const mock = (mocks: Mocks): Layer.Layer<GameApi> => {
 
 const partial = (prefix: string, methods: object): object =>
   new Proxy(methods, {
-    get: (target, name) =>
-      name in target
-        ? Reflect.get(target, name)
-        : () => Effect.die(new Error(`${prefix}${String(name)} has no mock`)),
+    get: (target, key) => {
+      if (key in target) return Reflect.get(target, key);
+      const name = prefix + String(key);
+      const error = new Error(`${name} has no mock`);
+      return () => (isStreamMethod(name) ? Stream.die(error) : Effect.die(error));
+    },
   });

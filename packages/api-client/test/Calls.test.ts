@@ -109,6 +109,14 @@ describe("an error response", () => {
     [answer(400, {}, '{"error":{"code":2,"message":5}}'), { code: 2 }],
     [answer(500, {}, `{"error":{"message":"${"m".repeat(400)}"}}`), { detail: "m".repeat(300) }],
     [answer(400, {}, '{"error":{"message":"no token"}}'), { detail: "no <redacted>" }],
+    [
+      answer(400, {}, String.raw`{"error":{"message":"\u001b[2Jhi\u202e"}}`),
+      { detail: String.raw`\u{1b}[2Jhi\u{202e}` },
+    ],
+    [
+      answer(429, { "x-rate-limit-policy": "a token", "cf-ray": `token${"r".repeat(400)}` }),
+      { policy: "a <redacted>", requestId: `<redacted>${"r".repeat(290)}` },
+    ],
   ])("%j fails with %j", async (reply, expected) => {
     const { error, responses } = await run([reply], once);
     const json = error.toJSON() as Record<string, unknown>;
@@ -131,7 +139,11 @@ describe("a body", () => {
     [' {"a":[1]', { _tag: "TransportError", reason: "body" }],
     ["<html>", { reason: "not-json", issue: 'not JSON: "<html>"' }],
     ["x".repeat(41), { reason: "not-json", issue: `not JSON: "${"x".repeat(40)}"` }],
-    ["x\n\t\u001b", { reason: "not-json", issue: String.raw`not JSON: "x\n\t?"` }],
+    [
+      "x\n\u001b\u2028",
+      { reason: "not-json", issue: String.raw`not JSON: "x\u{a}\u{1b}\u{2028}"` },
+    ],
+    [`${"x".repeat(33)}token`, { issue: `not JSON: "${"x".repeat(33)}<redact"` }],
     ['{"uuid":5,"name":"n"}', { reason: "shape", issue: expect.stringContaining("uuid") }],
   ])("of %j fails with %j", async (body, expected) => {
     expect((await run([{ body }], once)).error).toMatchObject({ status: 200, ...expected });

@@ -1,7 +1,12 @@
 import { Config, ConfigProvider, Effect, Exit, Layer } from "effect";
 import { describe, expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
-import { ConfigurationInvalid, createGameApi, type PromiseOptions } from "../src/promise.ts";
+import {
+  ConfigurationInvalid,
+  createGameApi,
+  type GameApi as PromiseApi,
+  type PromiseOptions,
+} from "../src/promise.ts";
 import { fixtureHttp } from "../src/testing.ts";
 import { FILTER, recording } from "./recording.ts";
 import { userAgent } from "./sandbox.ts";
@@ -12,7 +17,14 @@ const options: PromiseOptions = { baseUrl: "https://api.example", userAgent, htt
 const wrong = [
   ["timeout", "soon", "timeout"],
   ["timeout", Number.NaN, "timeout"],
+  ["timeout", 0, "timeout"],
   ["totalTimeout", -1, "totalTimeout"],
+  ["maxBodyBytes", "5", "maxBodyBytes"],
+  ["retry", null, "retry"],
+  ["retry", { times: "3" }, "retry.times"],
+  ["limiter", 5, "limiter"],
+  ["onResponse", 5, "onResponse"],
+  ["onRetry", {}, "onRetry"],
   ["maxBodyBytes", Number.NaN, "maxBodyBytes"],
   ["maxBodyBytes", 0, "maxBodyBytes"],
   ["retry", { times: Number.NaN }, "retry.times"],
@@ -34,6 +46,7 @@ const wrong = [
   ["words", { bogus: "x" }, "words.bogus"],
   ["credentials", "", "credentials"],
   ["credentials", 5, "credentials"],
+  ["credentials", { current: 5 }, "credentials"],
 ] as const;
 
 describe("a client", () => {
@@ -47,6 +60,19 @@ describe("a client", () => {
     expect(Exit.findErrorOption(exit)).toMatchObject({
       value: { _tag: "ConfigurationInvalid", option },
     });
+  });
+
+  it.each<[option: string, make: (...args: ReadonlyArray<any>) => unknown]>([
+    ["options", () => createGameApi(null as never)],
+    ["fetch", (value) => createGameApi({ ...options, fetch: value })],
+    ["http", (value) => createGameApi({ ...options, http: value })],
+    ["limiter.store", (value) => createGameApi({ ...options, limiter: { store: value } })],
+    ["options", (value) => createGameApi(options).as("token", value)],
+    ["identity", (value) => createGameApi(options).as("token", { identity: value })],
+  ])("without Effect refuses wrong %s", (option, make) => {
+    expect(() => make(5)).toThrow(
+      expect.objectContaining({ _tag: "ConfigurationInvalid", option }),
+    );
   });
 
   it("names the option once in its message", () => {
@@ -89,7 +115,12 @@ describe("a call", () => {
   it.each([
     ["timeout", "soon"],
     ["totalTimeout", -1],
+    ["timeout", 0],
     ["maxWait", Number.NaN],
+    ["signal", 5],
+    ["retries", "x"],
+    ["priority", Number.NaN],
+    ["onResponse", {}],
   ])("refuses %s: %o, and the next call goes", async (name, value) => {
     const api = createGameApi(options);
     await expect(api.leagues.list({}, { [name]: value } as never)).rejects.toMatchObject({
@@ -99,6 +130,22 @@ describe("a call", () => {
     });
     expect(await api.leagues.list()).toEqual([]);
     await api.close();
+  });
+
+  it.each<[detail: string, call: (api: PromiseApi) => Promise<unknown>]>([
+    ["options must be an object", (api) => api.profile.get(null as never)],
+    ["options must be an object", (api) => api.itemFilters.create(FILTER, null as never)],
+    ["operation must be", (api) => api.limits("nope" as never)],
+    ["operation must be", (api) => api.forecast("__proto__" as never, 1)],
+    ["count must be", (api) => api.forecast("profile.get", 0)],
+    ["count must be", (api) => api.forecast("profile.get", 1.5)],
+    ["count must be", (api) => api.forecast("profile.get", "1" as never)],
+    ["count must be", (api) => api.forecast("profile.get", 10_001)],
+    ["path must be", (api) => api.request(undefined as never)],
+    ["query.a must be", (api) => api.request({ path: "/a", query: { a: null as never } })],
+  ])("is refused because %s: %s", async (detail, call) => {
+    const expected = { _tag: "InvalidRequest", detail: expect.stringContaining(detail) };
+    await expect(call(createGameApi(options))).rejects.toMatchObject(expected);
   });
 
   it("refuses a body that is no JSON", async () => {

@@ -34,6 +34,7 @@ it.each<[string, unknown]>([
   await expect(api.request({ path } as never)).rejects.toMatchObject({
     _tag: "InvalidRequest",
     attempts: 0,
+    detail: expect.stringContaining("path must be"),
   });
   expect(sent).toEqual([]);
   await api.close();

@@ -35,6 +35,15 @@ describe("the client without Effect", () => {
       [() => undefined, noToken],
       [() => Promise.reject(ended), noToken],
       [{ current: async () => undefined }, noToken],
+      [{ current: async () => null as never }, noToken],
+      [{ current: async () => ({ token: 5 as never }) }, noToken],
+      [
+        (refused?: string) =>
+          refused === undefined
+            ? "stale"
+            : Promise.reject(new Error(`\u001b${refused} ${"x".repeat(300)}`)),
+        { reason: "token", detail: String.raw`\u{1b}<redacted> ${"x".repeat(288)}` },
+      ],
     ] as const) {
       const call = open({ credentials, retry: { times: 1, base: 1 } }).profile.get();
       await expect(call).rejects.toMatchObject(expected);

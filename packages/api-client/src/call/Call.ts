@@ -12,11 +12,11 @@ import {
 import type { PolicyLimiterService } from "@game-data/rate-limit";
 import * as Effect from "effect/Effect";
 import type * as HttpClient from "effect/http/HttpClient";
-import type * as Redacted from "effect/Redacted";
+import * as Redacted from "effect/Redacted";
 import type { UnlistedRequest } from "../Api.ts";
 import type { AccessToken, TokenSource } from "../Credentials.ts";
 import { InvalidRequest } from "../Errors.ts";
-import { type CallOptions, type Settings, toMillis } from "../Options.ts";
+import { type CallOptions, checkOptions, type Settings, toMillis } from "../Options.ts";
 
 /** The parts that all calls of a client share. */
 interface Shared {
@@ -82,28 +82,32 @@ export const makeCall = (
   prepare: (settings: Settings) => PreparedRequest,
 ): Effect.Effect<Call, InvalidRequest> =>
   Effect.try({
-    try: () => ({
-      shared,
-      source,
-      identity,
-      request: prepare(shared.settings),
-      options,
-      limits: {
-        timeout: toMillis("timeout", options.timeout, shared.settings.timeout),
-        totalTimeout: toMillis("totalTimeout", options.totalTimeout, shared.settings.totalTimeout),
-        maxWait: toMillis("maxWait", options.maxWait, shared.settings.maxWait),
-      },
-      startedAt: 0,
-      attempts: 0,
-      waitedMillis: 0,
-      policy: undefined,
-      token: undefined,
-      refusedToken: undefined,
-      isRenewed: false,
-      isSent: false,
-      status: undefined,
-      headers: {},
-    }),
+    try: () => {
+      checkOptions(options);
+      const { maxWait, timeout, totalTimeout } = shared.settings;
+      return {
+        shared,
+        source,
+        identity,
+        request: prepare(shared.settings),
+        options,
+        limits: {
+          timeout: toMillis("timeout", options.timeout, timeout, 1),
+          totalTimeout: toMillis("totalTimeout", options.totalTimeout, totalTimeout, 1),
+          maxWait: toMillis("maxWait", options.maxWait, maxWait),
+        },
+        startedAt: 0,
+        attempts: 0,
+        waitedMillis: 0,
+        policy: undefined,
+        token: undefined,
+        refusedToken: undefined,
+        isRenewed: false,
+        isSent: false,
+        status: undefined,
+        headers: {},
+      };
+    },
     catch: (cause) =>
       new InvalidRequest({ operation, route, attempts: 0, detail: describeMistake(cause), cause }),
   });
@@ -150,11 +154,14 @@ export const unlistedRequest = (
     scopes = [],
   }: UnlistedRequest,
 ): PreparedRequest => {
-  const url = new URL(address + path);
-  if (!/^\/(?!\/)/u.test(path) || url.href !== address + path || url.search || url.hash)
+  const url = /^\/(?!\/)/u.test(path) ? new URL(address + path) : undefined;
+  if (url?.href !== address + path || url.search || url.hash)
     throw new Error("path must be a path below the base URL, such as /x/y");
-  for (const [key, value] of Object.entries(query))
+  for (const [key, value] of Object.entries(query)) {
+    if (typeof value === "object")
+      throw new Error(`query.${key} must be a string, a number or a boolean`);
     if (value !== undefined) url.searchParams.set(key, String(value));
+  }
   return {
     operation: "request",
     route,
@@ -171,14 +178,31 @@ export const namedPolicy = (policy: string | undefined): string | undefined =>
   policy?.startsWith("?") ? undefined : policy;
 
 /** Returns the facts that errors of the call carry. */
-export const callInfo = ({ attempts, headers, policy, request, status }: Call) => ({
-  operation: request.operation,
-  route: request.route,
-  attempts,
-  status,
-  policy,
-  requestId: headers["x-request-id"] ?? headers["cf-ray"],
-});
+export const callInfo = (call: Call) => {
+  const { attempts, headers, policy, request, status } = call;
+  const requestId = headers["x-request-id"] ?? headers["cf-ray"];
+  return {
+    operation: request.operation,
+    route: request.route,
+    attempts,
+    status,
+    policy: policy && quote(call, policy),
+    requestId: requestId && quote(call, requestId),
+  };
+};
+
+/**
+ * Quotes a text of the service, the transport or the credentials, which may itself quote the token.
+ * Characters that a terminal obeys or hides are escaped.
+ */
+export const quote = ({ refusedToken, token }: Call, text: string, maxLength = 300): string => {
+  let safe = text;
+  for (const secret of [token?.token, refusedToken])
+    if (secret) safe = safe.replaceAll(Redacted.value(secret), "<redacted>");
+  return safe
+    .slice(0, maxLength)
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
+};
 
 /** Calls a hook. The call goes on if the hook throws, because it only observes. */
 export const callHook = <A>(name: string, hook: (info: A) => void, info: A): Effect.Effect<void> =>

@@ -8,7 +8,6 @@ import {
 } from "@game-data/rate-limit";
 import * as Duration from "effect/Duration";
 import * as HttpClientError from "effect/http/HttpClientError";
-import * as Redacted from "effect/Redacted";
 import {
   type CallInfo,
   Forbidden,
@@ -21,7 +20,7 @@ import {
   TransportError,
   Unauthorized,
 } from "../Errors.ts";
-import { type Call, callInfo, type Headers, namedPolicy } from "./Call.ts";
+import { type Call, callInfo, type Headers, quote } from "./Call.ts";
 
 /** Returns the error of an error response. `body` is empty if it could not be read. */
 export const responseError = (call: Call, body: string, now: number): GameApiError => {
@@ -112,14 +111,6 @@ export const errorDetails = (call: Call, json: unknown) => {
   };
 };
 
-const MAX_DETAIL_LENGTH = 300;
-
-/** Quotes a text of the service or the transport, which may itself quote the token. */
-const quote = ({ token }: Call, text: string): string => {
-  const safe = token ? text.replaceAll(Redacted.value(token.token), "<redacted>") : text;
-  return safe.slice(0, MAX_DETAIL_LENGTH);
-};
-
 /** Returns the error of a request without a response. */
 export const transportError = (
   call: Call,
@@ -158,8 +149,7 @@ export const limiterError = (
   if (error._tag === "LimiterStoreError")
     return new TransportError({ ...facts, reason: "limiter", detail: error.message, cause: error });
   const { reason, retryAfter } = error;
-  const policy = namedPolicy(error.policy) ?? facts.policy;
-  const info = { ...facts, policy, retryAfter, cause: error };
+  const info = { ...facts, retryAfter, cause: error };
   switch (reason) {
     case "firewall":
       return new Forbidden({ ...info, reason, scopesNeeded, scopesMissing: [] });

@@ -8,14 +8,8 @@ import { identity } from "effect/Function";
 import * as HttpClientResponse from "effect/http/HttpClientResponse";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
-import {
-  type CallInfo,
-  type GameApiError,
-  NotFound,
-  ResponseMalformed,
-  TransportError,
-} from "../Errors.ts";
-import { type Call, callInfo, type Headers } from "./Call.ts";
+import { type GameApiError, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
+import { type Call, callInfo, type Headers, quote } from "./Call.ts";
 import { describeCause, errorDetails, errorInBody, parseJson, transportCause } from "./errors.ts";
 
 type Response = HttpClientResponse.HttpClientResponse;
@@ -44,13 +38,12 @@ export const bodyCoding = (headers: Headers): string =>
 
 /** Reads the whole body as text. Fails with `too-large` above `limit` bytes after decompression. */
 export const readText = (
+  call: Call,
   response: Response,
-  headers: Headers,
   limit: number,
-  facts: CallInfo,
 ): Effect.Effect<string, ResponseMalformed | TransportError> => {
-  const coding = bodyCoding(headers);
-  const announced = Number(headers["content-length"]);
+  const coding = bodyCoding(call.headers);
+  const announced = Number(call.headers["content-length"]);
   return Effect.flatMap(readBytes(response, limit, announced), (bytes) => {
     if (announced >= 0 && bytes.byteLength !== announced)
       return Effect.fail(new Error(`${bytes.byteLength} of ${announced} bytes`));
@@ -59,7 +52,7 @@ export const readText = (
       try: async () => utf8.decode(await inflate(bytes, coding, { limit })),
       catch: identity,
     });
-  }).pipe(Effect.mapError((cause) => bodyError(facts, limit, cause)));
+  }).pipe(Effect.mapError((cause) => bodyError(call, limit, cause)));
 };
 
 const utf8 = new TextDecoder();
@@ -103,10 +96,10 @@ const readPieces = (reader: ReadableStreamDefaultReader<Uint8Array>, limit: numb
 
 /** The bytes of a body as they arrive. */
 export const streamBytes = (
+  call: Call,
   response: Response,
-  facts: CallInfo,
 ): Stream.Stream<Uint8Array, TransportError> =>
-  Stream.mapError(streamOf(response), (cause) => bodyBroken(facts, cause));
+  Stream.mapError(streamOf(response), (cause) => bodyBroken(call, cause));
 
 /** Returns the bytes of a body. The stream of a fetched `HttpClientResponse` would end in an abort. */
 const streamOf = (response: Response): Stream.Stream<Uint8Array, unknown> => {
@@ -118,18 +111,19 @@ const streamOf = (response: Response): Stream.Stream<Uint8Array, unknown> => {
     : Stream.fromReadableStream({ evaluate: () => body, onError: identity });
 };
 
-const bodyError = (facts: CallInfo, limit: number, cause: unknown) =>
+const bodyError = (call: Call, limit: number, cause: unknown) =>
   cause instanceof InflateError && cause.reason === "too-large"
     ? new ResponseMalformed({
-        ...facts,
+        ...callInfo(call),
         reason: "too-large",
         issue: `the body is larger than the ${limit} bytes allowed`,
       })
-    : bodyBroken(facts, cause);
+    : bodyBroken(call, cause);
 
-const bodyBroken = (facts: CallInfo, error: unknown) => {
+const bodyBroken = (call: Call, error: unknown) => {
   const cause = transportCause(error);
-  return new TransportError({ ...facts, reason: "body", detail: describeCause(cause), cause });
+  const detail = quote(call, describeCause(cause));
+  return new TransportError({ ...callInfo(call), reason: "body", detail, cause });
 };
 
 /** Turns responses of accepted statuses into values. */
@@ -192,7 +186,7 @@ const findProblem = (result: string, body: unknown): string | undefined => {
   return checked.ok ? undefined : checked.error.message;
 };
 
-const MAX_QUOTED_LENGTH = 40;
+const MAX_START_LENGTH = 40;
 
 /** An incomplete document means that the connection broke, which is worth a retry. */
 const notJson = (call: Call, text: string): GameApiError => {
@@ -200,7 +194,6 @@ const notJson = (call: Call, text: string): GameApiError => {
     const detail = `no whole document in ${text.length} characters`;
     return new TransportError({ ...callInfo(call), reason: "body", detail });
   }
-  const start = text.slice(0, MAX_QUOTED_LENGTH).replaceAll(/[^\P{C}\n\t]/gu, "?");
-  const issue = `not JSON: ${JSON.stringify(start)}`;
+  const issue = `not JSON: "${quote(call, text, MAX_START_LENGTH)}"`;
   return new ResponseMalformed({ ...callInfo(call), reason: "not-json", issue });
 };

@@ -18,7 +18,7 @@ import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import { Forbidden, type GameApiError, Timeout, TransportError, Unauthorized } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
 import type { ResponseInfo } from "../Options.ts";
-import { type Call, callHook, callInfo, namedPolicy } from "./Call.ts";
+import { type Call, callHook, callInfo, namedPolicy, quote } from "./Call.ts";
 import { isFirewallBlock, limiterError, responseError, transportError } from "./errors.ts";
 import { bodyCoding, bodyHeaders, type Decoder, readText, streamBytes } from "./response.ts";
 import { retrying } from "./retry.ts";
@@ -37,7 +37,7 @@ export const runCall = (call: Call, { accepts, decode }: Decoder) =>
       const start = yield* Clock.currentTimeMillis;
       const response = yield* exchange(call, call.shared.http, accepts);
       const { maxBodyBytes } = call.shared.settings;
-      const text = yield* readText(response, call.headers, maxBodyBytes, callInfo(call));
+      const text = yield* readText(call, response, maxBodyBytes);
       const duration = (yield* Clock.currentTimeMillis) - start;
       yield* Metrics.record("durations", { route: call.request.route }, duration);
       return yield* decode(call, text, response.status);
@@ -59,7 +59,7 @@ export const openCall = Effect.fnUntraced(function* (
   return {
     ...responseInfo(call),
     encoding: bodyCoding(call.headers),
-    bytes: streamBytes(response, callInfo(call)),
+    bytes: streamBytes(call, response),
   };
 });
 
@@ -143,10 +143,12 @@ const useToken = (
   return Effect.fail(new Forbidden({ ...facts, reason: "scope", scopesNeeded, scopesMissing }));
 };
 
-const noToken = (call: Call, { cause, detail, isRetryable }: CredentialsError) =>
-  isRetryable
-    ? new TransportError({ ...callInfo(call), detail, cause, reason: "token" })
-    : new Unauthorized({ ...callInfo(call), detail, cause, reason: "no-token" });
+const noToken = (call: Call, { cause, detail, isRetryable }: CredentialsError) => {
+  const info = { ...callInfo(call), detail: quote(call, detail), cause };
+  return isRetryable
+    ? new TransportError({ ...info, reason: "token" })
+    : new Unauthorized({ ...info, reason: "no-token" });
+};
 
 /** Sends with a permit of the limiter and reports the outcome to the limiter. */
 const withPermit = <A, R>(call: Call, send: Attempt<A, R>): Attempt<A, R> => {
@@ -167,11 +169,12 @@ const withPermit = <A, R>(call: Call, send: Attempt<A, R>): Attempt<A, R> => {
       isFirewallBlock: call.status !== undefined && isFirewallBlock(call.status, call.headers),
     }),
   );
-  return Effect.mapError(sent, (error) =>
-    error._tag === "RequestNotSent" || error._tag === "LimiterStoreError"
+  return Effect.mapError(sent, (error) => {
+    if (error._tag === "RequestNotSent") call.policy = namedPolicy(error.policy) ?? call.policy;
+    return error._tag === "RequestNotSent" || error._tag === "LimiterStoreError"
       ? limiterError(callInfo(call), error, request.scopes)
-      : error,
-  );
+      : error;
+  });
 };
 
 type Http<R> = HttpClient.HttpClient.With<HttpClientError, R>;
@@ -200,7 +203,7 @@ const exchange = Effect.fnUntraced(function* <R>(
   const body = yield* readErrorBody(call, response);
   const error = responseError(call, body, yield* Clock.currentTimeMillis);
   if (error._tag === "RateLimited")
-    yield* Metrics.record("violations", { policy: call.policy ?? "unknown" });
+    yield* Metrics.record("violations", { policy: error.policy ?? "unknown" });
   return yield* error;
 });
 
@@ -216,7 +219,7 @@ const MAX_ERROR_BODY_MILLIS = 5000;
 const readErrorBody = (call: Call, response: HttpClientResponse): Effect.Effect<string> =>
   within(
     Math.min(MAX_ERROR_BODY_MILLIS, call.limits.timeout / 2),
-    readText(response, call.headers, MAX_ERROR_BODY_BYTES, callInfo(call)),
+    readText(call, response, MAX_ERROR_BODY_BYTES),
     () => "late",
   ).pipe(Effect.orElseSucceed(() => ""));
 

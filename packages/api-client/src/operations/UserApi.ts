@@ -1,6 +1,11 @@
 /** Makes the client of a service: the methods of all groups for one user. */
-import type { RouteName } from "@game-data/contract/routes";
-import { PolicyLimiter } from "@game-data/rate-limit";
+import { type RouteName, routes } from "@game-data/contract/routes";
+import {
+  type Forecast,
+  type LimiterStoreError,
+  PolicyLimiter,
+  type RouteLimits,
+} from "@game-data/rate-limit";
 import * as Effect from "effect/Effect";
 import * as HttpClient from "effect/http/HttpClient";
 import type { GameApiService, UnlistedRequest } from "../Api.ts";
@@ -9,7 +14,8 @@ import { limiterError } from "../call/errors.ts";
 import { anyJson } from "../call/response.ts";
 import { forCalls, runCall } from "../call/runCall.ts";
 import { type Credentials, toTokenSource } from "../Credentials.ts";
-import type { CallOptions, Settings } from "../Options.ts";
+import { type GameApiError, InvalidRequest } from "../Errors.ts";
+import { type CallOptions, checkOptions, type Settings } from "../Options.ts";
 import { defineGroups, groupMethods } from "./methods.ts";
 
 /** Makes the client of the user whose credentials are in `settings`. */
@@ -43,30 +49,24 @@ class UserApi {
   }
 
   request(request: UnlistedRequest, options: CallOptions = {}) {
-    const { method = "GET", path, route = `${method} ${path}` } = request;
+    // Without a request, the path is what is wrong.
+    const { method = "GET", path, route = `${method} ${path}` } = Object(request);
     const call = makeCall(this.caller, { operation: "request", route }, options, (settings) =>
-      unlistedRequest(settings, request),
+      unlistedRequest(settings, Object(request)),
     );
     return Effect.flatMap(call, (made) => runCall(made, anyJson));
   }
 
   forecast(operation: RouteName, count: number, where?: Where) {
-    const { identity, shared } = this.caller;
-    const route = limitedRouteName(operation, where?.realm);
-    return Effect.mapError(shared.limiter.forecast({ route, identity }, count), (error) =>
-      limiterError({ operation: "forecast", route, attempts: 0 }, error),
-    );
+    return readLimits(this.caller, "forecast", { operation, count, where });
   }
 
   limits(operation: RouteName, where?: Where) {
-    const { identity, shared } = this.caller;
-    const route = limitedRouteName(operation, where?.realm);
-    return Effect.mapError(shared.limiter.limits({ route, identity }), (error) =>
-      limiterError({ operation: "limits", route, attempts: 0 }, error),
-    );
+    return readLimits(this.caller, "limits", { operation, count: 1, where });
   }
 
   as(credentials: Credentials, options: { readonly identity?: string } = {}): UserApi {
+    checkOptions(options);
     const source = toTokenSource(credentials);
     const identity = options.identity ?? source.identity ?? `user-${nextUser++}`;
     return new UserApi({ shared: this.caller.shared, source, identity });
@@ -76,3 +76,27 @@ class UserApi {
 interface Where {
   readonly realm?: string;
 }
+
+/** A forecast takes some 3 µs for each request, in which nothing else runs. */
+const MAX_FORECAST = 10_000;
+
+const readLimits = (
+  { identity, shared }: Caller,
+  method: "forecast" | "limits",
+  { count, operation, where }: { operation: RouteName; count: number; where: Where | undefined },
+): Effect.Effect<Forecast | RouteLimits, GameApiError> => {
+  const isKnown = Object.hasOwn(routes, operation);
+  const route = isKnown ? limitedRouteName(operation, where?.realm) : "";
+  const facts = { operation: method, route, attempts: 0 };
+  if (isKnown && Number.isInteger(count) && count >= 1 && count <= MAX_FORECAST) {
+    const read: Effect.Effect<Forecast | RouteLimits, LimiterStoreError> = shared.limiter[method](
+      { route, identity },
+      count,
+    );
+    return Effect.mapError(read, (error) => limiterError(facts, error));
+  }
+  const detail = isKnown
+    ? `count must be an integer from 1 to ${MAX_FORECAST}`
+    : "operation must be the name of an operation, such as profile.get";
+  return Effect.fail(new InvalidRequest({ ...facts, detail }));
+};

@@ -47,6 +47,9 @@ export const groupMethods = (caller: Caller, group: GroupName): object => {
   return Object.assign(methods, furtherMethods[group]?.(methods, caller));
 };
 
+/** Whether a method, which `listMethods` has named, returns a stream. */
+export const isStreamMethod = (name: string): boolean => /(?:Pages|Entries)$/u.test(name);
+
 /** The methods that combine operations or leave the body unread. */
 const furtherMethods: {
   readonly [Group in GroupName]?: (methods: any, caller: Caller) => object;
@@ -96,7 +99,7 @@ const operationMethods = (
         const [payload, options = {}] = args.slice(keys.length);
         const request = Object.fromEntries([
           ...keys.map((key, index) => [key, args[index]]),
-          ...Object.keys(query).map((key) => [key, options[key]]),
+          ...Object.keys(query).map((key) => [key, options?.[key]]),
         ]);
         return call(request, options, payload);
       },
