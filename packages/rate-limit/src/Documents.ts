@@ -82,7 +82,7 @@ export interface ClientErrors {
   times: Array<number>;
   /** The times of 401, 403 and 429 responses, which can block the client. */
   blocking: Array<number>;
-  /** The last rejection of each route. */
+  /** The last rejection of each route, by `routeKey`. */
   routes: Record<string, number>;
   pacedAt: number;
   firewallUntil: number;
@@ -90,13 +90,16 @@ export interface ClientErrors {
 
 export const LOG_PREFIX = "log:";
 
+/** Returns the key of a route. Without a prefix, `constructor` would be a member of every object. */
+export const routeKey = (route: string): string => `route:${route}`;
+
 /** The documents of one transaction. All functions create a missing document. */
 export type Documents = ReturnType<typeof makeDocuments>;
 
 /** Wraps a store of documents by key. */
 export const makeDocuments = (get: <A>(key: string, create: () => A) => A) => ({
   get,
-  /** The policies that responses of a route named, and when. The latest is the last one. */
+  /** The policies that responses of a route named, and when, by `routeKey`. The latest is last. */
   routes: () => get("routes", (): Record<string, Array<readonly [string, number]>> => ({})),
   /** Requests in flight on routes without a known policy. */
   newRoutes: () => get("new-routes", (): InFlight => ({})),

@@ -15,7 +15,8 @@ export type NotSentReason = keyof typeof MESSAGES;
 /**
  * The limiter did not send a request: it would wait too long, or the client is blocked.
  *
- * What to do: try again after `retryAfter`, or raise `maxWait`.
+ * What to do: if it would wait too long, raise `maxWait`, or try again after `retryAfter`. If the
+ * client is blocked, send nothing until `retryAfter` has passed.
  */
 export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
   readonly reason: NotSentReason;

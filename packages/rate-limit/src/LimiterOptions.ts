@@ -24,7 +24,10 @@ export interface LimiterOptions {
   readonly concurrencyWithoutHeaders?: number | undefined;
   /** A request without an outcome counts as lost after this time. Default: 90 seconds. */
   readonly inFlightTimeout?: Duration.Input | undefined;
-  /** The number of 401, 403 and 429 responses that blocks the client. Default: 60 in 10 minutes. */
+  /**
+   * The number of 401, 403 and 429 responses that blocks the client. From half of it on, all 4xx
+   * responses slow their routes down. Default: 60 in 10 minutes.
+   */
   readonly maxClientErrors?: number | undefined;
   readonly clientErrorWindow?: Duration.Input | undefined;
   /** The time for which nothing is sent after a firewall's block. Default: 15 minutes. */

@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
 import * as Semaphore from "effect/Semaphore";
 import { recordError, waitForErrors } from "./clientErrors.ts";
-import type { Documents } from "./Documents.ts";
+import { type Documents, routeKey } from "./Documents.ts";
 import { type LimiterOptionInvalid, type LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
 import { forecast, type Forecast, routeLimits, type RouteLimits } from "./inspect.ts";
@@ -208,8 +208,8 @@ const applyDecisions = (limiter: Limiter, { lost, now, pass }: ReturnType<typeof
 };
 
 /**
- * Runs a step in a transaction of the store that first records the outcomes that have arrived, and
- * commits its result.
+ * Runs a step in a transaction of the store that first records the outcomes that have arrived. A
+ * shared store may run it several times, so the state of this process changes after the last run.
  */
 const transact = <A, B>(
   limiter: Limiter,
@@ -256,7 +256,7 @@ const decide = (
   const decision = plan(context, { id, route, identity, reserve: options.reserveFor(priority) });
   if ("until" in decision) return decision;
   inFlight.set(id, decision);
-  if (route in errors.routes) errors.pacedAt = now;
+  if (routeKey(route) in errors.routes) errors.pacedAt = now;
   return decision;
 };
 
@@ -275,7 +275,9 @@ const acquire = Effect.fnUntraced(function* (
   if (limiter.isClosed) return yield* closedError(route);
   const since = yield* store.now;
   const answer: Answer = Deferred.makeUnsafe();
-  const waiter = { route, identity, priority, since, deadline: since + maxWait, answer };
+  const deadline = since + maxWait;
+  // NaN has no place in an order.
+  const waiter = { route, identity, priority: priority || 0, since, deadline, answer };
   // Without other requests, the answer of a store in memory needs no other fiber.
   const isFirst = queue.size === 0 && !store.isShared;
   const tooLong = queue.add(waiter);
@@ -324,7 +326,8 @@ const settle = (limiter: Limiter, grant: Grant, report: () => Outcome): Effect.E
     const { outcomes, queue, wakeUp } = limiter;
     let outcome: Outcome = {};
     try {
-      outcome = report();
+      // A program without types may return nothing.
+      outcome = report() ?? {};
     } finally {
       outcomes.push({ grant, outcome, at });
       queue.wake(grant.identity);

@@ -4,7 +4,7 @@
  * From half of the limit on, requests on routes that were rejected lately are spread over the rest
  * of the window. At the limit, 401, 403 and 429 responses stop everything, and so does a firewall.
  */
-import type { ClientErrors } from "./Documents.ts";
+import { type ClientErrors, routeKey } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
 import type { Wait } from "./plan.ts";
 
@@ -34,7 +34,7 @@ export const waitForErrors = (
   if (oldest !== undefined)
     return { until: oldest + clientErrorWindow, block: "too-many-errors", isShared: true };
   const remaining = maxClientErrors - errors.times.length;
-  if (remaining * 2 > maxClientErrors || !(route in errors.routes)) return undefined;
+  if (remaining * 2 > maxClientErrors || !(routeKey(route) in errors.routes)) return undefined;
   const opensAt = remaining > 0 ? now : errors.times[-remaining]! + clientErrorWindow;
   const until = Math.max(opensAt, errors.pacedAt + clientErrorWindow / Math.max(1, remaining));
   return until > now ? { until, isShared: true } : undefined;
@@ -48,5 +48,5 @@ export const recordError = (
 ): void => {
   errors.times.push(now);
   if (BLOCKING.has(status)) errors.blocking.push(now);
-  errors.routes[route] = now;
+  errors.routes[routeKey(route)] = now;
 };

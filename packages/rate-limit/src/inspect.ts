@@ -32,7 +32,7 @@ export interface RouteLimits {
    * from headers.
    */
   readonly limits: "unknown" | "none" | "learned";
-  /** The policies that responses of the route have named, the latest first. */
+  /** The policies that responses of the route named in the last 10 minutes, the latest first. */
   readonly policies: ReadonlyArray<PolicyLimits>;
   /** Rejected requests of the client. 401, 403 and 429 among them are `blocking`. */
   readonly clientErrors: {
@@ -47,7 +47,7 @@ export interface RouteLimits {
 
 /** When requests can be sent. */
 export interface Forecast {
-  /** For each request, from now. Shorter than requested if it is unknown. */
+  /** For each request, from now. Fewer than requested if later times are unknown. */
   readonly startsInMillis: ReadonlyArray<number>;
   /** Until the last one can be sent. */
   readonly durationMillis: number;
@@ -114,7 +114,7 @@ export const forecast = (
     for (const { buckets } of scratch.documents.policy(name).windows)
       Object.assign(buckets, likelyBuckets(buckets));
   const starts: Array<number> = [];
-  let at = now;
+  let at = waitForErrors(documents.clientErrors(), route, now, context.options)?.until ?? now;
   while (starts.length < count) {
     const moment = { ...scratch, now: at };
     const decision = plan(moment, { id: `#${starts.length}`, route, identity, reserve: 0 });

@@ -7,7 +7,7 @@ import {
   restoreCandidates,
   widen,
 } from "./Buckets.ts";
-import { addHit, firstHit, totalBefore } from "./Documents.ts";
+import { addHit, firstHit, routeKey, totalBefore } from "./Documents.ts";
 import type { Hit, Policy, RequestLog, Window } from "./Documents.ts";
 import type { LimitInfo, WindowInfo } from "./Headers.ts";
 import { accountWindows, type Grant, type PlanContext, releasePlace, requestLogs } from "./plan.ts";
@@ -102,12 +102,12 @@ export const complete = (
 
 const nameRoute = ({ documents, now }: PlanContext, route: string, name: string): void => {
   const routes = documents.routes();
-  const named = routes[route] ?? [];
+  const named = routes[routeKey(route)] ?? [];
   const [last, at = 0] = named.at(-1) ?? [];
   // Every process reads this document for each request, so it changes seldom.
   if (last === name && at + ABSENT_MILLIS > now) return;
   const isNamed = !name.startsWith("?");
-  routes[route] = [
+  routes[routeKey(route)] = [
     ...named.filter(([each]) => each !== name && !(isNamed && each.startsWith("?"))),
     [name, now] as const,
   ].slice(-MAX_POLICIES);
@@ -166,7 +166,7 @@ const updateWindows = (
 const restriction = ({ windows }: LimitInfo): number =>
   Math.max(0, ...windows.map(({ restricted = 0 }) => restricted));
 
-/** A response other than 429 may announce a restriction. */
+/** Blocks the policy if a response other than 429 announces a restriction. */
 const restrict = (policy: Policy, info: LimitInfo, now: number): void => {
   const restricted = restriction(info);
   if (restricted > 0)

@@ -1,5 +1,5 @@
 /** Decides whether a request may go now, and reserves its place. Plain functions over documents. */
-import type { Documents, RequestLog, Window } from "./Documents.ts";
+import { type Documents, type RequestLog, routeKey, type Window } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
 import { accountWindow, type AccountWindow, forget, opening } from "./Window.ts";
 
@@ -17,13 +17,13 @@ export interface Grant {
 
 type PlannedRequest = Omit<Grant, "sent" | "policies">;
 
-/** What a request waits for. */
+/** The reason and the end of a wait. */
 export interface Wait {
   /** `Infinity`: until a request in flight is answered. */
   readonly until: number;
   /** An answer may end the wait sooner. */
   readonly isForAnswer?: boolean;
-  /** All identities of the route wait for the same. */
+  /** Whether every identity of the route has this wait. */
   readonly isShared: boolean;
   /** The whole client is blocked. */
   readonly block?: "firewall" | "too-many-errors" | undefined;
@@ -50,7 +50,7 @@ export interface PlanContext {
 const NAMED_MILLIS = 600_000;
 /** Requests no longer wait for an answer that takes longer than this. */
 const OVERDUE_MILLIS = 10_000;
-/** A new route waits for its assumed policy no longer than this. */
+/** Bounds the wait of a new route, whose policy is only assumed. Then the wait is decided again. */
 const ASSUMED_MILLIS = 60_000;
 
 /** Returns the policies that responses of the route named lately, the latest last. */
@@ -58,7 +58,7 @@ export const policiesOfRoute = (
   { documents, now }: PlanContext,
   route: string,
 ): ReadonlyArray<string> =>
-  (documents.routes()[route] ?? [])
+  (documents.routes()[routeKey(route)] ?? [])
     .filter(([, at], index, all) => index === all.length - 1 || at + NAMED_MILLIS > now)
     .map(([name]) => name);
 
@@ -198,7 +198,7 @@ const waitForAnswer = (
   return { until: oldest + OVERDUE_MILLIS, isForAnswer: true, isShared, policy };
 };
 
-/** Releases the places of a request under a policy that did not count it. */
+/** Removes a request from the logs of a policy that did not count it. */
 export const releasePlace = (context: PlanContext, name: string, grant: Grant): void => {
   for (const { inFlight } of requestLogs(context, name, grant.identity)) delete inFlight[grant.id];
 };

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
-import { RequestNotSent } from "./Errors.ts";
+import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { Forecast, RouteLimits } from "./inspect.ts";
 import { type LimiterOptions, resolveOptions } from "./LimiterOptions.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
@@ -52,18 +52,26 @@ export const createLimiter = ({
   ...options
 }: AsyncLimiterOptions = {}): Limiter => {
   resolveOptions(options);
-  const runtime = ManagedRuntime.make(Layer.provide(PolicyLimiter.layer(options), store));
+  const makeRuntime = () => ManagedRuntime.make(Layer.provide(PolicyLimiter.layer(options), store));
+  let runtime = makeRuntime();
   let isClosed = false;
   const runEffect = async <A>(
     use: (limiter: PolicyLimiterService) => Effect.Effect<A, unknown>,
     { route, signal }: AsyncRequest,
   ): Promise<A> => {
-    const exit = await runtime.runPromiseExit(PolicyLimiter.use(use), signal && { signal });
+    const closed = () =>
+      new RequestNotSent({ reason: "closed", route, retryAfter: Duration.infinity });
+    if (isClosed) throw closed();
+    const opened = runtime;
+    const exit = await opened.runPromiseExit(PolicyLimiter.use(use), signal && { signal });
     if (Exit.isSuccess(exit)) return exit.value;
     if (signal?.aborted) throw signal.reason;
-    if (isClosed && Cause.hasInterruptsOnly(exit.cause))
-      throw new RequestNotSent({ reason: "closed", route, retryAfter: Duration.infinity });
-    throw Cause.squash(exit.cause);
+    if (isClosed && Cause.hasInterruptsOnly(exit.cause)) throw closed();
+    const error = Cause.squash(exit.cause);
+    if (isClosed || opened.cachedContext) throw error;
+    // The store could not be opened. A runtime remembers that, so the next request has a new one.
+    if (runtime === opened) runtime = makeRuntime();
+    throw error instanceof LimiterStoreError ? error : new LimiterStoreError({ cause: error });
   };
   return {
     run: (request, send, report = outcomeOfResult) =>

@@ -2,7 +2,13 @@
 import { EventEmitter, getEventListeners } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import { PolicyLimiter, RequestNotSent, routeOf, withPolicyLimiter } from "@game-data/rate-limit";
+import {
+  LimiterStore,
+  PolicyLimiter,
+  RequestNotSent,
+  routeOf,
+  withPolicyLimiter,
+} from "@game-data/rate-limit";
 import { createLimiter, type Limiter, limitFetch } from "@game-data/rate-limit/promise";
 import { limitDispatch } from "@game-data/rate-limit/undici";
 import { Octokit } from "@octokit/core";
@@ -134,6 +140,46 @@ it("Effect's HttpClient sends what the window permits, and fails the rest", asyn
   expect(service.server.served).toBeGreaterThanOrEqual(3);
   expect(service.server.served + failed.length).toBe(8);
   expect(failed).toMatchObject(failed.map(() => ({ failure: { _tag: "RequestNotSent" } })));
+});
+
+describe("createLimiter", () => {
+  it("starts no request of a group that is aborted together", async () => {
+    const limiter = createLimiter({ maxInFlight: 1 });
+    const controller = new AbortController();
+    let started = 0;
+    const send = () => new Promise<never>(() => started++);
+    const requests = Array.from({ length: 20 }, () =>
+      limiter.run({ route: "GET /", signal: controller.signal }, send),
+    );
+    await vi.waitFor(() => expect(started).toBe(1), 10_000);
+    controller.abort(new Error("enough"));
+    await Promise.allSettled(requests);
+    expect(await limiter.waiting()).toBe(0);
+    expect(started).toBe(1);
+  });
+
+  it("rejects requests after its end as not sent", async () => {
+    const limiter = createLimiter();
+    await limiter.close();
+    const closed = { _tag: "RequestNotSent", reason: "closed" };
+    await expect(limiter.run({ route: "GET /" }, () => 1)).rejects.toMatchObject(closed);
+    await expect(limiter.limits({ route: "GET /" })).rejects.toMatchObject(closed);
+  });
+
+  it("opens its store again after it could not be opened", async () => {
+    let isAway = true;
+    const store = Layer.unwrap(
+      Effect.suspend(() =>
+        isAway ? Effect.fail(new Error("away")) : Effect.succeed(LimiterStore.layerMemory),
+      ),
+    );
+    const limiter = createLimiter({ store });
+    const send = () => limiter.run({ route: "GET /" }, () => 1);
+    await expect(send()).rejects.toMatchObject({ _tag: "LimiterStoreError", isRetryable: true });
+    isAway = false;
+    expect(await send()).toBe(1);
+    await limiter.close();
+  });
 });
 
 describe("limitFetch", () => {

@@ -155,6 +155,20 @@ describe("learning", () => {
       expect(later).toBe("unknown");
     }));
 
+  it.each(["constructor", "__proto__"])("limits a route named %s like any other", (route) =>
+    limited(
+      function* () {
+        const limiter = yield* PolicyLimiter;
+        yield* send({ route }, () => ok(limits("p", "10:60:60", "1:60:0")));
+        yield* send({ route }, () => ({ ...ok(limits("p", "10:60:60", "2:60:0")), status: 404 }));
+        const known = yield* limiter.limits({ route });
+        expect(known).toMatchObject({ limits: "learned", clientErrors: { count: 1 } });
+        expect((yield* limiter.limits({ route: "toString" })).limits).toBe("unknown");
+      },
+      { maxClientErrors: 2 },
+    ),
+  );
+
   it("shares the counters of routes that name the same policy", () =>
     limited(function* () {
       const server = sliding("shared", [{ max: 10, period: 10_000, bucket: 0 }]);
@@ -327,12 +341,13 @@ describe("a program that throws", () => {
   it.each([
     ["in send", boom, () => ({ status: 200 })],
     ["in report", () => Effect.void, boom],
-  ] as const)("%s releases its permit", (_where, attempt, report) =>
+    ["never, but reports nothing,", () => Effect.void, () => undefined as never],
+  ] as const)("%s releases its permit", (where, attempt, report) =>
     limited(
       function* () {
         const limiter = yield* PolicyLimiter;
         const exit = yield* Effect.exit(limiter.run({ route: "GET /a" }, attempt, report));
-        expect(Exit.hasDies(exit)).toBe(true);
+        expect(Exit.hasDies(exit)).toBe(where.startsWith("in "));
         const next = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
         yield* pass(1);
         expect(yield* Fiber.join(next)).toEqual(ok());
@@ -359,6 +374,7 @@ describe("the queue", () => {
         );
       yield* call("first", 0);
       yield* call("low", -1);
+      yield* call("not a number", Number.NaN);
       yield* call("normal", 0);
       yield* call("high", 5);
       yield* call("higher, of another user", 6, "other");
@@ -368,6 +384,7 @@ describe("the queue", () => {
         "first",
         "higher, of another user",
         "high",
+        "not a number",
         "normal",
         "also normal",
         "low",
@@ -424,6 +441,15 @@ describe("the forecast", () => {
       expect(server.server).toMatchObject({ violations: 0, served: 21 });
       const last = server.sentAt.at(-1)! - begun;
       expect(Math.abs(last - forecast.durationMillis)).toBeLessThan(12_000);
+    }));
+
+  it("begins after a block of the whole client", () =>
+    limited(function* () {
+      const limiter = yield* PolicyLimiter;
+      const outcome = () => ({ status: 403, isFirewallBlock: true });
+      yield* limiter.run({ route: "GET /a" }, () => Effect.void, outcome);
+      const { startsInMillis } = yield* limiter.forecast({ route: "GET /b" }, 1);
+      expect(startsInMillis).toEqual([900_000]);
     }));
 });
 
