@@ -1,11 +1,13 @@
 /**
- * Inflates the bodies of responses within a bound.
+ * Inflates the bodies of responses within a bound: a whole body, or piece by piece.
  *
  * A body may be a bomb, so a limit stops the work while it runs. A coding that the request did not
  * accept is refused before a byte is read (RFC 9110 §12.5.3). Node's zlib does the work. Browsers have
  * no zlib, and their `fetch` inflates by itself, so every coding is refused.
  */
 import { taggedFailures } from "./taggedFailure.ts";
+
+const taggedFailure = taggedFailures("contract");
 
 /** A content coding (RFC 9110 §8.4.1). */
 export type Coding = "gzip" | "deflate" | "br" | "zstd";
@@ -19,6 +21,8 @@ export interface InflateOptions {
   readonly limit: number;
   /** The codings that the request accepted. Default: `ACCEPTED_CODINGS`. */
   readonly codings?: ReadonlyArray<Coding> | undefined;
+  /** Bytes of a piece of output. Default: 1 MiB. */
+  readonly pieceBytes?: number | undefined;
 }
 
 /**
@@ -26,7 +30,7 @@ export interface InflateOptions {
  *
  * What to do: raise the limit for `too-large`; repeat the request for `truncated`.
  */
-export class InflateError extends taggedFailures("contract")("InflateError")<{
+export class InflateError extends taggedFailure("InflateError")<{
   /**
    * - `refused`: the request did not accept the coding.
    * - `too-large`: the output exceeds the limit.
@@ -63,25 +67,43 @@ export const acceptedCoding = (
   return coding;
 };
 
+type Pieces = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/**
+ * Inflates a body piece by piece on zlib's threads, at the pace of the reader. A reader that stops
+ * early also ends `pieces`. Throws an `InflateError`, or the error of `pieces` itself.
+ */
+export async function* inflateStream(
+  pieces: Pieces,
+  encoding: string,
+  options: InflateOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const coding = checkedCoding(encoding, options);
+  const output = coding === "identity" ? pieces : decode(pieces, coding, options);
+  let length = 0;
+  for await (const piece of output) {
+    length += piece.byteLength;
+    if (length > options.limit) throw tooLarge(options);
+    yield piece;
+  }
+}
+
 /** Inflates a whole body on zlib's threads. Rejects with an `InflateError`. */
 export const inflate = async (
   bytes: Uint8Array,
   encoding: string,
   options: InflateOptions,
 ): Promise<Uint8Array> => {
-  const coding = checkedCoding(bytes, encoding, options);
-  if (coding === "identity") return bytes;
-  const run = zlib(coding)[DECODERS[coding]];
-  return new Promise((resolve, reject) =>
-    run(bytes, zlibOptions(bytes, options), (cause: Error | null, output: Output) => {
-      try {
-        if (cause !== null) throw cause;
-        resolve(wholeOutput(output, bytes));
-      } catch (error) {
-        reject(toInflateError(error, coding, options));
-      }
-    }),
-  );
+  const coding = checkedCoding(encoding, options);
+  const pieces: Array<Uint8Array> = [];
+  // gzip ends with the size of the output (RFC 1952 §2.3.1). A piece that is not full shows zlib's
+  // end without another one. A wrong size makes another number of pieces.
+  const size =
+    coding === "gzip" && bytes.byteLength > 4 ? Buffer.from(bytes.slice(-4)).readUInt32LE() : 0;
+  const pieceBytes = Math.max(PIECE_BYTES, Math.min(size, options.limit) + 64);
+  const output = inflateStream([bytes], encoding, { ...options, pieceBytes });
+  for await (const piece of output) pieces.push(piece);
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 };
 
 /** Inflates a whole body on the calling thread. Throws an `InflateError`. */
@@ -90,58 +112,78 @@ export const inflateSync = (
   encoding: string,
   options: InflateOptions,
 ): Uint8Array => {
-  const coding = checkedCoding(bytes, encoding, options);
+  const coding = checkedCoding(encoding, options);
+  if (coding === "identity" && bytes.byteLength > options.limit) throw tooLarge(options);
   if (coding === "identity") return bytes;
-  const run = zlib(coding)[`${DECODERS[coding]}Sync`];
+  const run = builtin(coding, "zlib")[DECODERS[coding].now];
   try {
-    return wholeOutput(run(bytes, zlibOptions(bytes, options)), bytes);
+    // `info` makes zlib return the number of bytes that it read.
+    const output: unknown = run(bytes, { maxOutputLength: options.limit, info: true } as object);
+    const { buffer, engine } = output as { buffer: Uint8Array; engine: { bytesWritten: number } };
+    if (engine.bytesWritten !== bytes.byteLength) throw new Error(TRAILING);
+    return buffer;
   } catch (cause) {
     throw toInflateError(cause, coding, options);
   }
 };
 
-/** The function of zlib for each coding. With `Sync` it runs on the calling thread. */
-const DECODERS: { readonly [coding in Coding]: string } = {
-  gzip: "gunzip",
-  deflate: "inflate",
-  br: "brotliDecompress",
-  zstd: "zstdDecompress",
-};
+/** zlib ignores what follows the end of a body. */
+const TRAILING = "bytes after the end of the body";
 
-/** The output of zlib with `info`, which its types lack: the bytes, and the number of bytes read. */
-interface Output {
-  readonly buffer: Uint8Array;
-  readonly engine: { readonly bytesWritten: number };
+async function* decode(
+  pieces: Pieces,
+  coding: Coding,
+  options: InflateOptions,
+): AsyncGenerator<Uint8Array, void> {
+  const engine = builtin(coding, "zlib")[DECODERS[coding].pieces]({
+    chunkSize: options.pieceBytes ?? PIECE_BYTES,
+  });
+  let read = 0;
+  let sourceError: { readonly cause: unknown } | undefined;
+  const source = async function* () {
+    try {
+      for await (const piece of pieces) {
+        read += piece.byteLength;
+        yield piece;
+      }
+    } catch (cause) {
+      sourceError = { cause };
+      throw cause;
+    }
+  };
+  // The loop below reports the error of either side.
+  builtin(coding, "stream").pipeline(source, engine, () => {});
+  try {
+    for await (const piece of engine) yield piece as Uint8Array;
+    if (engine.bytesWritten !== read) throw new Error(TRAILING);
+  } catch (cause) {
+    throw sourceError === undefined ? toInflateError(cause, coding, options) : sourceError.cause;
+  }
 }
 
-const zlibOptions = ({ byteLength }: Uint8Array, { limit }: InflateOptions): object => ({
-  maxOutputLength: limit,
-  info: true,
-  // Output of one trip to zlib's threads. A page of the stream inflates to 2 to 5 MB.
-  chunkSize: Math.min(Math.max(8 * byteLength, 16_384), 1_048_576),
-});
+/** The stream and the synchronous function of zlib for each coding. */
+const DECODERS = {
+  gzip: { pieces: "createGunzip", now: "gunzipSync" },
+  deflate: { pieces: "createInflate", now: "inflateSync" },
+  br: { pieces: "createBrotliDecompress", now: "brotliDecompressSync" },
+  zstd: { pieces: "createZstdDecompress", now: "zstdDecompressSync" },
+} as const;
 
-/** zlib ignores what follows the end of a body, so compare the number of bytes that it read. */
-const wholeOutput = ({ buffer, engine }: Output, bytes: Uint8Array): Uint8Array => {
-  if (engine.bytesWritten !== bytes.byteLength) throw new Error("bytes after the end of the body");
-  return buffer;
-};
+/** Output of one trip to zlib's threads. A page of the stream inflates to 2 to 5 MB. */
+const PIECE_BYTES = 1_048_576;
 
-/** Node's zlib, without an import that a bundler for browsers cannot resolve. */
-const zlib = (coding: Coding) => {
+/** A module of Node, without an import that a bundler for browsers cannot resolve. */
+const builtin = <Name extends "zlib" | "stream">(coding: Coding, name: Name) => {
   const runtime = globalThis as { readonly process?: Partial<typeof process> };
-  const module = runtime.process?.getBuiltinModule?.("zlib");
+  const module = runtime.process?.getBuiltinModule?.(name);
   if (module === undefined) throw refused(coding);
-  return module as unknown as Readonly<Record<string, any>>;
+  return module;
 };
 
-const checkedCoding = (bytes: Uint8Array, encoding: string, options: InflateOptions) => {
-  const { codings, limit } = options;
+const checkedCoding = (encoding: string, { codings, limit }: InflateOptions) => {
   if (!Number.isSafeInteger(limit) || limit < 1)
     throw new InflateError({ reason: "limit", detail: "limit must be a positive integer" });
-  const coding = acceptedCoding(encoding, codings);
-  if (coding === "identity" && bytes.byteLength > limit) throw tooLarge(options);
-  return coding;
+  return acceptedCoding(encoding, codings);
 };
 
 const toInflateError = (cause: unknown, coding: Coding, options: InflateOptions): InflateError => {

@@ -12,7 +12,8 @@ it("exports these names from each entry", async () => {
     ./SecureUrl: isLoopbackHost isSecureUrl
     ./UserAgent: formatUserAgent
     ./effect: bodySchemas
-    ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateSync
+    ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateStream
+      inflateSync
     ./node/replaceFile: replaceFile replaceFileWith
     ./results: CharacterList CharacterResult CurrencyExchangePage ErrorBody EventLadder
       FilterAccepted FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder

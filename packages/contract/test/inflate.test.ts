@@ -7,6 +7,7 @@ import {
   inflate,
   InflateError,
   inflateSync,
+  inflateStream,
 } from "@game-data/contract/inflate";
 import { makeBombs } from "@game-data/test-support";
 
@@ -18,9 +19,32 @@ const plain = Buffer.from(text);
 const gzip = gzipSync(text);
 const bombs = await makeBombs();
 
-const METHODS: ReadonlyArray<[name: string, method: typeof inflate]> = [
+/** The bytes in pieces of a size, and the number of pieces that were read. */
+const reading = (bytes: Uint8Array, size: number) => {
+  let at = 0;
+  const pieces = async function* () {
+    for (; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size);
+  };
+  return { pieces: pieces(), count: () => at / size };
+};
+
+const drain = async (pieces: AsyncIterable<Uint8Array>) => {
+  const all: Array<Uint8Array> = [];
+  for await (const piece of pieces) all.push(piece);
+  return Buffer.concat(all);
+};
+
+type Method = (...args: Parameters<typeof inflate>) => Promise<Uint8Array>;
+
+const streamBy =
+  (size: number): Method =>
+  async (bytes, ...rest) =>
+    drain(inflateStream(reading(bytes, size).pieces, ...rest));
+
+const METHODS: ReadonlyArray<[name: string, method: Method]> = [
   ["inflate", inflate],
   ["inflateSync", async (...args) => inflateSync(...args)],
+  ["inflateStream", streamBy(997)],
 ];
 
 const failure = async (run: () => Promise<unknown>): Promise<InflateError> => {
@@ -62,7 +86,7 @@ describe.each(METHODS)("%s", (_, method) => {
     assert.strictEqual((await failure(run)).reason, "too-large");
   });
 
-  it("inflates a body of exactly `limit` bytes, and refuses one byte more", async () => {
+  it("holds the limit exactly", async () => {
     const body = Buffer.alloc(1_000);
     for (const [coding, bytes] of [["gzip", gzipSync(body)] as const, ["", body] as const]) {
       assert.lengthOf(await method(bytes, coding, { limit: 1_000 }), 1_000);
@@ -119,12 +143,15 @@ it.each<[Coding, parts: ReadonlyArray<Uint8Array>, outcome: number | string]>([
   "tells members, cut bodies and bytes after the end apart: %s %#",
   async (coding, parts, outcome) => {
     const body = Buffer.concat(parts);
-    for (const [name, method] of METHODS) {
+    // One byte at a time if there are few of them.
+    const pieces = [body.length > 1_000 ? 997 : 1, gzip.length, 100_000];
+    const methods = [...METHODS.map(([, method]) => method), ...pieces.map(streamBy)];
+    for (const [index, method] of methods.entries()) {
       const result = method(body, coding, OPTIONS).then(
         ({ length }) => length,
         (cause: InflateError) => cause.reason ?? cause,
       );
-      assert.strictEqual(await result, outcome, name);
+      assert.strictEqual(await result, outcome, `method ${index}`);
     }
   },
 );
@@ -136,4 +163,33 @@ it("inflate leaves the calling thread free", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   assert.isFalse(isOver, "the calling thread inflated it");
   assert.strictEqual((await running).reason, "too-large");
+});
+
+describe("inflateStream", () => {
+  it("reads nothing in a coding that was not requested", async () => {
+    const { count, pieces } = reading(gzip, 10);
+    await failure(() => drain(inflateStream(pieces, "br", { limit: MEBIBYTE })));
+    assert.strictEqual(count(), 0);
+  });
+
+  it("passes on the error of its source as it is", async () => {
+    const broken = new Error("the connection broke");
+    const source = async function* () {
+      yield gzip.subarray(0, 20);
+      throw broken;
+    };
+    const run = drain(inflateStream(source(), "gzip", OPTIONS));
+    assert.strictEqual(await run.catch((cause: unknown) => cause), broken);
+  });
+
+  it.each(["gzip", "identity"])("ends its source if its reader stops early: %s", async (coding) => {
+    const { count, pieces } = reading(bombs.gzip, 4_096);
+    for await (const piece of inflateStream(pieces, coding, OPTIONS)) {
+      assert.isAbove(piece.byteLength, 0);
+      break;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.isBelow(count(), 64);
+    assert.deepStrictEqual(await pieces.next(), { done: true, value: undefined });
+  });
 });

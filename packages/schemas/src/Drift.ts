@@ -31,3 +31,13 @@ export const typeErrors = (
   value: unknown,
   { limit }: Pick<Options, "limit"> = {},
 ): ReadonlyArray<Deviation> => findTypeErrors(sourceShape(source), value, limit).deviations;
+
+/** Returns the number of occurrences of each deviation, such as `unknown-key Item.later: boolean`. */
+export const summary = (deviations: ReadonlyArray<Deviation>): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { actual, kind, member } of deviations) {
+    const key = `${kind} ${member}: ${actual}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+};

@@ -20,6 +20,12 @@ export type Kind =
   | "other-form"
   /** Records nested in themselves beyond the bound of the checks. */
   | "too-deep"
+  /** `null` for an optional member. Reported with `explicit` only. */
+  | "explicit-null"
+  /** `false` for an optional flag. Reported with `explicit` only. */
+  | "explicit-false"
+  /** A member of an unlisted change that streaming rule 3 omits. Reported with `explicit` only. */
+  | "not-omitted"
   /** A rule between members is broken. Reported by `Conformance` only. */
   | "rule-broken";
 

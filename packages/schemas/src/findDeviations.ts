@@ -37,6 +37,11 @@ export interface Report {
 
 /** Options of a report. */
 export interface Options {
+  /**
+   * Whether to report `null` and `false` if absence means the same, and the members of unlisted
+   * changes that streaming rule 3 omits. Default: false.
+   */
+  readonly explicit?: boolean | undefined;
   /** The largest number of deviations to list. Default: 1000. */
   readonly limit?: number | undefined;
   /** The words of a deployment for realms and `livestream`, which then are not deviations. */
@@ -46,7 +51,7 @@ export interface Options {
 type Structure = Readonly<Record<string, unknown>>;
 type Members = ReadonlyMap<string, Member>;
 
-/** The member that breaks a rule between members, and what the rule expects. */
+/** A rule between members that is broken: the member at fault. */
 export type RuleViolation = Omit<Finding, "kind"> & { readonly path: ReadonlyArray<string> };
 
 /** Rules between the members of a record, by the record's name. */
@@ -77,25 +82,25 @@ export const findTypeErrors = (
 const toDeviation = ({ issue: { actual, expected, pointer }, member }: Fault): Deviation => ({
   kind: actual === ABSENT ? "missing" : actual === TOO_DEEP ? "too-deep" : "other-type",
   pointer,
-  member: specifiedName(member),
+  member: specified(member),
   expected,
   actual,
   accepted: false,
 });
 
-/** Returns the name in the specification, where listed and unlisted stashes are one record. */
-const specifiedName = (member: string): string =>
+/** Listed and unlisted stashes are one record in the specification. */
+const specified = (member: string): string =>
   member.replace(/^(?:Listed|Unlisted)Stash(?!\w)/u, "PublicStashChange");
 
 /** Returns the deviations of a value, those for which it is refused first. */
 export const findDeviations = (
   shape: Shape,
   value: unknown,
-  { limit: maximum = DEFAULT_LIMIT, words = {} }: Options,
+  { explicit = false, limit: given = DEFAULT_LIMIT, words = {} }: Options,
   rules: Rules = {},
 ): Report => {
-  const limit = toLimit(maximum);
-  const observation = new Observation({ limit, rules, words });
+  const limit = toLimit(given);
+  const observation = new Observation({ explicit, limit, rules, words });
   const { faults, hasMore } = findFaults(shape, value, limit, observation.observe);
   const refused =
     faults.length > 0 ? faults.map(toDeviation) : findTypeErrors(shape, value).deviations;
@@ -145,7 +150,7 @@ class Observation {
     }
     const { actual, expected, kind } = finding;
     const pointer = toPointer([...walk.path, ...path]);
-    const place = { pointer, member: specifiedName([member, ...names].join(".")) };
+    const place = { pointer, member: specified([member, ...names].join(".")) };
     this.found.push({ kind, ...place, expected, actual, accepted: true });
   }
 
@@ -180,21 +185,29 @@ class Observation {
   }
 
   lookAtStructure(members: Members, value: Structure, context: Context): void {
+    const { explicit, words } = this.options;
     for (const [name, member] of members)
-      if (member.omitted !== undefined && (value[name] ?? null) === null)
+      if (member.omitted !== undefined && (value[name] ?? null) === null) {
         if (isRequired(member.omitted, members, value))
           this.add(context, finding("missing", typeName(member.shape), "absent"), [name]);
-    const { livestream } = this.options.words;
+      } else if (explicit) this.add(context, explicitFinding(member, value[name]), [name]);
     for (const name of Object.keys(value)) {
-      const isRenamed = name === livestream && members.has("livestream");
+      const isRenamed = name === words.livestream && members.has("livestream");
       if (!members.has(name) && !isRenamed)
         this.add(context, finding("unknown-key", "absent", jsonType(value[name])), [name]);
     }
   }
 
   lookAtRecord(name: string, value: Structure, context: Context): void {
-    for (const { path, ...rest } of this.options.rules[name]?.(value) ?? [])
-      this.add(context, { kind: "rule-broken", ...rest }, path);
+    for (const { path, ...finding } of this.options.rules[name]?.(value) ?? [])
+      this.add(context, { kind: "rule-broken", ...finding }, path);
+    if (name !== "UnlistedStash" || !this.options.explicit) return;
+    // Streaming rule 3 omits all members but `id` and `public` of an unlisted change (§4.2).
+    for (const member of ["accountName", "stash", "stashType", "league", "items"]) {
+      const actual = jsonType(value[member] ?? null);
+      const kept = finding("not-omitted", "absence in an unlisted change", actual);
+      if (actual !== "null") this.add(context, kept, [member]);
+    }
   }
 }
 
@@ -206,6 +219,16 @@ const finding = (kind: Kind, expected: string, actual: string): Finding => ({
 
 const otherType = (shape: Shape, value: unknown): Finding =>
   finding("other-type", documentedName(shape), jsonType(value));
+
+/** Returns the deviation of a value that means the same as absence. */
+const explicitFinding = (member: Member, value: unknown): Finding | undefined => {
+  const { canBeAbsent, canBeNull, shape } = member;
+  if (!canBeAbsent) return undefined;
+  if (value === null && canBeNull) return finding("explicit-null", "absence", "null");
+  return value === false && shape.kind === "leaf" && shape.leaf === "bool"
+    ? finding("explicit-false", "absence", "false")
+    : undefined;
+};
 
 /** Whether a member of one game is required, which it is in records of that game alone. */
 const isRequired = (game: Game, members: Members, value: Structure): boolean =>

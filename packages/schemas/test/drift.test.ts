@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import { recordKinds } from "../src/Check.ts";
 import * as Drift from "../src/Drift.ts";
+import { PublicStashChange } from "../src/effect/index.ts";
 import { account, character, item, ladderCharacter, listed } from "./support.ts";
 import { node, passives, property, unlisted } from "./support.ts";
 
@@ -11,6 +12,7 @@ const format = ({ accepted, actual, expected, kind, member, pointer }: Drift.Dev
   `${accepted ? "" : "refused "}${kind} ${pointer} ${member}: ${expected}, ${actual}`;
 
 const words = { console_a: "box", livestream: "tv" };
+const explicit = true;
 const gone = { ...unlisted, accountName: "a", stash: "b", league: "c" };
 const livestream = { name: "s", stream: null };
 const ofItem = {
@@ -48,6 +50,7 @@ it.each<Row>([
      other-form /properties/0/progress ItemProperty.progress: 2 decimal places, more decimal places
      other-form /scourged/tier Item.scourged.tier: 1 to 10, out of range
      unknown-key /socketedItems/0/later Item.later: absent, integer`,
+    { explicit },
   ],
   [
     "Item",
@@ -89,8 +92,20 @@ it.each<Row>([
     `refused other-type /items/0 PublicStashChange.items: object, integer
      unknown-key /later PublicStashChange.later: absent, integer`,
   ],
+  [
+    "PublicStashChange",
+    gone,
+    ["accountName", "stash", "stashType", "league", "items"]
+      .map((name) => {
+        const of = `PublicStashChange.${name}: absence in an unlisted change`;
+        return `not-omitted /${name} ${of}, ${name === "items" ? "array" : "string"}`;
+      })
+      .join("\n"),
+    { explicit },
+  ],
   ["PublicStashChange", gone, ""],
-  ["PublicStashChange", { id: unlisted.id, public: false }, ""],
+  ["PublicStashChange", { id: unlisted.id, public: false }, "", { explicit }],
+  ["PublicStashChange", listed, "", { explicit }],
   [
     "StashTab",
     { id: "x", name: "1", type: "", metadata, children: [1] },
@@ -103,12 +118,16 @@ it.each<Row>([
   [
     "LadderEntry",
     { rank: null, dead: false, retired: null, public: true, character: ladderCharacter },
-    `refused other-type /rank LadderEntry.rank: unsigned integer, null`,
+    `refused other-type /rank LadderEntry.rank: unsigned integer, null
+     explicit-false /dead LadderEntry.dead: absence, false
+     explicit-null /retired LadderEntry.retired: absence, null`,
+    { explicit },
   ],
   [
     "League",
     { id: "x", category: { id: null } },
     "missing /category/id League.category.id: string, absent",
+    { explicit },
   ],
   ["Character", { ...character, realm: null }, "missing /realm Character.realm: string, absent"],
   ["Account", { ...account, realm: "box", tv: livestream }, "", { words }],
@@ -136,4 +155,13 @@ it.each<Row>([
 ])("Drift reports each deviation of %s %#", (name, value, lines, options) => {
   const found = Drift.report(recordKinds.get(name)!, value, options).map(format);
   expect(found).toEqual(lines === "" ? [] : lines.split(/\n\s*/u));
+});
+
+it("Drift counts deviations by kind and member", () => {
+  const items = [1, 1, "x"].map((a) => ({ ...item, a }));
+  const found = Drift.report(PublicStashChange, { ...listed, items });
+  expect([...Drift.summary(found)]).toEqual([
+    ["unknown-key Item.a: integer", 2],
+    ["unknown-key Item.a: string", 1],
+  ]);
 });

@@ -13,7 +13,7 @@ it("exports these names from each entry", async () => {
     ./Conformance: conforms report
     ./DateTime: isDateTimeString toEpochMillis
     ./DisplayMode: DisplayModeNames displayMode
-    ./Drift: inspect report typeErrors
+    ./Drift: inspect report summary typeErrors
     ./FrameType: FrameTypeNames frameType
     ./ItemMod: ItemMod modText
     ./ItemProperty: ItemProperty itemPropertyValue
