@@ -27,6 +27,8 @@ describe("a write without a response", () => {
     (info: typeof write) => new Errors.TransportError({ ...info, reason: "body" }),
   ])("may have been processed, and its error says so: %s", (make) => {
     expect(make(write).message).toMatch(doubt);
+    expect(make(write).isRetryable).toBe(false);
+    expect(make({ ...write, attempts: 0 }).isRetryable).toBe(true);
     expect(make({ ...write, attempts: 0 }).message).not.toMatch(doubt);
     expect(make({ ...write, route: "GET /item-filter" }).message).not.toMatch(doubt);
   });

@@ -68,14 +68,24 @@ const mayRepeat = ({ limits, options, request }: Call, error: GameApiError): boo
   requestedWait(error) <= limits.maxWait &&
   (request.method === "GET" || options.retryUnsafe === true || wasNotProcessed(error));
 
+const TRANSIENT = new Set<string>(["RateLimited", "ServerError", "Timeout", "TransportError"]);
+
 /**
  * Reasons that last: the limiter has its own retries, and a call that would wait longer than
  * `maxWait` does so the next time, too.
  */
-const LASTING = new Set<string>(["limiter", "too-many-errors", "total", "wait-too-long"]);
+const LASTING = new Set<string>([
+  "closed",
+  "limiter",
+  "redirect",
+  "too-many-errors",
+  "total",
+  "wait-too-long",
+]);
 
+/** Unlike `isRetryable`, holds for a POST that may have been processed, for `retryUnsafe`. */
 const isTransient = (error: GameApiError): boolean =>
-  error.isRetryable && !("reason" in error && LASTING.has(error.reason));
+  TRANSIENT.has(error._tag) && !("reason" in error && LASTING.has(error.reason));
 
 const wasNotProcessed = (error: GameApiError): boolean =>
   error._tag === "RateLimited" || (error._tag === "TransportError" && error.reason === "token");
