@@ -180,7 +180,10 @@ export interface UnlistedRequest {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   /** A JSON value. */
   readonly body?: unknown;
-  /** Method and path template for errors, metrics and the limiter. Default: method and path. */
+  /**
+   * Method and path template for errors, spans, metrics and the limiter, without names or ids.
+   * Default: method and path.
+   */
   readonly route?: string | undefined;
   /** The scopes that the request needs, if known. */
   readonly scopes?: ReadonlyArray<string> | undefined;

@@ -18,7 +18,7 @@ export const retries = Metric.counter("game_data_client_retries", {
   incremental: true,
 });
 
-/** Duration of requests from sending to the last byte in milliseconds, by `route`. */
+/** Duration of successful requests from sending to the last byte in milliseconds, by `route`. */
 export const durations = Metric.histogram("game_data_client_request_ms", {
   description: "Duration of requests",
   boundaries: [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000, 300_000],
