@@ -44,6 +44,9 @@ export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
   }
 }
 
+export const closedError = (route: string): RequestNotSent =>
+  new RequestNotSent({ reason: "closed", route, retryAfter: Duration.infinity });
+
 /**
  * The store of the limiter failed, so the request was not sent.
  *

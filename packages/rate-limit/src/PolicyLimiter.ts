@@ -11,25 +11,33 @@ import * as Latch from "effect/Latch";
 import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
 import * as Semaphore from "effect/Semaphore";
-import { recordError, waitForErrors } from "./clientErrors.ts";
-import { type Documents, routeKey } from "./Documents.ts";
-import { type LimiterOptionInvalid, type LimiterStoreError, RequestNotSent } from "./Errors.ts";
+import { planWithErrors, recordError } from "./clientErrors.ts";
+import type { Documents } from "./Documents.ts";
+import {
+  closedError,
+  type LimiterOptionInvalid,
+  LimiterStoreError,
+  RequestNotSent,
+} from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
 import { forecast, type Forecast, routeLimits, type RouteLimits } from "./inspect.ts";
 import { learn } from "./learn.ts";
-import { maxWaitMillis, resolveOptions } from "./LimiterOptions.ts";
+import { forecastCount, maxWaitMillis, resolveOptions } from "./LimiterOptions.ts";
 import type { LimiterOptions } from "./LimiterOptions.ts";
 import * as Metrics from "./Metrics.ts";
-import { type Grant, plan, type PlanContext, release, type Wait } from "./plan.ts";
+import { type Grant, type PlanContext, release, type Wait } from "./plan.ts";
 import { LimiterStore, storeTimeout } from "./Store.ts";
-import { type Waiter, WaitQueue } from "./WaitQueue.ts";
+import { type Defect, type Waiter, WaitQueue } from "./WaitQueue.ts";
 
 export interface LimiterRequest {
   /** What shares a limit, such as `GET /users/{id}`. */
   readonly route: string;
   /** The user. Default: all requests are of one user. */
   readonly identity?: string | undefined;
-  /** Higher goes first. A waiting request rises by one every 30 seconds. Default: 0. */
+  /**
+   * Higher goes first. A waiting request rises by one every 30 seconds. Default: 0, also in place of
+   * a number that is not finite.
+   */
   readonly priority?: number | undefined;
   /** Default: the `maxWait` of the limiter. */
   readonly maxWait?: Duration.Input | undefined;
@@ -62,7 +70,10 @@ export interface PolicyLimiterService {
     send: (permit: Permit) => Effect.Effect<A, E, R>,
     report?: (exit: Exit.Exit<A, E>) => Outcome,
   ) => Effect.Effect<A, E | RequestNotSent | LimiterStoreError, R>;
-  /** Returns when the next `count` requests can be sent, if no other requests are sent. */
+  /**
+   * Returns when the next `count` requests (1 to 1,000) can be sent if no others are sent: it
+   * ignores requests that wait. Dies with `LimiterOptionInvalid`.
+   */
   readonly forecast: (
     request: LimiterRequest,
     count: number,
@@ -132,7 +143,10 @@ const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
         ),
       ),
     forecast: ({ identity = "", route }, count) =>
-      read((context) => forecast(context, route, identity, count)),
+      Effect.flatMap(
+        Effect.sync(() => forecastCount(count)),
+        (checked) => read((context) => forecast(context, route, identity, checked)),
+      ),
     limits: ({ identity = "", route }) => read((context) => routeLimits(context, route, identity)),
     waiting: Effect.sync(() => limiter.queue.size),
   });
@@ -147,13 +161,13 @@ const outcomeOfExit = (exit: Exit.Exit<unknown, unknown>): Outcome => {
 /** Decides whenever a request arrives, an outcome arrives, or a wait ends. */
 const serve = Effect.fnUntraced(function* (limiter: Limiter) {
   const { outcomes, queue, wakeUp } = limiter;
-  const decision = dispatch(limiter).pipe(Effect.catch((error) => storeFailed(limiter, error)));
   while (true) {
-    // A response is often followed by the next request: one transaction is enough for both.
+    // A response is often followed by the next request: one transaction is enough for both. And if a
+    // group of requests is interrupted, all have left the queue before the place of one is granted.
     yield* Effect.yieldNow;
     wakeUp.closeUnsafe();
     const isIdle = queue.size + outcomes.length === 0;
-    const pause = isIdle ? Number.POSITIVE_INFINITY : yield* decision;
+    const pause = isIdle ? Number.POSITIVE_INFINITY : yield* dispatch(limiter);
     if (pause === Number.POSITIVE_INFINITY) yield* wakeUp.await;
     else yield* Effect.timeoutOption(wakeUp.await, Math.max(1, pause));
   }
@@ -163,7 +177,13 @@ const serve = Effect.fnUntraced(function* (limiter: Limiter) {
 const LOOK_AGAIN_MILLIS = 1000;
 
 /** Grants and refuses waiting requests. Returns the time until the next decision. */
-const dispatch = Effect.fnUntraced(function* (limiter: Limiter) {
+const dispatch = (limiter: Limiter): Effect.Effect<number> =>
+  decideNow(limiter).pipe(
+    Effect.catchDefect((cause) => Effect.fail(new LimiterStoreError({ cause }))),
+    Effect.catch((error) => storeFailed(limiter, error)),
+  );
+
+const decideNow = Effect.fnUntraced(function* (limiter: Limiter) {
   const { queue } = limiter;
   const { granted, late, lost, now } = yield* transact(
     limiter,
@@ -172,6 +192,10 @@ const dispatch = Effect.fnUntraced(function* (limiter: Limiter) {
   );
   if (lost > 0) yield* Metric.update(Metrics.lost, lost);
   for (const [waiter, grant] of granted) {
+    if ("defect" in grant) {
+      yield* Deferred.die(waiter.answer, grant.defect);
+      continue;
+    }
     yield* Metric.update(Metrics.waits, now - waiter.since);
     yield* Deferred.succeed(waiter.answer, grant);
   }
@@ -201,7 +225,8 @@ const applyDecisions = (limiter: Limiter, { lost, now, pass }: ReturnType<typeof
   const granted = pass.granted.filter(([waiter, grant]) => {
     const isWaiting = queue.grant(waiter);
     // A waiter that left while the store decided needs no permit.
-    if (!isWaiting) outcomes.push({ grant, outcome: { sent: false }, at: now });
+    if (!isWaiting && !("defect" in grant))
+      outcomes.push({ grant, outcome: { sent: false }, at: now });
     return isWaiting;
   });
   return { granted, late: queue.hold(pass, now), lost, now };
@@ -246,18 +271,19 @@ const decide = (
   limiter: Limiter,
   context: PlanContext,
   { identity, priority, route }: Waiter<unknown>,
-): Grant | Wait | undefined => {
-  const { documents, inFlight, now, options } = context;
+): Grant | Wait | Defect | undefined => {
+  const { inFlight, options } = context;
   if (inFlight.size >= options.maxInFlight) return undefined;
-  const errors = documents.clientErrors();
-  const wait = waitForErrors(errors, route, now, options);
-  if (wait) return wait;
   const id = `${limiter.prefix}${limiter.serial++}`;
-  const decision = plan(context, { id, route, identity, reserve: options.reserveFor(priority) });
-  if ("until" in decision) return decision;
-  inFlight.set(id, decision);
-  if (routeKey(route) in errors.routes) errors.pacedAt = now;
-  return decision;
+  const request = { id, route, identity, reserve: options.reserveFor(priority) };
+  try {
+    const decision = planWithErrors(context, request);
+    if (!("until" in decision)) inFlight.set(id, decision);
+    return decision;
+  } catch (defect) {
+    // Such as a damaged document: other requests go on.
+    return { defect };
+  }
 };
 
 /** Requests wait at least this long for the answer of a shared store. */
@@ -270,14 +296,13 @@ const acquire = Effect.fnUntraced(function* (
   restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
 ) {
   const { queue, settings, store, wakeUp } = limiter;
-  const { identity = "", priority = 0, route } = request;
+  const { identity = "", route } = request;
+  const priority = Number.isFinite(request.priority) ? request.priority! : 0;
   const maxWait = request.maxWait === undefined ? settings.maxWait : maxWaitMillis(request.maxWait);
   if (limiter.isClosed) return yield* closedError(route);
   const since = yield* store.now;
   const answer: Answer = Deferred.makeUnsafe();
-  const deadline = since + maxWait;
-  // NaN has no place in an order.
-  const waiter = { route, identity, priority: priority || 0, since, deadline, answer };
+  const waiter = { route, identity, priority, since, deadline: since + maxWait, answer };
   // Without other requests, the answer of a store in memory needs no other fiber.
   const isFirst = queue.size === 0 && !store.isShared;
   const tooLong = queue.add(waiter);
@@ -391,13 +416,10 @@ const notSent = (route: string, wait: Wait | undefined, now: number): RequestNot
   });
 };
 
-const closedError = (route: string): RequestNotSent =>
-  new RequestNotSent({ reason: "closed", route, retryAfter: Duration.infinity });
-
 /** Refuses all requests that wait, and records the last outcomes. */
 const close = Effect.fnUntraced(function* (limiter: Limiter) {
   limiter.isClosed = true;
   for (const waiter of limiter.queue.removeAll()) yield* refuse(waiter, closedError(waiter.route));
   // A shared store may hang, and an uninterruptible transaction could not be stopped.
-  yield* Effect.ignore(Effect.interruptible(dispatch(limiter)));
+  yield* Effect.interruptible(dispatch(limiter));
 });

@@ -4,10 +4,13 @@
  */
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
 import * as KeyValueStore from "effect/persistence/KeyValueStore";
 import * as Schedule from "effect/Schedule";
+import * as Scope from "effect/Scope";
 import { addHit, type Documents, LOG_PREFIX, mapDocuments, type RequestLog } from "./Documents.ts";
 import { LimiterStoreError } from "./Errors.ts";
 
@@ -53,6 +56,48 @@ export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreServ
   ): Layer.Layer<LimiterStore, LimiterStoreError, KeyValueStore.KeyValueStore> =>
     Layer.effect(LimiterStore, keyValueStore(key));
 }
+
+/** A transaction that has to open the store fails after this time. */
+const TIMEOUT = "8 seconds";
+
+/**
+ * A store that may be away at first: requests wait until it can be opened, as they wait for one that
+ * is away later.
+ */
+export const layerReopening = (
+  store: Layer.Layer<LimiterStore, unknown>,
+): Layer.Layer<LimiterStore> => Layer.effect(LimiterStore, reopeningStore(store));
+
+const reopeningStore = Effect.fnUntraced(function* (layer: Layer.Layer<LimiterStore, unknown>) {
+  const scope = yield* Effect.scope;
+  const localTime = yield* steadyClock;
+  const state: { store?: LimiterStoreService } = {};
+  const open = Effect.suspend(() => {
+    if (state.store) return Effect.succeed(state.store);
+    const attempt = Scope.forkUnsafe(scope);
+    return Effect.map(
+      Layer.buildWithScope(layer, attempt),
+      (context) => (state.store = Context.get(context, LimiterStore)),
+    ).pipe(
+      Effect.mapError((cause) => new LimiterStoreError({ cause })),
+      // A client that cannot connect may not be able to close either.
+      Effect.onError(() => Effect.forkDetach(Scope.close(attempt, Exit.void))),
+    );
+  });
+  const openWithin = (duration: Duration.Input) =>
+    Effect.timeoutOrElse(open, { duration, orElse: storeTimeout });
+  yield* Effect.ignore(openWithin("1 second"));
+  if (state.store) return state.store;
+  return LimiterStore.of({
+    now: Effect.suspend(() => state.store?.now ?? Effect.sync(localTime)),
+    isShared: true,
+    transact: (transaction) =>
+      Effect.retry(openWithin("4 seconds"), Schedule.exponential("250 millis")).pipe(
+        Effect.flatMap((store) => store.transact(transaction)),
+        Effect.timeoutOrElse({ duration: TIMEOUT, orElse: storeTimeout }),
+      ),
+  });
+});
 
 const HOUR = 3_600_000;
 

@@ -22,8 +22,13 @@ interface Group<Answer> {
   servedAt: number;
 }
 
+/** The decision on a request failed. */
+export interface Defect {
+  readonly defect: unknown;
+}
+
 export interface Pass<Answer> {
-  readonly granted: Array<readonly [Waiter<Answer>, Grant]>;
+  readonly granted: Array<readonly [Waiter<Answer>, Grant | Defect]>;
   readonly held: Array<readonly [Group<Answer>, Wait]>;
 }
 
@@ -104,7 +109,10 @@ export class WaitQueue<Answer> {
    * Decides on the groups whose time has come, in turn; `undefined` ends the pass. Changes nothing,
    * because a transaction may run again.
    */
-  pass(now: number, decide: (waiter: Waiter<Answer>) => Grant | Wait | undefined): Pass<Answer> {
+  pass(
+    now: number,
+    decide: (waiter: Waiter<Answer>) => Grant | Wait | Defect | undefined,
+  ): Pass<Answer> {
     const pass: Pass<Answer> = { granted: [], held: [] };
     const compare = order(now);
     const candidates = [...this.#groups.values()]

@@ -6,7 +6,7 @@
  */
 import { type ClientErrors, routeKey } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
-import type { Wait } from "./plan.ts";
+import { type Grant, plan, type PlanContext, type PlannedRequest, type Wait } from "./plan.ts";
 
 const BLOCKING = new Set([401, 403, 429]);
 
@@ -15,8 +15,7 @@ const expire = (errors: ClientErrors, now: number, { clientErrorWindow }: Settin
   if (errors.times.length === 0 || !isOld(errors.times[0]!)) return;
   errors.times = errors.times.filter((at) => !isOld(at));
   errors.blocking = errors.blocking.filter((at) => !isOld(at));
-  for (const [route, at] of Object.entries(errors.routes))
-    if (isOld(at)) delete errors.routes[route];
+  for (const [key, at] of Object.entries(errors.routes)) if (isOld(at)) delete errors.routes[key];
 };
 
 /** Forgets old errors. Returns the wait of a request, in view of those that were rejected. */
@@ -38,6 +37,17 @@ export const waitForErrors = (
   const opensAt = remaining > 0 ? now : errors.times[-remaining]! + clientErrorWindow;
   const until = Math.max(opensAt, errors.pacedAt + clientErrorWindow / Math.max(1, remaining));
   return until > now ? { until, isShared: true } : undefined;
+};
+
+/** Grants a request, or returns its wait, in view of rejected requests and of its limits. */
+export const planWithErrors = (context: PlanContext, request: PlannedRequest): Grant | Wait => {
+  const { documents, now, options } = context;
+  const errors = documents.clientErrors();
+  const wait = waitForErrors(errors, request.route, now, options);
+  if (wait) return wait;
+  const decision = plan(context, request);
+  if (!("until" in decision) && routeKey(request.route) in errors.routes) errors.pacedAt = now;
+  return decision;
 };
 
 export const recordError = (

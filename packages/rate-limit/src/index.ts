@@ -1,5 +1,6 @@
 /** Learns rate limits from response headers and delays each request until they permit it. */
-export * from "./Errors.ts";
+export { LimiterOptionInvalid, LimiterStoreError, RequestNotSent } from "./Errors.ts";
+export type { NotSentReason } from "./Errors.ts";
 export { ietf, retryAfterMillis, xRateLimit } from "./Headers.ts";
 export type { Headers, LimitInfo, LimitReader, WindowInfo } from "./Headers.ts";
 export { withPolicyLimiter } from "./http.ts";
@@ -13,5 +14,5 @@ export { layerRedis } from "./RedisStore.ts";
 export type { RedisStoreOptions } from "./RedisStore.ts";
 export { routeOf } from "./routeOf.ts";
 export type { LimitOptions } from "./routeOf.ts";
-export { LimiterStore } from "./Store.ts";
+export { layerReopening, LimiterStore } from "./Store.ts";
 export type { LimiterStoreService, Transaction } from "./Store.ts";

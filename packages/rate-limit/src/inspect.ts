@@ -1,9 +1,9 @@
 /** The known limits of a route, and a forecast. Changes nothing. */
 import { likelyBuckets, leavesBy } from "./Buckets.ts";
-import { waitForErrors } from "./clientErrors.ts";
+import { planWithErrors, waitForErrors } from "./clientErrors.ts";
 import { makeDocuments } from "./Documents.ts";
 import { complete } from "./learn.ts";
-import { accountWindows, plan, type PlanContext, policiesOfRoute } from "./plan.ts";
+import { accountWindows, type PlanContext, policiesOfRoute } from "./plan.ts";
 import { foreignCount, ownCount } from "./Window.ts";
 
 export interface WindowLimits {
@@ -114,10 +114,11 @@ export const forecast = (
     for (const { buckets } of scratch.documents.policy(name).windows)
       Object.assign(buckets, likelyBuckets(buckets));
   const starts: Array<number> = [];
-  let at = waitForErrors(documents.clientErrors(), route, now, context.options)?.until ?? now;
+  let at = now;
   while (starts.length < count) {
     const moment = { ...scratch, now: at };
-    const decision = plan(moment, { id: `#${starts.length}`, route, identity, reserve: 0 });
+    const request = { id: `#${starts.length}`, route, identity, reserve: 0 };
+    const decision = planWithErrors(moment, request);
     if ("until" in decision) {
       if (!Number.isFinite(decision.until) || decision.until <= at) break;
       at = decision.until;

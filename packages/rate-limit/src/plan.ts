@@ -15,7 +15,7 @@ export interface Grant {
   readonly policies: ReadonlyArray<string>;
 }
 
-type PlannedRequest = Omit<Grant, "sent" | "policies">;
+export type PlannedRequest = Omit<Grant, "sent" | "policies">;
 
 /** The reason and the end of a wait. */
 export interface Wait {

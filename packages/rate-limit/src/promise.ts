@@ -1,17 +1,17 @@
 /** The limiter for programs without Effect: a shell around `PolicyLimiter`. */
 import * as Cause from "effect/Cause";
-import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import * as Fiber from "effect/Fiber";
 import * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
-import { LimiterStoreError, RequestNotSent } from "./Errors.ts";
+import { closedError } from "./Errors.ts";
 import type { Forecast, RouteLimits } from "./inspect.ts";
 import { type LimiterOptions, resolveOptions } from "./LimiterOptions.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
 import type { LimiterRequest, Outcome, Permit, PolicyLimiterService } from "./PolicyLimiter.ts";
 import { classify, type LimitOptions } from "./routeOf.ts";
-import { LimiterStore } from "./Store.ts";
+import { layerReopening, LimiterStore } from "./Store.ts";
 
 /** A request of `run`. */
 export interface AsyncRequest extends LimiterRequest {
@@ -36,15 +36,21 @@ export interface Limiter {
     send: (permit: Permit) => Promise<A> | A,
     report?: (result: PromiseSettledResult<A>) => Outcome,
   ) => Promise<A>;
-  /** Returns when the next `count` requests can be sent. */
+  /**
+   * Returns when the next `count` requests (1 to 1,000) can be sent if no others are sent: it
+   * ignores requests that wait. Rejects with `LimiterOptionInvalid`.
+   */
   readonly forecast: (request: LimiterRequest, count: number) => Promise<Forecast>;
   /** Returns the known limits of a route. */
   readonly limits: (request: LimiterRequest) => Promise<RouteLimits>;
   /** The number of requests that wait. */
   readonly waiting: () => Promise<number>;
-  /** Rejects waiting and later requests. */
+  /** Rejects waiting and later requests. Waits for the store no longer than 5 seconds. */
   readonly close: () => Promise<void>;
 }
+
+/** The client of a store that is away may wait for it when it is closed. */
+const CLOSE_TIMEOUT = "5 seconds";
 
 /** Creates a limiter. Throws `LimiterOptionInvalid`. */
 export const createLimiter = ({
@@ -52,26 +58,19 @@ export const createLimiter = ({
   ...options
 }: AsyncLimiterOptions = {}): Limiter => {
   resolveOptions(options);
-  const makeRuntime = () => ManagedRuntime.make(Layer.provide(PolicyLimiter.layer(options), store));
-  let runtime = makeRuntime();
+  const layer = Layer.provide(PolicyLimiter.layer(options), layerReopening(store));
+  const runtime = ManagedRuntime.make(layer);
   let isClosed = false;
   const runEffect = async <A>(
     use: (limiter: PolicyLimiterService) => Effect.Effect<A, unknown>,
     { route, signal }: AsyncRequest,
   ): Promise<A> => {
-    const closed = () =>
-      new RequestNotSent({ reason: "closed", route, retryAfter: Duration.infinity });
-    if (isClosed) throw closed();
-    const opened = runtime;
-    const exit = await opened.runPromiseExit(PolicyLimiter.use(use), signal && { signal });
+    if (isClosed) throw closedError(route);
+    const exit = await runtime.runPromiseExit(PolicyLimiter.use(use), signal && { signal });
     if (Exit.isSuccess(exit)) return exit.value;
     if (signal?.aborted) throw signal.reason;
-    if (isClosed && Cause.hasInterruptsOnly(exit.cause)) throw closed();
-    const error = Cause.squash(exit.cause);
-    if (isClosed || opened.cachedContext) throw error;
-    // The store could not be opened. A runtime remembers that, so the next request has a new one.
-    if (runtime === opened) runtime = makeRuntime();
-    throw error instanceof LimiterStoreError ? error : new LimiterStoreError({ cause: error });
+    if (isClosed && Cause.hasInterruptsOnly(exit.cause)) throw closedError(route);
+    throw Cause.squash(exit.cause);
   };
   return {
     run: (request, send, report = outcomeOfResult) =>
@@ -93,7 +92,8 @@ export const createLimiter = ({
     waiting: () => runEffect(({ waiting }) => waiting, { route: "" }),
     close: () => {
       isClosed = true;
-      return runtime.dispose();
+      const disposal = Effect.flatMap(Effect.forkDetach(runtime.disposeEffect), Fiber.await);
+      return Effect.runPromise(Effect.asVoid(Effect.timeoutOption(disposal, CLOSE_TIMEOUT)));
     },
   };
 };

@@ -2,13 +2,7 @@
 import { EventEmitter, getEventListeners } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
-import {
-  LimiterStore,
-  PolicyLimiter,
-  RequestNotSent,
-  routeOf,
-  withPolicyLimiter,
-} from "@game-data/rate-limit";
+import { PolicyLimiter, RequestNotSent, routeOf, withPolicyLimiter } from "@game-data/rate-limit";
 import { createLimiter, type Limiter, limitFetch } from "@game-data/rate-limit/promise";
 import { limitDispatch } from "@game-data/rate-limit/undici";
 import { Octokit } from "@octokit/core";
@@ -164,21 +158,6 @@ describe("createLimiter", () => {
     const closed = { _tag: "RequestNotSent", reason: "closed" };
     await expect(limiter.run({ route: "GET /" }, () => 1)).rejects.toMatchObject(closed);
     await expect(limiter.limits({ route: "GET /" })).rejects.toMatchObject(closed);
-  });
-
-  it("opens its store again after it could not be opened", async () => {
-    let isAway = true;
-    const store = Layer.unwrap(
-      Effect.suspend(() =>
-        isAway ? Effect.fail(new Error("away")) : Effect.succeed(LimiterStore.layerMemory),
-      ),
-    );
-    const limiter = createLimiter({ store });
-    const send = () => limiter.run({ route: "GET /" }, () => 1);
-    await expect(send()).rejects.toMatchObject({ _tag: "LimiterStoreError", isRetryable: true });
-    isAway = false;
-    expect(await send()).toBe(1);
-    await limiter.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Fiber, Layer, Metric, type Scope } from "effect";
+import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, Metric, type Scope } from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { LimiterStore, PolicyLimiter } from "@game-data/rate-limit";
@@ -198,6 +198,31 @@ describe("learning", () => {
       const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 1);
       expect(startsInMillis).toEqual([41_000]);
     }));
+});
+
+describe("a defect", () => {
+  it("in one decision fails its request alone", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const store = yield* LimiterStore;
+        for (const name of ["p", "q"])
+          yield* send({ route: name }, () => ok(limits(name, "9:60:60", "1:60:0")));
+        yield* store.transact((documents) => {
+          documents.policy("p").windows = 5 as never;
+        });
+        const busy = yield* Effect.forkChild(send({ route: "q" }, () => ok(), 1000));
+        yield* TestClock.adjust(1);
+        const damaged = yield* Effect.forkChild(send({ route: "p" }, () => ok()));
+        const other = yield* Effect.forkChild(send({ route: "q" }, () => ok()));
+        yield* pass(2);
+        expect(Exit.hasDies(yield* Fiber.await(damaged))).toBe(true);
+        expect(yield* Fiber.join(other)).toEqual(ok());
+        yield* Fiber.join(busy);
+      }).pipe(
+        Effect.provide(PolicyLimiter.layer({ maxInFlight: 1 })),
+        Effect.provide(LimiterStore.layerMemory),
+      ) as Effect.Effect<void>,
+    ));
 });
 
 /** Reads nothing but what it likes. */
@@ -407,6 +432,31 @@ describe("the queue", () => {
       expect(order).toEqual(["first", "patient", "eager"]);
     }));
 
+  it.each([1, 3])("sends no request of a group that is interrupted while %d of it run", (most) =>
+    limited(
+      function* () {
+        let sent = 0;
+        const headers = limits("p", "30:60:60", "1:60:0");
+        yield* send({ route: "GET /a" }, () => ok(headers));
+        const limiter = yield* PolicyLimiter;
+        const call = limiter.run({ route: "GET /a" }, () => {
+          sent++;
+          return Effect.as(Effect.sleep(1000), ok());
+        });
+        const group = yield* Effect.forkChild(
+          Effect.replicateEffect(call, 20, { concurrency: "unbounded" }),
+        );
+        yield* pass(0.5);
+        const before = sent;
+        expect(before).toBeGreaterThan(0);
+        yield* Fiber.interrupt(group);
+        yield* pass(2);
+        expect(sent).toBe(before);
+      },
+      { maxInFlight: most },
+    ),
+  );
+
   it("an interrupted call leaves the queue, or passes its permit on", () =>
     limited(function* () {
       const limiter = yield* PolicyLimiter;
@@ -450,6 +500,32 @@ describe("the forecast", () => {
       const { startsInMillis } = yield* limiter.forecast({ route: "GET /b" }, 1);
       expect(startsInMillis).toEqual([900_000]);
     }));
+
+  it("spreads requests on a route that was rejected", () =>
+    limited(
+      function* () {
+        const limiter = yield* PolicyLimiter;
+        yield* TestClock.adjust("1 hour");
+        yield* send({ route: "GET /a" }, () => ({
+          ...ok(limits("p", "9:60:60", "1:60:0")),
+          status: 404,
+        }));
+        const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 2);
+        expect(startsInMillis).toEqual([0, 600_000]);
+      },
+      { maxClientErrors: 2 },
+    ));
+
+  it.each([0, -1, 1.5, 1001, Number.NaN, "x" as never])("refuses a count of %s", (count) =>
+    limited(function* () {
+      const limiter = yield* PolicyLimiter;
+      const exit = yield* Effect.exit(limiter.forecast({ route: "GET /a" }, count));
+      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
+        _tag: "LimiterOptionInvalid",
+        option: "count",
+      });
+    }),
+  );
 });
 
 describe("two limiters on one store", () => {

@@ -42,6 +42,23 @@ describeWithService("redis", "a Redis that is away", () => {
     await limiter.close();
   }, 60_000);
 
+  it("at the first request is waited for, and at the end no longer than 5 s", async () => {
+    const own = await ownRedis();
+    onTestFinished(own.stop);
+    const restarted = own.restart(2000);
+    const limiter = createLimiter({
+      store: Layer.provide(layerRedis(), NodeRedis.layer({ url: own.url })),
+    });
+    const send = (maxWait: number) => limiter.run({ route, maxWait }, () => ({ status: 200 }));
+    await expect(send(100)).rejects.toBeInstanceOf(LimiterStoreError);
+    await restarted;
+    expect((await send(20_000)).status).toBe(200);
+    own.stop();
+    const started = performance.now();
+    await limiter.close();
+    expect(performance.now() - started).toBeLessThan(10_000);
+  }, 60_000);
+
   it("for 5 s loses no response, and keeps no place that it reserved for a lost reply", async () => {
     const own = await ownRedis();
     onTestFinished(own.stop);

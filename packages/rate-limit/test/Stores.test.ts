@@ -1,12 +1,12 @@
 /** What the stores have in common, and what each promises. */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
-import { layerRedis, LimiterStore } from "@game-data/rate-limit";
+import { layerRedis, LimiterStore, LimiterStoreError } from "@game-data/rate-limit";
 import { createLimiter, type Limiter } from "@game-data/rate-limit/promise";
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Layer } from "effect";
 import * as KeyValueStore from "effect/persistence/KeyValueStore";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { withRedis } from "./model/ownRedis.ts";
 import { sliding } from "./model/sliding.ts";
 
@@ -102,6 +102,40 @@ describe("LimiterStore.layerKeyValue", () => {
   });
 });
 
+describe("a store that cannot be opened at first", () => {
+  /** Fails until it is `open`. */
+  const failing = () => {
+    const state = { isOpen: false, attempts: 0 };
+    const opened = Effect.suspend(() => {
+      state.attempts++;
+      return state.isOpen ? LimiterStore : Effect.fail(new Error("away"));
+    });
+    const store = Layer.provide(Layer.effect(LimiterStore, opened), LimiterStore.layerMemory);
+    return { state, store };
+  };
+
+  it("fails a request after its maxWait, and serves later ones", async () => {
+    const { state, store } = failing();
+    const limiter = createLimiter({ store });
+    const send = (maxWait: number) => limiter.run({ route, maxWait }, () => ({ status: 200 }));
+    await expect(send(100)).rejects.toBeInstanceOf(LimiterStoreError);
+    state.isOpen = true;
+    expect((await send(20_000)).status).toBe(200);
+    expect(state.attempts).toBeGreaterThan(1);
+    await limiter.close();
+  });
+
+  it("lets requests wait until it can be opened", async () => {
+    const { state, store } = failing();
+    const limiter = createLimiter({ store });
+    const sent = limiter.run({ route, maxWait: 20_000 }, () => ({ status: 200 }));
+    await vi.waitFor(() => expect(state.attempts).toBeGreaterThan(1), 10_000);
+    state.isOpen = true;
+    expect((await sent).status).toBe(200);
+    await limiter.close();
+  });
+});
+
 describeWithService("redis", "layerRedis", (url) => {
   let serial = 0;
   const redis = (address = url) => NodeRedis.layer({ url: address });
@@ -135,7 +169,7 @@ describeWithService("redis", "layerRedis", (url) => {
         const { transact } = yield* LimiterStore;
         return yield* Effect.forEach(Array.from({ length: 20 }), (_, index) =>
           transact((documents) => {
-            const entries = (documents.routes()[route] ??= []);
+            const entries = (documents.routes()[` ${route}`] ??= []);
             entries.push([`${processId}${index}`, entries.length]);
             return entries.length;
           }),
