@@ -3,6 +3,7 @@
  * with the same errors.
  */
 import {
+  layerReopening,
   type LimiterOptions,
   LimiterStore,
   type LimiterStoreError,
@@ -12,7 +13,7 @@ import * as Cause from "effect/Cause";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import type * as Fiber from "effect/Fiber";
+import * as Fiber from "effect/Fiber";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import type * as HttpClient from "effect/http/HttpClient";
 import * as Layer from "effect/Layer";
@@ -129,7 +130,7 @@ export const createGameApi = (options: PromiseOptions): GameApi => {
   const settings = resolveOptions({ ...rest, credentials: source, limiter: limiterOptions });
   const layer = Layer.effect(Client, makeApi(settings)).pipe(
     Layer.provide(PolicyLimiter.layer(limiterOptions)),
-    Layer.provide([http, Layer.fresh(store)]),
+    Layer.provide([http, Layer.fresh(layerReopening(store))]),
     // Without Effect there is no tracer that reads spans.
     Layer.merge(Layer.succeed(References.TracerEnabled, false)),
   );
@@ -277,7 +278,9 @@ class Runner {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const fiber of this.#fibers) fiber.interruptUnsafe();
-    await this.#runtime.dispose();
+    // The client of a store that is away may wait for it.
+    const disposal = Effect.flatMap(Effect.forkDetach(this.#runtime.disposeEffect), Fiber.await);
+    await Effect.runPromise(Effect.timeoutOption(disposal, "5 seconds"));
   }
 }
 
