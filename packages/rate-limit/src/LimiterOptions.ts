@@ -49,13 +49,9 @@ const count = (option: string, value: number, minimum = 1): number => {
   return check(option, value, isValid, `an integer of at least ${minimum}`);
 };
 
-const MAX_FORECAST = 1000;
-
 /** Returns the number of requests of a forecast. Throws `LimiterOptionInvalid`. */
-export const forecastCount = (value: number): number => {
-  const isValid = Number.isInteger(value) && value >= 1 && value <= MAX_FORECAST;
-  return check("count", value, isValid, `an integer from 1 to ${MAX_FORECAST}`);
-};
+export const forecastCount = (value: number): number =>
+  check("count", count("count", value), value <= 1000, "an integer from 1 to 1000");
 
 const millis = (option: string, input: Duration.Input, minimum = 1): number => {
   const duration = Duration.fromInput(input);

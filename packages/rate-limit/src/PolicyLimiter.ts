@@ -13,12 +13,8 @@ import * as Metric from "effect/Metric";
 import * as Semaphore from "effect/Semaphore";
 import { planWithErrors, recordError } from "./clientErrors.ts";
 import type { Documents } from "./Documents.ts";
-import {
-  closedError,
-  type LimiterOptionInvalid,
-  LimiterStoreError,
-  RequestNotSent,
-} from "./Errors.ts";
+import { closedError, LimiterStoreError, RequestNotSent } from "./Errors.ts";
+import type { LimiterOptionInvalid } from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
 import { forecast, type Forecast, routeLimits, type RouteLimits } from "./inspect.ts";
 import { learn } from "./learn.ts";
@@ -143,10 +139,10 @@ const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
         ),
       ),
     forecast: ({ identity = "", route }, count) =>
-      Effect.flatMap(
-        Effect.sync(() => forecastCount(count)),
-        (checked) => read((context) => forecast(context, route, identity, checked)),
-      ),
+      Effect.suspend(() => {
+        const checked = forecastCount(count);
+        return read((context) => forecast(context, route, identity, checked));
+      }),
     limits: ({ identity = "", route }) => read((context) => routeLimits(context, route, identity)),
     waiting: Effect.sync(() => limiter.queue.size),
   });
@@ -192,12 +188,9 @@ const decideNow = Effect.fnUntraced(function* (limiter: Limiter) {
   );
   if (lost > 0) yield* Metric.update(Metrics.lost, lost);
   for (const [waiter, grant] of granted) {
-    if ("defect" in grant) {
-      yield* Deferred.die(waiter.answer, grant.defect);
-      continue;
-    }
     yield* Metric.update(Metrics.waits, now - waiter.since);
-    yield* Deferred.succeed(waiter.answer, grant);
+    const exit = "defect" in grant ? Exit.die(grant.defect) : Exit.succeed(grant);
+    yield* Deferred.done(waiter.answer, exit);
   }
   for (const [waiter, wait] of late) yield* refuse(waiter, notSent(waiter.route, wait, now));
   return queue.size === 0
