@@ -6,7 +6,6 @@ import {
   layerReopening,
   type LimiterOptions,
   LimiterStore,
-  type LimiterStoreError,
   PolicyLimiter,
 } from "@game-data/rate-limit";
 import * as Cause from "effect/Cause";
@@ -49,7 +48,7 @@ export interface PromiseOptions extends Omit<GameApiOptions, "credentials"> {
   /** Options of the rate limiter. With `store`, several processes share one budget. */
   readonly limiter?:
     | (LimiterOptions & {
-        readonly store?: Layer.Layer<LimiterStore, LimiterStoreError> | undefined;
+        readonly store?: Layer.Layer<LimiterStore, unknown> | undefined;
       })
     | undefined;
   /** Sends requests. Default: the platform's `fetch`. */
