@@ -118,7 +118,7 @@ describe("schemas check", () => {
     expect(JSON.parse(stdout)).toMatchObject({
       valid: true,
       issues: [],
-      drift: [{ pointer: "/type" }, { pointer: "/more" }],
+      drift: [{ pointer: "/more" }, { pointer: "/type" }],
     });
     expect(stdout).not.toMatch(/Secret|x-y/u);
   });

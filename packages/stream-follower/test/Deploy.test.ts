@@ -82,8 +82,8 @@ it.each(Object.entries(commands))(
   "passes flags of the program in %s",
   (_, [group, name, ...rest]) => {
     expect([group, name]).toEqual(["stream", "follow"]);
-    const folder = join(import.meta.dirname, "../../../apps/cli/src/commands");
-    const program = ["stream.ts", "streamStore.ts"]
+    const folder = join(import.meta.dirname, "../../../apps/cli/src");
+    const program = ["commands/stream.ts", "follow.ts"]
       .map((file) => readFileSync(join(folder, file), "utf8"))
       .join("");
     for (const [, flag] of rest.join(" ").matchAll(/--([\w-]+)/gu))
