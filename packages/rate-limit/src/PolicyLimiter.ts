@@ -7,6 +7,7 @@ import * as Deferred from "effect/Deferred";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import { constVoid } from "effect/Function";
 import * as Latch from "effect/Latch";
 import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
@@ -351,12 +352,16 @@ const settle = (limiter: Limiter, grant: Grant, report: () => Outcome): Effect.E
       queue.wake(grant.identity);
       wakeUp.openUnsafe();
     }
-    return outcome.status === 429
-      ? Metric.update(
-          Metric.withAttributes(Metrics.violations, { policy: grant.policies.at(-1) ?? "unknown" }),
-          1,
-        )
-      : Effect.void;
+    // A decision of the same moment must know the response, so memory records it at once.
+    const recorded = limiter.store.isShared
+      ? Effect.void
+      : Effect.ignore(transact(limiter, constVoid, constVoid));
+    if (outcome.status !== 429) return recorded;
+    const attributes = { policy: grant.policies.at(-1) ?? "unknown" };
+    return Effect.andThen(
+      recorded,
+      Metric.update(Metric.withAttributes(Metrics.violations, attributes), 1),
+    );
   });
 
 /** Changes the documents by an outcome. */
