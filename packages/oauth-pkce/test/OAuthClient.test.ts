@@ -70,6 +70,6 @@ describe("a client", () => {
 
   it.effect("refuses a timeout without an end, which other processes would wait for", function* () {
     const error = yield* Effect.flip(publicClient(AUTH, { timeout: "Infinity" }));
-    assert.deepInclude(error, { option: "timeout", reason: "must be a finite time" });
+    assert.deepInclude(error, { option: "timeout", reason: "must be finite" });
   });
 });

@@ -12,7 +12,6 @@
  * store. Browsers get a random secret that no store holds; tokens stay in the store, sealed. Scheme,
  * host and paths come from the configuration; `X-Forwarded-*` is never read.
  */
-import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TokenStoreFailed, type OAuthError } from "../Errors.ts";
@@ -74,10 +73,8 @@ const answer = Effect.fnUntraced(function* (app: App, visit: Visit) {
   if (refused) return refused;
   const work = routes[visit.route](app, visit).pipe(
     Effect.catch((error) => failed(app, visit, error)),
-    Effect.catchCause((cause) =>
-      // The text of a defect may quote a request or a row.
-      Effect.as(Effect.logError(`Sign-in: ${defectName(cause)}`), Pages.refuse(500)),
-    ),
+    // Without the text of the defect, which may quote a request or a row.
+    Effect.catchCause(() => Effect.as(Effect.logError("Sign-in: defect"), Pages.refuse(500))),
   );
   const fiber = yield* Effect.forkDetach(work);
   runBeside(app, Fiber.await(fiber));
@@ -86,11 +83,6 @@ const answer = Effect.fnUntraced(function* (app: App, visit: Visit) {
     orElse: () => Effect.succeed(lateResponse(app, visit)),
   });
 });
-
-const defectName = (cause: Cause.Cause<unknown>): string => {
-  const defect = Cause.squash(cause);
-  return defect instanceof Error ? defect.name : "a value that is not an Error was thrown";
-};
 
 const lateResponse = (app: App, { route }: Visit): Response => {
   if (route === "callback") return Pages.waitingPage();

@@ -197,8 +197,7 @@ export const addToIndex = Effect.fnUntraced(function* (
 const readIndex = Effect.fnUntraced(function* ({ entryKey, store }: App, sub: string) {
   const key = entryKey("user", yield* hash(`user ${sub}`));
   const entry = yield* store.read(key);
-  if (entry?.text === "")
-    yield* Effect.logWarning("Sign-in: the list of a user's sessions opens with none of the keys");
+  if (entry?.text === "") yield* Effect.logWarning("Sign-in: no key opens a list of sessions");
   const ids: ReadonlyArray<string> = entry?.text ? JSON.parse(entry.text) : [];
   return { key, version: entry?.version, ids };
 });

@@ -43,7 +43,7 @@ describe("handle and isOurs", () => {
     });
     const browser = new Browser(withApp(app));
     assert.strictEqual((await browser.visit(await browser.consent())).status, 500);
-    assert.deepStrictEqual(lines, ["Sign-in: SchemaError"]);
+    assert.deepStrictEqual(lines, ["Sign-in: defect"]);
   });
 
   it("take anything", async () => {
