@@ -59,9 +59,7 @@ const userOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<UserState, TokenStoreFailed> {
   const session = yield* readSession(app, yield* hash(secret));
   if (session === "unreadable")
-    yield* Effect.logWarning(
-      "Sign-in: a user's entry opens with none of the keys; they have to sign in again",
-    );
+    yield* Effect.logWarning("Sign-in: no key opens a user's entry; they must sign in again");
   if (typeof session === "string") return { _tag: "Ended", reason: session };
   recordUse(app, session);
   const { id, tokens } = session;

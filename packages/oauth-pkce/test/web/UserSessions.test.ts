@@ -168,9 +168,7 @@ it("another root key makes a session unreadable until the user signs out or in a
   const after = await makeApp(oauth, { store, keys, log });
   const same = user.copy(withApp(after));
   assert.deepStrictEqual(await stateOf(after, same), ended("unreadable") as UserState);
-  assert.deepStrictEqual(logged, [
-    "Sign-in: a user's entry opens with none of the keys; they have to sign in again",
-  ]);
+  assert.deepStrictEqual(logged, ["Sign-in: no key opens a user's entry; they must sign in again"]);
   assert.deepStrictEqual(await after.sessions(SUB).list(), []);
   const copy = same.copy(withApp(after));
   assert.strictEqual((await copy.visit("/auth/logout", OUT)).status, 303);

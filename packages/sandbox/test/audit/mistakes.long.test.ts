@@ -242,7 +242,7 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     `${FILTER} for (let at = 0; at < 2; at++) await send(path, t, { description: "new" });`,
   ],
   "sends a body of another type, in baseline: A44": [
-    /has to be application\/json/u,
+    /Content-Type: application\/json is required/u,
     `const { access_token: t } = await signIn("account:item_filter");
      await send("/item-filter", t, { filter_name: "mine", realm: "pc", filter: "Show" }, "text/plain");`,
   ],
