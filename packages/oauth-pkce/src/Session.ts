@@ -218,7 +218,7 @@ const close = Effect.fnUntraced(function* (state: SessionState) {
   if (isRevoked) return;
   const reason =
     revoked._tag === "Failure" ? revoked.failure.message : "their scopes lack oauth:revoke";
-  yield* Effect.logError(`Tokens may not have been stored, and were not revoked: ${reason}`);
+  yield* Effect.logError(`Tokens may not be stored, and were not revoked: ${reason}`);
 });
 
 /** Whether a data request failed because its access token was refused. */

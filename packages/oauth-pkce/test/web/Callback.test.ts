@@ -151,7 +151,7 @@ it.each<readonly [string, object, RegExp]>([
     own.length = 0;
     await one.close();
     assert.strictEqual(own.length, 1);
-    assert.match(own[0]!, /^Tokens may not have been stored, and were not revoked/);
+    assert.match(own[0]!, /^Tokens may not be stored, and were not revoked/);
     assert.match(own[0]!, line);
   }),
 );
