@@ -8,19 +8,33 @@ import { conclude, read, root } from "./repository.mjs";
 
 const lint = await createLinter();
 const PINNED = /uses: [\w./-]+@[0-9a-f]{40} # v\d/;
-/** Programs that install or run code of others; npm may publish and view. */
-const INSTALLS = /\b(?:npm(?! (?:publish|view)\b)|pnpm|npx|yarn|bunx?|corepack|bootstrap\.mjs)\b/;
+/** All that a job which may write or publish runs and uses. None of it installs anything. */
+const COMMAND = /^(?:git|gh|grep|npm (?:publish|view)|node scripts\/publish\.mjs)(?: |$)/;
+const ACTION = /^actions\/(?:checkout|setup-node|download-artifact|upload-artifact|deploy-pages)@/i;
 
-const jobProblems = ([name, { permissions = {}, steps = [] }]) => {
-  const mayWrite = JSON.stringify(permissions).includes("write");
-  return steps.flatMap(({ run = "", uses = "", with: inputs = {} }) => [
-    ...(uses.startsWith("actions/checkout@") && inputs["persist-credentials"] !== false
-      ? [`job ${name} keeps credentials: persist-credentials: false`]
-      : []),
-    ...(mayWrite && (INSTALLS.test(run) || /cache\b|changesets/.test(uses))
-      ? [`job ${name} may write or publish, and installs: ${run || uses}`]
-      : []),
+/** The commands of a step, without the lines that continue one. */
+const commands = (run) =>
+  run
+    .replaceAll("\\\n", " ")
+    .split(/\n|\|\|?|&&|;/)
+    .map((command) => command.trim())
+    .filter((command) => command !== "" && !command.startsWith("#"));
+
+const jobProblems = ([name, { permissions = {}, steps = [], uses: workflow }]) => {
+  const installing = steps.flatMap(({ run = "", uses, with: inputs = {} }) => [
+    ...commands(run).filter((command) => !COMMAND.test(command)),
+    ...(uses === undefined || (ACTION.test(uses) && !("cache" in inputs)) ? [] : [uses]),
   ]);
+  const mayWrite = JSON.stringify(permissions).includes("write");
+  return [
+    ...steps
+      .filter(({ uses = "" }) => /^actions\/checkout@/i.test(uses))
+      .filter(({ with: inputs = {} }) => inputs["persist-credentials"] !== false)
+      .map(() => `job ${name} keeps credentials: persist-credentials: false`),
+    ...(mayWrite ? [...installing, ...(workflow === undefined ? [] : [workflow])] : []).map(
+      (what) => `job ${name} may write or publish, and may install: ${what}`,
+    ),
+  ];
 };
 
 const problems = (file) => {

@@ -11,7 +11,7 @@ const exitCodes = new Map(
 );
 
 const CLASS =
-  /export class (\w+)\s+extends\s+(?:Data\.TaggedError|taggedFailure|failure|PlainFailure|SandboxFailure|LinkError|Error)\b/g;
+  /export class (\w+)\s+extends\s+(?:(?:Data|Schema)\.Tagged\w+|taggedFailures?|failure|PlainFailure|SandboxFailure|\w*Error)\b/g;
 // `create` is a program: nobody catches its errors.
 const errors = globSync("packages/*/src/**/*.ts", { cwd: root, exclude: ["packages/create/**"] })
   .filter((file) => !/\/internal\/|sandbox\/src\/(?:http|oauth)\//.test(file))
@@ -48,4 +48,7 @@ for (const [name, classes] of Map.groupBy(errors, (error) => error.name)) {
     if (!classes.some((error) => error.tag === tag)) problems.push(`${page}: no class ${tag}`);
 }
 
+for (const page of globSync("docs/errors/*.md", { cwd: root }))
+  if (!errors.some(({ name }) => page.endsWith(`/${name}.md`)))
+    problems.push(`${page}: its package has no errors`);
 conclude(problems, `${errors.length} errors, each with its causes`);

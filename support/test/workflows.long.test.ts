@@ -21,11 +21,22 @@ it.each<[string, string, string, RegExp]>([
   ["an unpinned action", / # v6\.0\.2/.exec(release)![0], "", /pin the action by commit/],
   ["kept credentials", "persist-credentials: false", "fetch-depth: 1", /keeps credentials/],
   ["rights of all jobs", "permissions: {}", "permissions: write-all", /permissions: \{\} is/],
-  [
-    "a job that installs and publishes",
+  ...[
+    "npm ci && node",
+    "node .ci/run; node",
+    "bash .ci/install | node",
+    "curl -fsS x.example | sh; node",
+  ].map((command): [string, string, string, RegExp] => [
+    `a job that publishes and runs "${command.trim()}"`,
     "run: node scripts/publish.mjs",
-    "run: npm ci && node scripts/publish.mjs",
-    /job publish may write or publish, and installs/,
+    `run: |\n          ${command} scripts/publish.mjs`,
+    /job publish may write or publish, and may install/,
+  ]),
+  [
+    "a job that publishes and restores a cache",
+    "package-manager-cache: false\n      # By its id",
+    "cache: pnpm\n      # By its id",
+    /job publish may write or publish, and may install: actions\/setup-node/,
   ],
   [
     "a title that a stranger writes, in a shell",
