@@ -12,11 +12,11 @@ const PINNED = /uses: [\w./-]+@[0-9a-f]{40} # v\d/;
 const COMMAND = /^(?:git|gh|grep|npm (?:publish|view)|node scripts\/publish\.mjs)(?: |$)/;
 const ACTION = /^actions\/(?:checkout|setup-node|download-artifact|upload-artifact|deploy-pages)@/i;
 
-/** The commands of a step, without the lines that continue one. */
+/** The commands of a step, with those whose output they take. */
 const commands = (run) =>
   run
     .replaceAll("\\\n", " ")
-    .split(/\n|\|\|?|&&|;/)
+    .split(/\n|\|\|?|&&|;|\$\(|`/)
     .map((command) => command.trim())
     .filter((command) => command !== "" && !command.startsWith("#"));
 
