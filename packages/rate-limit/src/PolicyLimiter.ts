@@ -7,7 +7,6 @@ import * as Deferred from "effect/Deferred";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { constVoid } from "effect/Function";
 import * as Latch from "effect/Latch";
 import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
@@ -243,7 +242,8 @@ const transact = <A, B>(
       const context = { documents, now, prefix, options: settings, inFlight };
       for (const { at, grant, outcome } of arrived) {
         // The store's time is uncertain, and an outcome is recorded with the latest one possible.
-        record({ ...context, now: at + latest - now }, grant, outcome);
+        // A rounded sum would put responses before their requests.
+        record({ ...context, now: at + (latest - now) }, grant, outcome);
         inFlight.delete(grant.id);
       }
       const result = step(context);
@@ -352,16 +352,9 @@ const settle = (limiter: Limiter, grant: Grant, report: () => Outcome): Effect.E
       queue.wake(grant.identity);
       wakeUp.openUnsafe();
     }
-    // A decision of the same moment must know the response, so memory records it at once.
-    const recorded = limiter.store.isShared
-      ? Effect.void
-      : Effect.ignore(transact(limiter, constVoid, constVoid));
-    if (outcome.status !== 429) return recorded;
+    if (outcome.status !== 429) return Effect.void;
     const attributes = { policy: grant.policies.at(-1) ?? "unknown" };
-    return Effect.andThen(
-      recorded,
-      Metric.update(Metric.withAttributes(Metrics.violations, attributes), 1),
-    );
+    return Metric.update(Metric.withAttributes(Metrics.violations, attributes), 1);
   });
 
 /** Changes the documents by an outcome. */

@@ -1,7 +1,18 @@
-import { Cause, Context, Duration, Effect, Exit, Fiber, Layer, Metric, type Scope } from "effect";
+import {
+  Cause,
+  Clock,
+  Context,
+  Duration,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Metric,
+  type Scope,
+} from "effect";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
-import { LimiterStore, PolicyLimiter } from "@game-data/rate-limit";
+import { ietf, LimiterStore, PolicyLimiter } from "@game-data/rate-limit";
 import type { LimiterOptions, LimiterRequest, LimitReader } from "@game-data/rate-limit";
 import { generator } from "./model/simulate.ts";
 import { sliding } from "./model/sliding.ts";
@@ -190,6 +201,40 @@ describe("learning", () => {
       const { startsInMillis } = yield* limiter.forecast({ route: "GET /a" }, 2);
       expect(startsInMillis[1]).toBeGreaterThan(55_000);
     }));
+
+  it("counts requests after the last count, although its response is recorded later", () => {
+    let time = 0;
+    const nanos = () => BigInt(Math.round(time * 1_000_000));
+    const clock: Clock.Clock = {
+      currentTimeMillisUnsafe: () => time,
+      currentTimeMillis: Effect.sync(() => time),
+      currentTimeNanosUnsafe: nanos,
+      currentTimeNanos: Effect.sync(nanos),
+      monotonicTimeNanosUnsafe: nanos,
+      monotonicTimeNanos: Effect.sync(nanos),
+      sleep: () => Effect.never,
+    };
+    const answer = (remaining: number) =>
+      ok({ "ratelimit-policy": '"p";q=3;w=10', ratelimit: `"p";r=${remaining};t=10` });
+    const sendAt = (millis: number, response: Answer) =>
+      Effect.suspend(() => {
+        time = millis;
+        return send({ route: "GET /a", maxWait: 0 }, () => response);
+      });
+    return Effect.gen(function* () {
+      yield* sendAt(500, answer(2));
+      // The next request records this response. Rounding must not put it before its request.
+      yield* sendAt(1000.4, answer(1));
+      yield* sendAt(2000.3, ok());
+      const refused = yield* Effect.flip(sendAt(2400, ok()));
+      expect(refused).toMatchObject({ reason: "wait-too-long", policy: "p" });
+    }).pipe(
+      Effect.provide(limiterLayer({ read: ietf })),
+      Effect.provideService(Clock.Clock, clock),
+      Effect.scoped,
+      (test) => Effect.runPromise(test as Effect.Effect<void>),
+    );
+  });
 
   it("waits for the end of a restriction that a response without 429 announces", () =>
     limited(function* () {
