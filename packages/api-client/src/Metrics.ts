@@ -3,6 +3,7 @@
  *
  * Attributes are routes (templates), statuses and policies; never names, ids or tokens.
  */
+import { Metrics as LimiterMetrics } from "@game-data/rate-limit";
 import type * as Effect from "effect/Effect";
 import * as Metric from "effect/Metric";
 
@@ -24,13 +25,10 @@ export const durations = Metric.histogram("game_data_client_request_ms", {
   boundaries: [1, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 60_000, 300_000],
 });
 
-/** Responses with 429, by `policy`. */
-export const violations = Metric.counter("game_data_client_rate_limit_violations", {
-  description: "Requests that the service refused as too many",
-  incremental: true,
-});
+/** 429 responses, by `policy`, as the rate limiter counts them. */
+export const { violations } = LimiterMetrics;
 
-const metrics = { requests, retries, durations, violations };
+const metrics = { requests, retries, durations };
 
 /** The metrics with their attributes, because a metric computes its key once. */
 const tagged = new Map<string, Metric.Metric<number, unknown>>();

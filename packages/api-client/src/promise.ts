@@ -129,7 +129,7 @@ export const createGameApi = (options: PromiseOptions): GameApi => {
   const settings = resolveOptions({ ...rest, credentials: source, limiter: limiterOptions });
   const layer = Layer.effect(Client, makeApi(settings)).pipe(
     Layer.provide(PolicyLimiter.layer(limiterOptions)),
-    Layer.provide([http, Layer.fresh(layerReopening(store))]),
+    Layer.provide([http, layerReopening(store)]),
     // Without Effect there is no tracer that reads spans.
     Layer.merge(Layer.succeed(References.TracerEnabled, false)),
   );
@@ -203,7 +203,6 @@ const promiseMethod =
 /** Runs the effects of a client, until it is closed. */
 class Runner {
   readonly #runtime: ManagedRuntime.ManagedRuntime<Client, unknown>;
-  readonly #fibers = new Set<Fiber.Fiber<unknown, unknown>>();
   #isClosed = false;
 
   constructor(layer: Layer.Layer<Client, unknown>) {
@@ -211,30 +210,21 @@ class Runner {
   }
 
   /** Rejects with the signal's reason if it aborts, and with `closed` if the client closes. */
-  run<A, E>(
+  async run<A, E>(
     operation: string,
     effect: Effect.Effect<A, E, Client>,
     signal?: AbortSignal,
   ): Promise<A> {
-    return new Promise((resolve, reject) => {
-      if (this.#isClosed) return reject(closed(operation));
-      if (signal?.aborted) return reject(signal.reason);
-      let call: Call | undefined;
-      const observe = (started: Call) => {
-        call = started;
-      };
-      const fiber = this.#runtime.runFork(Effect.provideService(effect, CallObserver, observe));
-      const abort = () => fiber.interruptUnsafe();
-      signal?.addEventListener("abort", abort, { once: true });
-      this.#fibers.add(fiber);
-      fiber.addObserver((exit) => {
-        this.#fibers.delete(fiber);
-        signal?.removeEventListener("abort", abort);
-        if (Exit.isSuccess(exit)) resolve(exit.value);
-        else if (!Cause.hasInterruptsOnly(exit.cause)) reject(Cause.squash(exit.cause));
-        else reject(signal?.aborted ? signal.reason : closed(operation, call));
-      });
+    if (this.#isClosed) throw closed(operation);
+    if (signal?.aborted) throw signal.reason;
+    let call: Call | undefined;
+    const observed = Effect.provideService(effect, CallObserver, (started) => {
+      call = started;
     });
+    const exit = await this.#runtime.runPromiseExit(observed, signal && { signal });
+    if (Exit.isSuccess(exit)) return exit.value;
+    if (!Cause.hasInterruptsOnly(exit.cause)) throw Cause.squash(exit.cause);
+    throw signal?.aborted ? signal.reason : closed(operation, call);
   }
 
   /** Iterates over a stream. Each step ends with the signal. */
@@ -276,7 +266,6 @@ class Runner {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const fiber of this.#fibers) fiber.interruptUnsafe();
     // The client of a store that is away may wait for it.
     const disposal = Effect.flatMap(Effect.forkDetach(this.#runtime.disposeEffect), Fiber.await);
     await Effect.runPromise(Effect.timeoutOption(disposal, "5 seconds"));

@@ -67,7 +67,7 @@ export interface PolicyLimiterService {
     report?: (exit: Exit.Exit<A, E>) => Outcome,
   ) => Effect.Effect<A, E | RequestNotSent | LimiterStoreError, R>;
   /**
-   * Returns when the next `count` requests (1 to 1,000) can be sent if no others are sent: it
+   * Returns when the next `count` requests (1 to 10,000) can be sent if no others are sent: it
    * ignores requests that wait. Dies with `LimiterOptionInvalid`.
    */
   readonly forecast: (

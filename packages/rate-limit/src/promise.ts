@@ -37,7 +37,7 @@ export interface Limiter {
     report?: (result: PromiseSettledResult<A>) => Outcome,
   ) => Promise<A>;
   /**
-   * Returns when the next `count` requests (1 to 1,000) can be sent if no others are sent: it
+   * Returns when the next `count` requests (1 to 10,000) can be sent if no others are sent: it
    * ignores requests that wait. Rejects with `LimiterOptionInvalid`.
    */
   readonly forecast: (request: LimiterRequest, count: number) => Promise<Forecast>;
@@ -54,7 +54,7 @@ const CLOSE_TIMEOUT = "5 seconds";
 
 /** Creates a limiter. Throws `LimiterOptionInvalid`. */
 export const createLimiter = ({
-  store = Layer.fresh(LimiterStore.layerMemory),
+  store = LimiterStore.layerMemory,
   ...options
 }: AsyncLimiterOptions = {}): Limiter => {
   resolveOptions(options);

@@ -201,10 +201,7 @@ const exchange = Effect.fnUntraced(function* <R>(
   yield* Metrics.record("requests", { route, status: String(response.status) });
   if (accepts(response.status)) return response;
   const body = yield* readErrorBody(call, response);
-  const error = responseError(call, body, yield* Clock.currentTimeMillis);
-  if (error._tag === "RateLimited")
-    yield* Metrics.record("violations", { policy: error.policy ?? "unknown" });
-  return yield* error;
+  return yield* responseError(call, body, yield* Clock.currentTimeMillis);
 });
 
 const responseInfo = (call: Call): ResponseInfo => {

@@ -2,6 +2,7 @@
 import { type RouteName, routes } from "@game-data/contract/routes";
 import {
   type Forecast,
+  LimiterOptionInvalid,
   type LimiterStoreError,
   PolicyLimiter,
   type RouteLimits,
@@ -77,26 +78,27 @@ interface Where {
   readonly realm?: string;
 }
 
-/** A forecast takes some 3 µs for each request, in which nothing else runs. */
-const MAX_FORECAST = 10_000;
-
 const readLimits = (
   { identity, shared }: Caller,
   method: "forecast" | "limits",
   { count, operation, where }: { operation: RouteName; count: number; where: Where | undefined },
 ): Effect.Effect<Forecast | RouteLimits, GameApiError> => {
-  const isKnown = Object.hasOwn(routes, operation);
-  const route = isKnown ? limitedRouteName(operation, where?.realm) : "";
-  const facts = { operation: method, route, attempts: 0 };
-  if (isKnown && Number.isInteger(count) && count >= 1 && count <= MAX_FORECAST) {
-    const read: Effect.Effect<Forecast | RouteLimits, LimiterStoreError> = shared.limiter[method](
-      { route, identity },
-      count,
-    );
-    return Effect.mapError(read, (error) => limiterError(facts, error));
+  const facts = { operation: method, route: "", attempts: 0 };
+  if (!Object.hasOwn(routes, operation)) {
+    const detail = "operation must be the name of an operation, such as profile.get";
+    return Effect.fail(new InvalidRequest({ ...facts, detail }));
   }
-  const detail = isKnown
-    ? `count must be an integer from 1 to ${MAX_FORECAST}`
-    : "operation must be the name of an operation, such as profile.get";
-  return Effect.fail(new InvalidRequest({ ...facts, detail }));
+  const route = limitedRouteName(operation, where?.realm);
+  const read: Effect.Effect<Forecast | RouteLimits, LimiterStoreError> = shared.limiter[method](
+    { route, identity },
+    count,
+  );
+  return read.pipe(
+    Effect.mapError((error) => limiterError({ ...facts, route }, error)),
+    Effect.catchDefect((defect) => {
+      if (!(defect instanceof LimiterOptionInvalid)) return Effect.die(defect);
+      const detail = `${defect.option} must be ${defect.expected}`;
+      return Effect.fail(new InvalidRequest({ ...facts, route, detail, cause: defect }));
+    }),
+  );
 };
