@@ -29,8 +29,8 @@ export interface CredentialsError {
 /** A source of access tokens. */
 export interface TokenSource {
   /**
-   * The user, as the rate limiter tells users apart: an account's id, never a token. Calls of one
-   * identity share their budgets. Default: every source has an identity of its own.
+   * Distinguishes users for the rate limiter: an account's id, never a token. Calls of one identity
+   * share their budgets. Default: every source has an identity of its own.
    */
   readonly identity?: string | undefined;
   /** A token that is valid now, as far as the source knows. */

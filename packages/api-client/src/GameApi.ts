@@ -49,7 +49,7 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
 ) {
   /**
    * A client with a limiter in the memory of this process. Make one client for each budget, because
-   * two of them do not know of each other's requests.
+   * two clients do not know of each other's requests.
    */
   static layer(
     options: GameApiLayerOptions,

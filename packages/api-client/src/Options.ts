@@ -17,18 +17,21 @@ import type { GameApiError } from "./Errors.ts";
 /** Options of clients and of calls. A call without them has those of its client. */
 interface SharedOptions {
   /**
-   * For one request, from sending to the last byte; and for a source to return its token. Default:
-   * 30 seconds.
+   * Longest time for one request, from sending to the last byte, and for a token source to return its
+   * token. Default: 30 seconds.
    */
   readonly timeout?: Duration.Input | undefined;
-  /** For a whole call, with waits and retries. Default: none. */
+  /** Longest time for a whole call, with waits and retries. Default: none. */
   readonly totalTimeout?: Duration.Input | undefined;
   /**
    * Longest wait for the rate limit or for a `Retry-After`. The call fails with `RateLimited` as
    * soon as the wait is known to be longer. `"Infinity"` waits without a bound. Default: 10 minutes.
    */
   readonly maxWait?: Duration.Input | undefined;
-  /** Called with every response, failed attempts included. A call's runs after the client's. */
+  /**
+   * Called with every response, failed attempts included. The hook of a call runs after the hook of
+   * its client.
+   */
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
@@ -77,8 +80,9 @@ export interface RetryPolicy {
   /** Largest upper bound. Default: 20 s. */
   readonly cap?: Duration.Input | undefined;
   /**
-   * Retries of all calls of the client before it stops repeating. Each success earns back half a
-   * retry. Default: 20.
+   * Size of the retry budget, which all calls of the client share. Each retry takes one from it, and
+   * each successful call returns half of one. If the budget is spent, calls fail with their first
+   * error. Default: 20.
    */
   readonly budget?: number | undefined;
 }
@@ -139,7 +143,7 @@ export const resolveOptions = (options: GameApiLayerOptions) => {
 export const isSignal = (value: unknown): value is AbortSignal =>
   Predicate.hasProperty(value, "addEventListener");
 
-/** The checks of options that have no other, for programs without types. */
+/** Checks of options that are not validated elsewhere, for programs without types. */
 const CHECKS: ReadonlyArray<
   readonly [expected: string, (value: any) => boolean, names: ReadonlyArray<string>]
 > = [

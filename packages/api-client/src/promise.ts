@@ -89,7 +89,7 @@ export type Promised<T> = {
     : Promised<T[Key]>;
 };
 
-/** The client of one user. */
+/** The methods of a client for one user. */
 export interface PromiseApi extends Promised<Omit<GameApiService, "as">> {
   /** Returns the client of another user; both share one limiter. Throws `ConfigurationInvalid`. */
   readonly as: (
@@ -98,14 +98,14 @@ export interface PromiseApi extends Promised<Omit<GameApiService, "as">> {
   ) => PromiseApi;
 }
 
-/** A client. */
+/** A client that can be closed. */
 export interface GameApi extends PromiseApi {
   /** Cancels the calls in flight, also those of other users. Further calls are rejected. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Makes a client. Keep one for each budget, because it holds what is known of the rate limits.
+ * Makes a client. Keep one client for each budget, because the client learns the rate limits.
  * Throws `ConfigurationInvalid`.
  *
  * @example

@@ -28,7 +28,7 @@ export type TokenFunction = (refused?: string) => MaybeToken;
 
 /** A source of access tokens. */
 export interface PromiseTokenSource {
-  /** The user, as the rate limiter tells users apart: an account's id, never a token. */
+  /** Distinguishes users for the rate limiter: an account's id, never a token. */
   readonly identity?: string | undefined;
   /** Returns a token that is valid now, as far as the source knows. */
   readonly current: () => MaybeToken;

@@ -150,7 +150,7 @@ describe("a body", () => {
   });
 
   it.each(ERRORS_BY_CODE)(
-    "of an error with code %i and status 200 fails as %s",
+    "fails for an error body with code %i and status 200 as %s",
     async (code, tag) => {
       const body = JSON.stringify({ error: { code, message: "bad token: token" } });
       const { error } = await run([{ body }], once);
@@ -159,7 +159,7 @@ describe("a body", () => {
     },
   );
 
-  it("is bounded by maxBodyBytes", async () => {
+  it("bounds bodies by maxBodyBytes", async () => {
     const { error } = await run([{ body: `"${"x".repeat(99)}"` }], {
       call: { retries: 0 },
       options: { maxBodyBytes: 100 },
@@ -175,22 +175,22 @@ describe("retries", () => {
   const down = { status: 503 };
   const later = { status: 503, headers: wait };
   it.each<[string, Reply, Run, number]>([
-    ["happen as often as the client permits", down, {}, 3],
-    ["happen as often as the call permits", down, { call: { retries: 1 } }, 2],
-    ["do not happen for a POST", down, { method: "POST" }, 1],
-    ["happen for a POST that was refused as too early", { status: 429 }, { method: "POST" }, 3],
+    ["repeats a request as often as the client permits", down, {}, 3],
+    ["repeats a request as often as the call permits", down, { call: { retries: 1 } }, 2],
+    ["does not repeat a POST", down, { method: "POST" }, 1],
+    ["repeats a POST that was refused with 429", { status: 429 }, { method: "POST" }, 3],
+    ["repeats a POST with retryUnsafe", down, { method: "POST", call: { retryUnsafe: true } }, 3],
+    ["does not retry after a wait of more than maxWait", later, { call: { maxWait: 6999 } }, 1],
+    ["retries after a wait of maxWait", later, { call: { maxWait: 7000 } }, 3],
     [
-      "happen for a POST with retryUnsafe",
-      down,
-      { method: "POST", call: { retryUnsafe: true } },
-      3,
+      "does not retry if the wait would exceed the total time",
+      later,
+      { call: { totalTimeout: 7000 } },
+      1,
     ],
-    ["do not wait longer than maxWait", later, { call: { maxWait: 6999 } }, 1],
-    ["wait as long as maxWait", later, { call: { maxWait: 7000 } }, 3],
-    ["do not exceed the total time", later, { call: { totalTimeout: 7000 } }, 1],
-    ["happen within the total time", later, { call: { totalTimeout: 7600 } }, 2],
-    ["do not happen for a wrong request", { status: 400 }, {}, 1],
-    ["happen after a broken connection", "drop", {}, 3],
+    ["retries within the total time", later, { call: { totalTimeout: 7600 } }, 2],
+    ["does not repeat a wrong request", { status: 400 }, {}, 1],
+    ["repeats a request after a broken connection", "drop", {}, 3],
   ])("%s", async (_, reply, options, attempts) => {
     const { error, sent } = await run([reply], options);
     expect([error.attempts, sent.length]).toEqual([attempts, attempts]);
@@ -198,7 +198,7 @@ describe("retries", () => {
     expect(error._tag).not.toBe("Timeout");
   });
 
-  it("wait at least as long as the service requests, and are reported to the hooks", async () => {
+  it("waits before a retry at least as long as the service requests, and reports it to the hooks", async () => {
     const { elapsed, responses, retries, value } = await run([down, later, {}]);
     expect(value).toMatchObject({ _tag: "Success", value: { uuid: "u" } });
     expect(responses).toEqual([503, 503, 200]);
@@ -213,7 +213,7 @@ describe("retries", () => {
     expect(elapsed).toBeGreaterThanOrEqual(7000);
   });
 
-  it("have bounds that double up to the cap", async () => {
+  it("doubles the bound of the wait before each retry up to the cap", async () => {
     const { retries } = await run([down], {
       options: { retry: { times: 9, base: "100 millis", cap: "1 second", budget: 100 } },
     });
@@ -226,13 +226,13 @@ describe("retries", () => {
 });
 
 describe("time limits", () => {
-  it("end an attempt that gets no response", async () => {
+  it("ends an attempt that gets no response at its timeout", async () => {
     const { elapsed, error } = await run(["silence"], { call: { retries: 0, timeout: 3000 } });
     expect(error).toMatchObject({ _tag: "Timeout", reason: "attempt", attempts: 1 });
     expect(elapsed).toBe(3000);
   });
 
-  it("end a call with all its attempts", async () => {
+  it("ends a call with all its attempts at its totalTimeout", async () => {
     const { elapsed, error } = await run(["silence"], {
       call: { totalTimeout: 5000, timeout: 2000 },
     });
@@ -263,7 +263,7 @@ describe("tokens", () => {
     return { ...result, refused, sent: result.sent.map(({ headers }) => headers["authorization"]) };
   };
 
-  it("are renewed once after a refusal, however often the call is retried", async () => {
+  it("renews a refused token once, however often the call is retried", async () => {
     const renewed = await withSource(
       [{ status: 503 }, { status: 401 }, {}],
       token("1"),
@@ -278,7 +278,7 @@ describe("tokens", () => {
     expect(refused.sent).toHaveLength(2);
   });
 
-  it("are renewed again after a renewal that failed for now", async () => {
+  it("renews a token again after a renewal that failed for now", async () => {
     const { refused, sent, value } = await withSource(
       [{ status: 401 }, {}],
       token("1"),
@@ -298,13 +298,16 @@ describe("tokens", () => {
     [token("x", ["account:stashes"]), scope, 1],
     [{ isRetryable: false, detail: "d" }, { _tag: "Unauthorized", detail: "d" }, 1],
     [{ isRetryable: true, detail: "d", cause: "c" }, { reason: "token", cause: "c" }, 3],
-  ])("that cannot be used end the call before it is sent: %j", async (given, expected, taken) => {
-    const { error, refused, sent } = await withSource([{}], given);
-    expect(error).toMatchObject({ operation: "profile.get", attempts: 0, ...expected });
-    expect([refused.length, sent]).toEqual([taken, []]);
-  });
+  ])(
+    "ends a call before it is sent if its token cannot be used: %j",
+    async (given, expected, taken) => {
+      const { error, refused, sent } = await withSource([{}], given);
+      expect(error).toMatchObject({ operation: "profile.get", attempts: 0, ...expected });
+      expect([refused.length, sent]).toEqual([taken, []]);
+    },
+  );
 
-  it("of a source that does not answer are awaited for `timeout`", async () => {
+  it("waits no longer than `timeout` for a token source that does not answer", async () => {
     const { error } = await run([{}], {
       call: { timeout: 1000 },
       options: { credentials: { current: Effect.never } },
@@ -316,7 +319,7 @@ describe("tokens", () => {
     });
   });
 
-  it("are private to a user if their scopes suffice and the service refuses all the same", async () => {
+  it("reports a refusal as `private` if the token has the scopes", async () => {
     const { error } = await withSource([{ status: 403 }], token("t", ["account:profile"]));
     expect(error).toMatchObject({ reason: "private", scopesMissing: [] });
   });

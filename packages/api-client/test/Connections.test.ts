@@ -24,7 +24,7 @@ const eventually = async (isSo: () => boolean) => {
 };
 
 describe.each(transports)("over %s", (_, http) => {
-  it("a body without a length and without an end is given up where it becomes too large", async () => {
+  it("stops reading a body without a length when it becomes too large", async () => {
     let written = 0;
     server.answer = (response) => {
       response.writeHead(200, { "content-type": "application/json" });
@@ -46,7 +46,7 @@ describe.each(transports)("over %s", (_, http) => {
     expect(written).toBeLessThan(50_000_000);
   });
 
-  it("the connection of an answer that is announced as too large is let go at once", async () => {
+  it("closes the connection at once if a body is announced as too large", async () => {
     server.answer = (response) => {
       response.writeHead(500, { "content-type": "text/plain", "content-length": 5_000_000 });
       response.write("x".repeat(300_000));
@@ -57,7 +57,7 @@ describe.each(transports)("over %s", (_, http) => {
   });
 });
 
-it("a body in a coding that was not requested is refused unread over undici", async () => {
+it("refuses a body in a coding that was not requested unread over undici", async () => {
   const codings = {
     br: brotliCompressSync(PROFILE),
     deflate: deflateSync(PROFILE),
@@ -73,13 +73,13 @@ it("a body in a coding that was not requested is refused unread over undici", as
   }
 });
 
-it("a body shorter than announced is half an answer, whatever the transport thinks of it", async () => {
+it("refuses a body that is shorter than announced, even if the transport accepts it", async () => {
   const fetch = async () => new Response(PROFILE, { headers: { "content-length": "100" } });
   const error = await failure(server.api({ fetch, http: undefined }).profile.get());
   expect(error).toMatchObject({ detail: `${PROFILE.length} of 100 bytes` });
 });
 
-it("a compressed body of another origin is read in a browser, which hides its coding", async () => {
+it("reads a compressed body of another origin in a browser, which hides its coding", async () => {
   const fetch = async () =>
     Object.defineProperty(new Response(PROFILE, { headers: { "content-length": "9" } }), "type", {
       value: "cors",
@@ -88,7 +88,7 @@ it("a compressed body of another origin is read in a browser, which hides its co
   expect(await api.profile.get()).toEqual(JSON.parse(PROFILE));
 });
 
-it("a body longer than announced is read no further than the limit", async () => {
+it("reads a body that is longer than announced no further than the limit", async () => {
   let given = 0;
   const body = new ReadableStream({
     pull: (controller) => {
@@ -102,7 +102,7 @@ it("a body longer than announced is read no further than the limit", async () =>
   expect(given).toBeLessThan(200_000);
 });
 
-it("a call that is given up throws its signal's reason, also in the middle of a ladder", async () => {
+it("rejects an aborted call with its signal's reason, also in the middle of a ladder", async () => {
   const api = server.api();
   const controller = new AbortController();
   server.answer = () => controller.abort(new Error("enough"));
@@ -115,7 +115,7 @@ it("a call that is given up throws its signal's reason, also in the middle of a 
 });
 
 describe("a client over undici", () => {
-  it("notices a body that breaks off, a refused connection and a timeout", async () => {
+  it("reports a body that breaks off, a refused connection and a timeout over undici", async () => {
     const api = server.api();
     server.answer = (response) => {
       response.writeHead(200, { "content-length": 100 }).write("{");
@@ -129,7 +129,7 @@ describe("a client over undici", () => {
     await expect(closed.profile.get()).rejects.toMatchObject({ reason: "connect" });
   });
 
-  it("closes the connection of a raw response that is left unread, or that is an error", async () => {
+  it("closes the connection of a raw response that stays unread, or that is an error", async () => {
     const api = server.api();
     for (const status of [200, 404]) {
       server.answer = (response) => {
@@ -162,7 +162,7 @@ describe("bodies that become 600 MiB", async () => {
     if (encoding === "gzip") expect(bytes).toBeGreaterThan(15 * MEBIBYTE);
     return value;
   };
-  it.each(transports)("are given up over %s", async (name, http) => {
+  it.each(transports)("stops inflating bodies that become 600 MiB over %s", async (name, http) => {
     const api = server.api({ maxBodyBytes: 16 * MEBIBYTE, http });
     for (const [encoding, body] of Object.entries(bombs)) {
       server.answer = (response) =>
@@ -178,7 +178,7 @@ describe("bodies that become 600 MiB", async () => {
   });
 });
 
-it("a limiter's store that is out of reach fails a forecast as a fault of the limiter", async () => {
+it("fails a forecast with reason `limiter` if the limiter's store cannot be reached", async () => {
   const failing = Effect.fail(new LimiterStoreError({ cause: new Error("gone") }));
   const limiter = Layer.succeed(PolicyLimiter, {
     run: () => failing,
@@ -218,7 +218,7 @@ it("waits at most ten minutes by default: a Retry-After of an hour fails at once
   expect(server.seen.length).toBe(1);
 });
 
-it("two clients in one program have a limiter each, and a firewall's page stops its own alone", async () => {
+it("gives each client of a program its own limiter, so that a firewall's page stops one client", async () => {
   server.answer = (response) =>
     response.writeHead(403, { "content-type": "text/html" }).end("blocked");
   const [first, second] = [server.api(), server.api()];

@@ -63,7 +63,7 @@ describe("account endpoints", () => {
     }
   });
 
-  it("a name that looks like a realm reaches the character all the same [NS-26]", async () => {
+  it("fetches a character whose name looks like a realm [NS-26]", async () => {
     const response = await lastResponse(async (onResponse) => {
       expect(await api.characters.get({ name: "console_a" }, { onResponse })).toBeNull();
     });
@@ -118,7 +118,7 @@ describe("account endpoints", () => {
 describe("item filters", () => {
   const body = { filter_name: "Mine", realm: "pc", filter: 'Show\n  BaseType "Coin"\n' } as const;
 
-  it("are created, listed, fetched and updated, as JSON [DA-10] [DA-11] [DA-12] [DA-13] [DA-14] [DA-15]", async () => {
+  it("creates, lists, fetches and updates item filters as JSON [DA-10] [DA-11] [DA-12] [DA-13] [DA-14] [DA-15]", async () => {
     const { filter_name, id } = await api.itemFilters.create(body, { validate: true });
     expect(filter_name).toBe("Mine");
     expect((await api.itemFilters.list()).map((filter) => filter.id)).toContain(id);
@@ -128,7 +128,7 @@ describe("item filters", () => {
     expect(filter).toMatchObject({ id, filter_name: "Yours" });
   });
 
-  it("an update that needs more processing says so [ER-03] [NS-07]", async () => {
+  it("itemFilters.update reports a filter that needs more processing as accepted [ER-03] [NS-07]", async () => {
     const { id } = await api.itemFilters.create(body);
     const update = (filter: string) => api.itemFilters.update(id, { filter }, { validate: true });
     expect(await update(body.filter)).not.toHaveProperty("error");
@@ -138,14 +138,14 @@ describe("item filters", () => {
     });
   });
 
-  it("one that does not exist is an error, not null [NS-09]", async () => {
+  it("fails for an item filter that does not exist instead of returning null [NS-09]", async () => {
     const error = await failure(api.itemFilters.get({ id: "nope" }));
     expect(error).toMatchObject({ _tag: "NotFound", status: 404, code: 1, attempts: 1 });
   });
 });
 
 describe("leagues and matches", () => {
-  it("leagues.list and leagues.get, in every realm; null in place of one that does not exist [DA-24] [DA-30] [ER-04] [NS-28]", async () => {
+  it("leagues.list and leagues.get work in every realm; a league that does not exist is null [DA-24] [DA-30] [ER-04] [NS-28]", async () => {
     for (const realm of everywhere) {
       const [league, ...others] = await api.leagues.list({ realm, limit: 5 });
       expect(others.length).toBeLessThan(5);
@@ -157,7 +157,7 @@ describe("leagues and matches", () => {
     expect(await api.leagues.get({ league: "No such league" })).toBeNull();
   });
 
-  it("ladders come by limit and offset, and are empty beyond 15 000 entries [DA-31] [DA-38] [ER-10]", async () => {
+  it("returns ladders by limit and offset, empty beyond 15,000 entries [DA-31] [DA-38] [ER-10]", async () => {
     const leagues = await api.leagues.list();
     const league = leagues.find(({ event }) => event !== true)?.id ?? "";
     const page = await api.leagues.ladder({ league, limit: 3, offset: 2 });
@@ -170,7 +170,7 @@ describe("leagues and matches", () => {
     expect(events?.total).toBeTypeOf("number");
   });
 
-  it("pvpMatches, one match and its ladder [DA-41] [DA-44] [DA-45] [ER-05]", async () => {
+  it("pvpMatches lists matches and returns one match and its ladder [DA-41] [DA-44] [DA-45] [ER-05]", async () => {
     let count = 0;
     for (const realm of gameOne) {
       for (const { id } of await api.pvpMatches.list({ realm })) {
@@ -205,7 +205,7 @@ describe("streams", () => {
     }
   });
 
-  it("the exchange's current hour is an answer, though it may come as 404", async () => {
+  it("currencyExchange.page returns the current hour, although its status may be 404", async () => {
     const body = '{"next_change_id":1800000000,"markets":[]}';
     await service.fault("currencyExchange", notFound(body));
     const page = { next_change_id: 1_800_000_000, markets: [] };

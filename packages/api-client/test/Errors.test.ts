@@ -25,7 +25,7 @@ describe("a write without a response", () => {
     (info: typeof write) => new Errors.Timeout({ ...info, reason: "total" }),
     (info: typeof write) => new Errors.TransportError({ ...info, reason: "connect" }),
     (info: typeof write) => new Errors.TransportError({ ...info, reason: "body" }),
-  ])("may have been processed, and its error says so: %s", (make) => {
+  ])("says of a write without a response that it may have been processed: %s", (make) => {
     expect(make(write).message).toMatch(doubt);
     expect(make(write).isRetryable).toBe(false);
     expect(make({ ...write, attempts: 0 }).isRetryable).toBe(true);

@@ -11,17 +11,17 @@ const response = (api = service.api) =>
   lastResponse((onResponse) => api.profile.get({ onResponse }));
 
 describe("tokens and scopes", () => {
-  it("without a token the service refuses, and the client says so [DA-01] [ER-11]", async () => {
+  it("reports a call without a token as refused by the service [DA-01] [ER-11]", async () => {
     const error = await failure(profile({ credentials: undefined }));
     expect(error).toMatchObject({ _tag: "Unauthorized", reason: "no-token", status: 401, code: 8 });
   });
 
-  it("an expired or revoked token is told apart from everything else [ER-01]", async () => {
+  it("fails with Unauthorized for an expired or revoked token [ER-01]", async () => {
     const error = await failure(profile({ credentials: "nobody-issued-this" }));
     expect(error).toMatchObject({ _tag: "Unauthorized", reason: "refused", isRetryable: false });
   });
 
-  it("after a 401 gets one new token and sends the call once more [CL-11]", async () => {
+  it("gets one new token after a 401 and sends the call once more [CL-11]", async () => {
     const credentials = (refused?: string) => (refused === "stale" ? service.token : "stale");
     const answer = await response(service.open({ credentials }));
     expect(answer).toMatchObject({ status: 200, attempts: 2 });
@@ -49,7 +49,7 @@ describe("refused requests", () => {
       expect(await failure(call)).toMatchObject({ _tag: "InvalidRequest", attempts: 0 });
   });
 
-  it("a 429 is waited out, and is an error only when there is no time for that [NS-10]", async () => {
+  it("waits after a 429, and fails only if the wait exceeds maxWait [NS-10]", async () => {
     const api = service.open();
     await fault({ kind: "status", status: 429, retryAfter: 1 }, { count: 1 });
     const answer = await response(api);
@@ -75,7 +75,7 @@ describe("a broken response", () => {
     ["a body that is cut", { kind: "truncate", atByte: 40 }],
     ["a body that is reset", { kind: "truncate", atByte: 40, ending: "reset" }],
     ["a body shorter than announced", { kind: "contentLength", differsBy: 10 }],
-  ])("%s is a transport error, and is tried again", async (_, what) => {
+  ])("retries after %s, and fails with TransportError", async (_, what) => {
     await fault(what, { count: 1 });
     expect(await response()).toMatchObject({ attempts: 2 });
     await fault(what);
@@ -84,7 +84,7 @@ describe("a broken response", () => {
     expect(error.attempts).toBe(2);
   });
 
-  it("a broken gzip body is a transport error, and is tried again", async () => {
+  it("retries after a broken gzip body, and fails with TransportError", async () => {
     await service.fault("publicStashTabs", { kind: "gzipCut", fraction: 0.5 });
     const error = await failure(service.api.publicStashTabs.page({}, { retries: 1 }));
     expect(error).toMatchObject({ _tag: "TransportError", reason: "body", attempts: 2 });

@@ -44,7 +44,7 @@ const traced = async <A>(
 };
 
 describe("requests", () => {
-  it("carry the token as a bearer credential, the User-Agent, and nothing that propagates traces [DA-02]", async () => {
+  it("sends the token as a bearer credential, the User-Agent, and no trace headers [DA-02]", async () => {
     await traced((api) => api.profile.get());
     const { headers } = server.seen[0]!.request;
     expect(headers).toMatchObject({
@@ -56,17 +56,17 @@ describe("requests", () => {
     expect(Object.keys(headers)).not.toContain("b3");
   });
 
-  it("go without a token where there is none", async () => {
+  it("sends no token if there are no credentials", async () => {
     await server.api().profile.get();
     expect(server.seen[0]?.request.headers.authorization).toBeUndefined();
   });
 
-  it("go to {base_url} alone, path and all; the OAuth server's address is another [DA-04]", async () => {
+  it("sends requests below the path of {base_url} alone, never to the OAuth server [DA-04]", async () => {
     await open({ baseUrl: `${server.baseUrl}/v1/` }).profile.get();
     expect(urls()).toEqual(["/v1/profile"]);
   });
 
-  it("keep the realm out of the path for pc, and percent-encode names [DA-06] [NS-26]", async () => {
+  it("leaves pc out of the path, and percent-encodes names [DA-06] [NS-26]", async () => {
     answer('{"stash":null,"character":null}');
     const { characters, stashes } = open();
     await stashes.get({ realm: "pc", league: "A/B %", stash_id: "0123456789" });
@@ -81,7 +81,7 @@ describe("requests", () => {
     ]);
   });
 
-  it("send filters as JSON, with `validate` in the query [DA-14] [DA-15]", async () => {
+  it("sends filters as JSON, with `validate` in the query [DA-14] [DA-15]", async () => {
     answer(
       '{"filter":{"id":"1","filter_name":"F","realm":"pc","description":"","version":"1","type":"Normal"}}',
     );
@@ -93,7 +93,7 @@ describe("requests", () => {
     expect(JSON.parse(body)).toEqual(filter);
   });
 
-  it("have a deployment's own words on the wire, and neutral words in requests and results", async () => {
+  it("translates a deployment's own words in requests and results", async () => {
     const bodies: Readonly<Record<string, string>> = {
       "/profile": '{"uuid":"u","name":"n","tv":{"name":"live"}}',
       "/league?realm=xa": '{"leagues":[{"id":"L","realm":"xa"}]}',
@@ -110,7 +110,7 @@ describe("requests", () => {
 });
 
 describe("secrets", () => {
-  it("the token is in no URL, error, log, span or metric [CL-08]", async () => {
+  it("puts the token into no URL, error, log, span or metric [CL-08]", async () => {
     const body = JSON.stringify({ error: { code: 2, message: `bad token ${SECRET}` } });
     server.answer = (response) => response.writeHead(400).end(body);
     const logs: Array<unknown> = [];
@@ -157,7 +157,7 @@ describe.each([
   ["undici", NodeHttpClient.layerUndici],
   ["fetch", FetchHttpClient.layer],
 ])("over %s", (name, http) => {
-  it("no redirect is followed, which would take the token along [CL-08]", async () => {
+  it("follows no redirect, which would receive the token [CL-08]", async () => {
     server.answer = (response) => response.writeHead(302, { location: "/elsewhere" }).end();
     await expect(open({ http }).profile.get()).rejects.toMatchObject({
       _tag: "TransportError",
@@ -166,7 +166,7 @@ describe.each([
     expect(urls()).toEqual(["/profile"]);
   });
 
-  it("gzip is requested and undone; raw bytes are compressed unless fetch has inflated them", async () => {
+  it("requests gzip and inflates it; raw bytes stay compressed unless fetch has inflated them", async () => {
     const packed = gzipSync(PROFILE);
     server.answer = (response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(packed);

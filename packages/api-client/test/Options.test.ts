@@ -75,21 +75,21 @@ describe("a client", () => {
     );
   });
 
-  it("names the option once in its message", () => {
+  it("names an invalid option once in the message", () => {
     const wrongOptions = { ...options, userAgent: { ...userAgent, clientId: "" } };
     expect(() => createGameApi(wrongOptions)).toThrow(
       "Invalid configuration: userAgent.clientId must be printable ASCII without parentheses.",
     );
   });
 
-  it("accepts HTTP on a loopback address alone", () => {
+  it("accepts HTTP only on a loopback address", () => {
     expect(() => createGameApi({ ...options, baseUrl: "http://localhost:1" })).not.toThrow();
     expect(() => createGameApi({ ...options, baseUrl: "http://localhost.evil.example" })).toThrow(
       ConfigurationInvalid,
     );
   });
 
-  it("reads its options from the environment", async () => {
+  it("reads the options of a client from the environment", async () => {
     const { http: client, sent } = recording();
     const call = (environment: object) =>
       Effect.flatMap(GameApi, (api) => api.profile.get()).pipe(
@@ -121,7 +121,7 @@ describe("a call", () => {
     ["retries", "x"],
     ["priority", Number.NaN],
     ["onResponse", {}],
-  ])("refuses %s: %o, and the next call goes", async (name, value) => {
+  ])("refuses the call option %s: %o, and sends the next call", async (name, value) => {
     const api = createGameApi(options);
     await expect(api.leagues.list({}, { [name]: value } as never)).rejects.toMatchObject({
       _tag: "InvalidRequest",
@@ -143,12 +143,12 @@ describe("a call", () => {
     ["count must be", (api) => api.forecast("profile.get", 10_001)],
     ["path must be", (api) => api.request(undefined as never)],
     ["query.a must be", (api) => api.request({ path: "/a", query: { a: null as never } })],
-  ])("is refused because %s: %s", async (detail, call) => {
+  ])("refuses a call because %s: %s", async (detail, call) => {
     const expected = { _tag: "InvalidRequest", detail: expect.stringContaining(detail) };
     await expect(call(createGameApi(options))).rejects.toMatchObject(expected);
   });
 
-  it("refuses a body that is no JSON", async () => {
+  it("refuses a body that is not JSON", async () => {
     const api = createGameApi(options);
     const call = api.request({ method: "POST", path: "/x", body: 1n });
     await expect(call).rejects.toMatchObject({ _tag: "InvalidRequest" });
@@ -157,7 +157,7 @@ describe("a call", () => {
 });
 
 describe("a closed client", () => {
-  it("rejects further calls with `closed`, and says that they were not sent", async () => {
+  it("rejects calls of a closed client with `closed`, and says that they were not sent", async () => {
     const api = createGameApi(options);
     await api.close();
     await expect(api.leagues.list()).rejects.toMatchObject({
@@ -171,7 +171,7 @@ describe("a closed client", () => {
     await expect(forecast).rejects.toMatchObject({ operation: "forecast", reason: "closed" });
   });
 
-  it("rejects a call in flight with the number of its attempts", async () => {
+  it("rejects a call in flight when the client closes, with the number of its attempts", async () => {
     const { http: client, sent } = recording(() => "silence");
     const api = createGameApi({ ...options, http: client });
     const call = api.itemFilters.create(FILTER).catch((error: unknown) => error);

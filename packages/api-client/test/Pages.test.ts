@@ -28,7 +28,7 @@ describe("pages of a ladder", () => {
   const run = <A, E>(use: (api: GameApi["Service"]) => Effect.Effect<A, E>) =>
     Effect.runPromise(Effect.provide(Effect.flatMap(GameApi, use), layer(ladder())));
 
-  it("name the offset of the next page", async () => {
+  it("names the offset of the next page of a ladder", async () => {
     const pages = await run((api) => Stream.runCollect(api.leagues.ladderPages(request)));
     expect(
       pages.map(({ entries, next, offset, total }) => [offset, total, entries.length, next]),
@@ -43,21 +43,21 @@ describe("pages of a ladder", () => {
     expect(rest.map(({ rank }) => rank)).toEqual(Array.from({ length: 15 }, (_, i) => i + 11));
   });
 
-  it("end at once if there is no ladder", async () => {
+  it("ends pages at once if there is no ladder", async () => {
     const pages = await run((api) =>
       Stream.runCollect(api.leagues.ladderPages({ league: "Nowhere" })),
     );
     expect(pages).toEqual([]);
   });
 
-  it("end with the 15 000 entries that a ladder shows, whatever its total says", async () => {
+  it("ends pages after the 15,000 entries that a ladder shows, whatever its total is", async () => {
     const pages = Effect.flatMap(GameApi, (api) =>
       Stream.runCollect(api.leagues.ladderPages({ league: "L", offset: 14_000 })),
     ).pipe(Effect.provide(layer(ladder(90_000))), Effect.runPromise);
     expect((await pages).map(({ offset }) => offset)).toEqual([14_000, 14_500]);
   });
 
-  it("fail with the call's own error", async () => {
+  it("fails pages with the error of the call", async () => {
     const error = await run((api) =>
       Effect.flip(Stream.runCollect(api.leagues.ladderPages({ league: ".." }))),
     );
@@ -66,7 +66,7 @@ describe("pages of a ladder", () => {
 });
 
 describe("pages without Effect", () => {
-  it("are async iterables", async () => {
+  it("returns pages as async iterables in the Promise client", async () => {
     const api = apiOver(fixtureHttp(ladder()));
     let next: number | undefined;
     for await (const page of api.leagues.ladderPages(request)) {
@@ -80,7 +80,7 @@ describe("pages without Effect", () => {
     await api.close();
   });
 
-  it("exist for every operation with a limit and an offset, also without a total", async () => {
+  it("has pages for every operation with a limit and an offset, also without a total", async () => {
     const leagues = Array.from({ length: 7 }, (_, index) => ({ id: `L${index}` }));
     const api = apiOver(
       fixtureHttp({

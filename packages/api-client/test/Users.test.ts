@@ -36,7 +36,7 @@ const passSeconds = (seconds: number) =>
   });
 
 describe("many users on one client", () => {
-  it("send with their own tokens and keep their own budgets under one limiter [NS-12]", async () => {
+  it("sends the calls of each user with its own token and budget under one limiter [NS-12]", async () => {
     const service = perAccount();
     const sentAt: Array<readonly [user: string, at: number]> = [];
     await Effect.gen(function* () {
@@ -71,7 +71,7 @@ describe("many users on one client", () => {
     }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise);
   });
 
-  it("have the identity of their source, of the options, or one of their own", async () => {
+  it("takes the identity of a user from the options or the source, or makes one", async () => {
     const identities: Array<string | undefined> = [];
     const limiter = Layer.succeed(PolicyLimiter, {
       run: (request, send) => {
@@ -102,7 +102,7 @@ describe("many users on one client", () => {
     expect(token).not.toContain("token-token");
   });
 
-  it("keep the words, hooks and options of the client", async () => {
+  it("applies the words, hooks and options of the client to all users", async () => {
     const { http, sent } = recording(() => ({ body: '{"characters":[]}' }));
     const statuses: Array<number> = [];
     const api = apiOver(http, {

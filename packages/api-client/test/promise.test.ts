@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 
 describe("the client without Effect", () => {
-  it("resolves with values and throws the errors themselves [DA-04]", async () => {
+  it("resolves with values and rejects with the errors themselves [DA-04]", async () => {
     expect(await api.profile.get()).toMatchObject({ name: service.sandbox.accounts[0]?.name });
     expect(await api.characters.get({ name: "Nobody" })).toBeNull();
     const error = await failure(api.itemFilters.get({ id: "nope" }));
@@ -23,7 +23,7 @@ describe("the client without Effect", () => {
     expect(error).toMatchObject({ _tag: "NotFound", status: 404 });
   });
 
-  it("tells a token source that cannot be reached from one that has no token", async () => {
+  it("distinguishes a token source that cannot be reached from a source without a token", async () => {
     const unreachable = new Error("connect ECONNREFUSED 127.0.0.1:1");
     const ended = Object.assign(new Error("signed out"), { isRetryable: false });
     const noToken = { _tag: "Unauthorized", reason: "no-token" };
@@ -50,7 +50,7 @@ describe("the client without Effect", () => {
     }
   });
 
-  it("takes sources and sessions, for the client and for its users", async () => {
+  it("accepts sources and sessions as credentials, for the client and for its users", async () => {
     const source = {
       identity: "a",
       current: async () => ({ token: service.token, scopes: ["account:profile"] }),
@@ -69,7 +69,7 @@ describe("the client without Effect", () => {
     });
   });
 
-  it("ends what a call has in flight with the first error that concerns all of it", async () => {
+  it("aborts the other requests of a call after an error that concerns all of them", async () => {
     const stashes = Array.from({ length: 8 }, (_, index) => ({
       id: `000000000${index}`,
       name: "Tab",

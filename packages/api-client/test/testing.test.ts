@@ -16,7 +16,7 @@ describe("a mock", () => {
   const use = <A>(call: (api: GameApi["Service"]) => Effect.Effect<A, GameApiError>) =>
     Effect.runPromiseExit(Effect.flatMap(GameApi, call).pipe(Effect.provide(api)));
 
-  it("answers with the given methods", async () => {
+  it("calls the methods of a mock", async () => {
     expect(await use((client) => client.leagues.list())).toMatchObject({
       value: [{ id: "Standard" }],
     });
@@ -25,7 +25,7 @@ describe("a mock", () => {
     });
   });
 
-  it("dies with the name of a method that was not given", async () => {
+  it("dies with the name of a method that a mock does not have", async () => {
     for (const call of [
       (client: GameApi["Service"]) => client.leagues.get({ league: "x" }),
       (client: GameApi["Service"]) => client.profile.get(),
@@ -53,7 +53,7 @@ describe("schemas of errors", () => {
     }),
     new Forbidden({ ...info, reason: "scope", scopesNeeded: ["a"], scopesMissing: ["a"] }),
     new NotFound({ ...info, status: 404, code: 1, detail: "no" }),
-  ])("encode without the cause and decode to the class: $_tag", (error) => {
+  ])("encodes an error without its cause and decodes it to its class: $_tag", (error) => {
     const encoded = Schema.encodeSync(codec)(error);
     expect(JSON.stringify(encoded)).not.toContain("s3cret");
     const decoded = Schema.decodeUnknownSync(codec)(JSON.parse(JSON.stringify(encoded)));
@@ -67,7 +67,7 @@ describe("references provided around one call", () => {
     Layer.provide(FetchHttpClient.layer),
   );
 
-  it("are honoured: fetch, RequestInit, tracer and logger", async () => {
+  it("uses the fetch, RequestInit, tracer and logger that are provided around a call", async () => {
     const requests: Array<RequestInit | undefined> = [];
     const fetch: typeof globalThis.fetch = async (_, init) => {
       requests.push(init);

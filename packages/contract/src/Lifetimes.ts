@@ -2,8 +2,8 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 /**
- * Lifetimes of codes and tokens, and delays of the streams (§3, §8), in seconds. `expires_in` of a
- * token response is the lifetime of the access token, `null` included.
+ * How long codes and tokens are valid, and how far the streams lag behind (§3, §8), in seconds. A
+ * token response has the number or `null` of `accessToken` as its `expires_in`.
  */
 export const Lifetimes = {
   /** From the issue of an authorization code to its exchange. */

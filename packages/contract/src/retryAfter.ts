@@ -1,4 +1,4 @@
-/** Reads `Retry-After` (RFC 9110 §10.2.3). Imports nothing. */
+/** Reads `Retry-After` (RFC 9110 §10.2.3). */
 
 /** One day. A longer wait is more likely a mistake, and timers overflow at 2^31 ms. */
 const MAX_WAIT_MILLIS = 86_400_000;

@@ -56,7 +56,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has the realm as one parameter where no other path could be taken for it", () => {
+  it("has the realm as one parameter if no other path could be taken for it", () => {
     const path = "/guild/{realm}/stash/{league}/{stash_id}/{substash_id}";
     const [realm] = document.paths[path]!["get"]!["parameters"] as ReadonlyArray<{ $ref: string }>;
     const schema = { type: "string", enum: ["console_a", "console_b"] };

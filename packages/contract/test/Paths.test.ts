@@ -6,7 +6,7 @@ const nameOf = (path: string) => matchPath("GET", path)?.name;
 const paramsOf = (path: string) => matchPath("GET", path)?.params;
 
 describe("the optional realm segment", () => {
-  it("is left out for pc and given for every other realm [DA-06, CX-03, ST-03, DA-53]", () => {
+  it("leaves the realm segment out for pc and writes it for every other realm [DA-06, CX-03, ST-03, DA-53]", () => {
     const paths: ReadonlyArray<readonly [path: string, name: RouteName, request: object]> = [
       ["/character", "characters.list", {}],
       ["/character", "characters.list", { realm: "pc" }],
@@ -23,7 +23,7 @@ describe("the optional realm segment", () => {
       assert.strictEqual(requestTarget(name, request as never), path);
   });
 
-  it("is console_a or console_b for account leagues, stashes, league account and guild stashes [DA-48]", () => {
+  it("takes only console_a or console_b for account leagues, stashes, league account and guild stashes [DA-48]", () => {
     const groups = new Set(["accountLeagues", "stashes", "leagueAccounts", "guildStashes"]);
     for (const [name, { params }] of Object.entries<Route>(routes))
       if (groups.has(name.split(".")[0]!))
@@ -48,7 +48,7 @@ describe("names that look like realms [NS-26]", () => {
     assert.deepStrictEqual(paramsOf("/stash/pc/x"), { league: "pc", stash_id: "x" });
   });
 
-  it("spells pc out where a pc league or character has a realm's name [NS-26]", () => {
+  it("writes pc if a league or character on pc has the name of a realm [NS-26]", () => {
     const path = requestTarget("stashes.get", { league: "console_a", stash_id: tabId });
     assert.strictEqual(path, `/stash/pc/console_a/${tabId}`);
     assert.strictEqual(requestTarget("characters.get", { name: "game2" }), "/character/pc/game2");

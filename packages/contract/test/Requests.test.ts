@@ -127,7 +127,7 @@ it("names the types, measures and classes of the specification [DA-27, DA-34, DA
 });
 
 describe("filters", () => {
-  it("are created with filter_name, realm and filter at least, for one of four realms [DA-16, DA-17]", () => {
+  it("creates filters with filter_name, realm and filter at least, for one of four realms [DA-16, DA-17]", () => {
     for (const one of realms) assert.isTrue(isCreate({ ...created, realm: one }));
     assert.isFalse(isCreate({ ...created, realm: "other" }));
     for (const key of ["filter_name", "realm", "filter"] as const) {
@@ -135,20 +135,20 @@ describe("filters", () => {
       assert.isFalse(isCreate(incomplete), key);
     }
   });
-  it("may be created with description, version and type [DA-18]", () => {
+  it("creates filters with description, version and type [DA-18]", () => {
     const extras = { description: "d", version: "3.1", type: "Ruthless" };
     assert.isTrue(isCreate({ ...created, ...extras }));
     assert.isTrue(isCreate({ ...created, description: null, version: null, type: null }));
     assert.isFalse(isCreate({ ...created, type: "Hard" }));
   });
-  it("are private unless created public [DA-19]", () => {
+  it("creates private filters unless they are public [DA-19]", () => {
     for (const isPublic of [true, false]) assert.isTrue(isCreate({ ...created, public: isPublic }));
     const body = document.components["schemas"]!["FilterCreate"] as any;
     assert.strictEqual(body.properties.public.description, "Default: false.");
     assert.notProperty(body.properties.public, "default");
     assert.notInclude(body.required, "public");
   });
-  it("are updated in part, and can be made public alone [DA-21, DA-22]", () => {
+  it("updates filters in part, and makes them public, never private [DA-21, DA-22]", () => {
     for (const [key, value] of Object.entries(created)) assert.isTrue(isUpdate({ [key]: value }));
     for (const part of [{}, { public: true }]) assert.isTrue(isUpdate(part));
     for (const part of [{ realm: "other" }, { filter: 1 }, { public: false }])

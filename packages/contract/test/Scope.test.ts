@@ -7,7 +7,7 @@ const all: Readonly<Record<string, { readonly scopes: ReadonlyArray<string> }>> 
 };
 
 describe("scopes", () => {
-  it("are the fourteen of the specification [OA-45]", () => {
+  it("has the fourteen scopes of the specification [OA-45]", () => {
     assert.strictEqual(new Set(scopes).size, 14);
     assert.strictEqual(scopes.filter((scope) => scope.startsWith("account:")).length, 6);
     assert.strictEqual(scopes.filter(isServiceScope).length, 6);
@@ -16,7 +16,7 @@ describe("scopes", () => {
     assert.isFalse(isScope("account:trade"));
   });
 
-  it("of users are those of accounts and of tokens: service:* is for applications [OA-45]", () =>
+  it("lets users grant the scopes of accounts and tokens, and no service:* [OA-45]", () =>
     assert.deepStrictEqual([...userScopes], [...scopes.slice(0, 6), ...scopes.slice(12)]));
 
   it.each([
@@ -47,7 +47,7 @@ describe("scopes", () => {
     },
   );
 
-  it("are one for each data endpoint, all of them in use [NS-05]", () => {
+  it("needs one scope for each data endpoint, and uses all scopes [NS-05]", () => {
     const used = new Set<string>();
     for (const [name, route] of Object.entries(routes)) {
       assert.lengthOf(route.scopes, 1, name);

@@ -24,7 +24,7 @@ const renamed = { console_a: "box", console_b: "station", game2: "second", lives
 const words = makeWords(renamed);
 
 describe("makeWords", () => {
-  it("defaults to the words of the specification", () => {
+  it("completes words with those of the specification", () => {
     for (const given of [{}, { game2: undefined, livestream: undefined }])
       assert.deepStrictEqual(makeWords(given), identityWords);
     assert.isTrue(isIdentity(makeWords({})));
@@ -123,7 +123,7 @@ describe("small bodies", () => {
       { character: { realm: "game2", equipment: [{ socketedItems: [{ realm: "game2" }] }] } },
       { character: { realm: "second", equipment: [{ socketedItems: [{ realm: "second" }] }] } },
     ],
-  ])("of %s are translated to a deployment's words and back", (name, neutral, wire) => {
+  ])("translates the bodies of %s to a deployment's words and back", (name, neutral, wire) => {
     assert.deepStrictEqual(translateResponse(name, neutral, words, "toWire"), wire);
     assert.deepStrictEqual(responseFromWire(name, wire, words), neutral);
   });
@@ -135,7 +135,7 @@ describe("small bodies", () => {
     assert.deepStrictEqual(translateRequest("itemFilters.create", wire, words, "fromWire"), sent);
   });
 
-  it("are the input itself when there is nothing to translate", () => {
+  it("returns the body itself if there is nothing to translate", () => {
     const body = { leagues: [{ id: "L", realm: "pc" }] };
     for (const translate of [responseFromWire, requestToWire])
       assert.strictEqual(translate("leagues.list", body, words), body);
@@ -158,7 +158,7 @@ describe("small bodies", () => {
     );
   };
 
-  it("are all bodies whose schema has a realm or a livestream", () => {
+  it("translates all bodies whose record has a realm or a livestream", () => {
     // Items have a realm in game 2 only, and stashes, guild stashes and the stream are game 1 only.
     const gameOneOnly = new Set(["stashes", "guildStashes", "publicStashTabs"]);
     const translated = new Set<string>();

@@ -23,7 +23,7 @@ const json = (fields: ConstructorParameters<typeof Broken>[0]): unknown =>
   JSON.parse(JSON.stringify(new Broken(fields)));
 
 describe("the JSON of a failure", () => {
-  it("holds tag, fields, message and address, and no stack or cause with a credential", () => {
+  it("writes a failure as JSON with tag, fields, message and address, without stack and cause", () => {
     const expected = { _tag: "Broken", kind: "a", place: "/x", message: "It broke: a.", help };
     const cause = { authorization: "Bearer secret" };
     assert.deepStrictEqual(
@@ -38,7 +38,7 @@ describe("the JSON of a failure", () => {
     [Duration.zero, 0],
     // JSON cannot hold it.
     [Duration.infinity, undefined],
-  ])("has the wait in milliseconds: %s", (retryAfter, millis) => {
+  ])("writes the wait of a failure in milliseconds: %s", (retryAfter, millis) => {
     const wait = millis === undefined ? {} : { retryAfterMillis: millis };
     const other = { _tag: "Broken", kind: "a", message: "It broke: a.", help };
     assert.deepStrictEqual(json({ kind: "a", retryAfter }), { ...other, ...wait });

@@ -86,7 +86,7 @@ describe.each(METHODS)("%s", (_, method) => {
     assert.strictEqual((await failure(run)).reason, "too-large");
   });
 
-  it("holds the limit exactly", async () => {
+  it("accepts a body of exactly the limit", async () => {
     const body = Buffer.alloc(1_000);
     for (const [coding, bytes] of [["gzip", gzipSync(body)] as const, ["", body] as const]) {
       assert.lengthOf(await method(bytes, coding, { limit: 1_000 }), 1_000);
@@ -140,7 +140,7 @@ it.each<[Coding, parts: ReadonlyArray<Uint8Array>, outcome: number | string]>([
   ["deflate", [deflated, deflated], "corrupt"],
   ["br", [brotliCompressSync(text), Buffer.from("garbage")], "corrupt"],
 ])(
-  "tells members, cut bodies and bytes after the end apart: %s %#",
+  "distinguishes members, cut bodies and bytes after the end: %s %#",
   async (coding, parts, outcome) => {
     const body = Buffer.concat(parts);
     // One byte at a time if there are few of them.
@@ -172,7 +172,7 @@ describe("inflateStream", () => {
     assert.strictEqual(count(), 0);
   });
 
-  it("passes on the error of its source as it is", async () => {
+  it("throws the error of its source unchanged", async () => {
     const broken = new Error("the connection broke");
     const source = async function* () {
       yield gzip.subarray(0, 20);

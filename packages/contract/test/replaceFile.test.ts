@@ -43,7 +43,7 @@ describe("replaceFile", () => {
     assert.strictEqual(read(path), "mine");
   });
 
-  it("replaces nothing that is no regular file, a link to it included", () => {
+  it("replaces only regular files, and no link to another kind", () => {
     const folder = makeFolder();
     const link = join(folder, "link");
     fs.symlinkSync("/dev/null", link);

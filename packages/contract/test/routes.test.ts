@@ -206,7 +206,7 @@ describe("rules", () => {
     assert.strictEqual(violation(rule, value), text);
   });
 
-  it("read the texts of a URL as a server does", () => {
+  it("reads the texts of a URL as a server does", () => {
     const read = (rule: Rule, ...texts: ReadonlyArray<string>) =>
       texts.map((text) => parameterValue(rule, text));
     assert.deepStrictEqual(read("bool", "true", "false", "1"), [true, false, "1"]);
@@ -214,7 +214,7 @@ describe("rules", () => {
     assert.deepStrictEqual([...read("text", "5"), ...read(["5"], "5")], ["5", "5"]);
   });
 
-  it("are listed by parametersOf, with the default of an absent parameter", () => {
+  it("lists parameters with parametersOf, with the default of an absent parameter", () => {
     const { limit, realm, sort } = Object.fromEntries(
       parametersOf("leagues.ladder").map((parameter) => [parameter.name, parameter]),
     );

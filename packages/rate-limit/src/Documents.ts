@@ -90,7 +90,7 @@ export interface ClientErrors {
 
 export const LOG_PREFIX = "log:";
 
-/** Returns the key of a route. Without a prefix, `constructor` would be a member of every object. */
+/** Returns the key of a route. The prefix keeps routes apart from members such as `constructor`. */
 export const routeKey = (route: string): string => `route:${route}`;
 
 /** The documents of one transaction. All functions create a missing document. */

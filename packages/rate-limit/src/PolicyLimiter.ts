@@ -26,13 +26,13 @@ import { LimiterStore, storeTimeout } from "./Store.ts";
 import { type Defect, type Waiter, WaitQueue } from "./WaitQueue.ts";
 
 export interface LimiterRequest {
-  /** What shares a limit, such as `GET /users/{id}`. */
+  /** The endpoint, such as `GET /users/{id}`. Requests of one route share their limits. */
   readonly route: string;
   /** The user. Default: all requests are of one user. */
   readonly identity?: string | undefined;
   /**
-   * Higher goes first. A waiting request rises by one every 30 seconds. Default: 0, also in place of
-   * a number that is not finite.
+   * Requests with a higher priority go first. Every 30 seconds of waiting raise the priority of a
+   * request by one. Default: 0, also if the number is not finite.
    */
   readonly priority?: number | undefined;
   /** Default: the `maxWait` of the limiter. */
@@ -169,7 +169,7 @@ const serve = Effect.fnUntraced(function* (limiter: Limiter) {
   }
 });
 
-/** Other users and other processes change waits, so all of them are decided again after this time. */
+/** Other users and processes change the waits, so all waits are decided again after this time. */
 const LOOK_AGAIN_MILLIS = 1000;
 
 /** Grants and refuses waiting requests. Returns the time until the next decision. */

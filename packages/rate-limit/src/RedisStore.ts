@@ -26,7 +26,7 @@ export const layerRedis = (
 ): Layer.Layer<LimiterStore, LimiterStoreError, Redis.Redis> =>
   Layer.effect(LimiterStore, makeRedisStore(options));
 
-/** Documents that nobody changes for this long expire. */
+/** Documents that do not change for this long expire. */
 const LIFETIME_MILLIS = "86400000";
 /** The time in which processes restore the documents of a Redis that has lost its data. */
 const RESTORE_MILLIS = "2500";
@@ -34,7 +34,7 @@ const RESTORE_MILLIS = "2500";
 const RESTORE_POLL = 250;
 const MAX_COPIES = 2000;
 const MAX_ATTEMPTS = 50;
-/** A Redis that does not answer is asked again after this time. */
+/** A command that Redis does not answer is sent again after this time. */
 const ATTEMPT_TIMEOUT = "4 seconds";
 /** A transaction fails after this time. */
 const TIMEOUT = "8 seconds";

@@ -61,8 +61,8 @@ export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreServ
 const TIMEOUT = "8 seconds";
 
 /**
- * A store that may be away at first: requests wait until it can be opened, as they wait for one that
- * is away later.
+ * A store that may be unavailable at first. Requests wait until the store can be opened, as they wait
+ * for a store that becomes unavailable later.
  */
 export const layerReopening = (
   store: Layer.Layer<LimiterStore, unknown>,

@@ -61,7 +61,7 @@ export class WaitQueue<Answer> {
     while (place > 0 && rank(waiters[place - 1]!) > rank(waiter)) place--;
     if (wait && isCertain(wait)) {
       const { window } = wait;
-      // Those ahead fill the window first.
+      // The requests ahead fill the window first.
       const rounds = window ? Math.floor(place / window.max) * window.period : 0;
       if (wait.until + rounds > waiter.deadline) return { ...wait, until: wait.until + rounds };
     }

@@ -18,7 +18,7 @@ const expire = (errors: ClientErrors, now: number, { clientErrorWindow }: Settin
   for (const [key, at] of Object.entries(errors.routes)) if (isOld(at)) delete errors.routes[key];
 };
 
-/** Forgets old errors. Returns the wait of a request, in view of those that were rejected. */
+/** Forgets old errors. Returns the wait of a request that follows from rejected requests. */
 export const waitForErrors = (
   errors: ClientErrors,
   route: string,

@@ -25,7 +25,7 @@ export interface AsyncLimiterOptions extends LimiterOptions {
   readonly store?: Layer.Layer<LimiterStore, unknown> | undefined;
 }
 
-/** The limiter. */
+/** A limiter with promises in place of effects. */
 export interface Limiter {
   /**
    * Runs `send` once the limits permit it. `report` maps the settled result to an outcome. Default:
@@ -45,11 +45,11 @@ export interface Limiter {
   readonly limits: (request: LimiterRequest) => Promise<RouteLimits>;
   /** The number of requests that wait. */
   readonly waiting: () => Promise<number>;
-  /** Rejects waiting and later requests. Waits for the store no longer than 5 seconds. */
+  /** Rejects waiting and later requests. Waits for the store for at most 5 seconds. */
   readonly close: () => Promise<void>;
 }
 
-/** The client of a store that is away may wait for it when it is closed. */
+/** Closing the client of an unavailable store may wait for the store. */
 const CLOSE_TIMEOUT = "5 seconds";
 
 /** Creates a limiter. Throws `LimiterOptionInvalid`. */

@@ -88,7 +88,7 @@ describe.each(Object.entries(clients))("%s", (_, makeClient) => {
       expect(error instanceof RequestNotSent ? error : error.cause).toBeInstanceOf(RequestNotSent);
   });
 
-  it("learns from the response of an error", async () => {
+  it("learns limits from the response of a thrown error", async () => {
     serve(true);
     const limiter = createLimiter({ maxWait: "30 seconds" });
     const send = makeClient(limiter);
@@ -152,7 +152,7 @@ describe("createLimiter", () => {
     expect(started).toBe(1);
   });
 
-  it("rejects requests after its end as not sent", async () => {
+  it("rejects requests of a closed limiter with `closed`", async () => {
     const limiter = createLimiter();
     await limiter.close();
     const closed = { _tag: "RequestNotSent", reason: "closed" };
@@ -183,7 +183,7 @@ describe("limitFetch", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("rejects an address that is none; it never throws in place", async () => {
+  it("rejects an invalid address instead of throwing", async () => {
     const limited = limitFetch(createLimiter(), fetch);
     const sent = limited("/users");
     await expect(sent).rejects.toThrow("Invalid URL");
@@ -267,7 +267,6 @@ describe("limitDispatch", () => {
 it("a reader of other headers keeps GitHub's limit", async () => {
   let remaining = 3;
   const limiter = createLimiter({
-    maxWait: "100 millis",
     read: (headers) => ({
       policy: headers["x-ratelimit-resource"],
       windows: [

@@ -26,7 +26,7 @@ describe("xRateLimit", () => {
     });
   });
 
-  it("leaves out what it cannot read", () => {
+  it("leaves out headers that it cannot parse", () => {
     const headers = {
       "x-rate-limit-policy": " ",
       "x-rate-limit-rules": "Account, ,Client,Nobody",
@@ -52,7 +52,7 @@ describe("xRateLimit", () => {
 });
 
 describe("ietf", () => {
-  it("reads the fields of draft 8", () => {
+  it("reads the RateLimit fields of draft 8", () => {
     const headers = {
       "ratelimit-policy": '"burst";q=100;w=60,"daily";q=1000;w=86400',
       ratelimit: '"burst";r=40;t=30',
@@ -75,7 +75,7 @@ describe("ietf", () => {
     expect(ietf(headers, NOW)).toMatchObject({ policy: "a,b", windows: [window] });
   });
 
-  it("reads the fields of drafts 6 and 7, and the rest of an exhausted window", () => {
+  it("reads the RateLimit fields of drafts 6 and 7, and the remaining time of a full window", () => {
     const headers = { "ratelimit-remaining": "0", "ratelimit-reset": "50" };
     const window = { max: 100, period: 60_000, count: 100, restricted: 50_000 };
     for (const name of ["ratelimit-limit", "ratelimit-policy"])
@@ -130,13 +130,13 @@ describe("Retry-After", () => {
     ["Sat, 21 Nov 2026 01:01:30 +0100", 90_000],
     ["Fri, 20 Nov 2026 00:00:00 GMT", 0],
     ["Sat, 99 Nov 2026 00:01:30 GMT", undefined],
-  ])("of %o is %o ms, wherever the machine stands", (value, expected) => {
+  ])("reads a Retry-After of %o as %o ms in any time zone", (value, expected) => {
     vi.stubEnv("TZ", "America/New_York");
     expect(retryAfterMillis({ "retry-after": value }, NOW)).toBe(expected);
     vi.unstubAllEnvs();
   });
 
-  it("that is a date counts from the response's own `Date`, whatever this machine's clock says", () => {
+  it("reads a Retry-After date relative to the response's own `Date`, not to this machine's clock", () => {
     const headers = {
       "retry-after": "Sat, 21 Nov 2026 00:01:30 GMT",
       date: "Sat, 21 Nov 2026 00:01:22 GMT",

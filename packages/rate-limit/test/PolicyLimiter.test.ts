@@ -97,19 +97,21 @@ describe("a server that always answers 429", () => {
     return requests;
   });
 
-  it.each([1, 10, 60])("sees less than one request per Retry-After of %d s [NS-10]", (seconds) =>
-    limited(
-      function* () {
-        const requests = yield* count({ "retry-after": String(seconds) }, 10);
-        expect(requests).toBeGreaterThan(1);
-        // Besides the first one.
-        expect(requests - 1).toBeLessThan(600 / seconds);
-      },
-      { maxClientErrors: 100_000, maxWait: "1 hour" },
-    ),
+  it.each([1, 10, 60])(
+    "sends less than one request per Retry-After of %d s to a server that only answers 429 [NS-10]",
+    (seconds) =>
+      limited(
+        function* () {
+          const requests = yield* count({ "retry-after": String(seconds) }, 10);
+          expect(requests).toBeGreaterThan(1);
+          // Besides the first one.
+          expect(requests - 1).toBeLessThan(600 / seconds);
+        },
+        { maxClientErrors: 100_000, maxWait: "1 hour" },
+      ),
   );
 
-  it("sees less than 20 requests in ten minutes without one [NS-10]", () =>
+  it("sends less than 20 requests in ten minutes to a server that answers 429 without a time [NS-10]", () =>
     limited(
       function* () {
         const requests = yield* count({}, 10);
@@ -246,7 +248,7 @@ describe("learning", () => {
 });
 
 describe("a defect", () => {
-  it("in one decision fails its request alone", () =>
+  it("fails only the request whose decision has a defect", () =>
     inVirtualTime(
       Effect.gen(function* () {
         const store = yield* LimiterStore;
@@ -408,15 +410,15 @@ describe("a program that throws", () => {
     throw new Error("boom");
   };
   it.each([
-    ["in send", boom, () => ({ status: 200 })],
-    ["in report", () => Effect.void, boom],
-    ["never, but reports nothing,", () => Effect.void, () => undefined as never],
-  ] as const)("%s releases its permit", (where, attempt, report) =>
+    ["send throws", boom, () => ({ status: 200 })],
+    ["report throws", () => Effect.void, boom],
+    ["report returns nothing", () => Effect.void, () => undefined as never],
+  ] as const)("releases a permit if %s", (reason, attempt, report) =>
     limited(
       function* () {
         const limiter = yield* PolicyLimiter;
         const exit = yield* Effect.exit(limiter.run({ route: "GET /a" }, attempt, report));
-        expect(Exit.hasDies(exit)).toBe(where.startsWith("in "));
+        expect(Exit.hasDies(exit)).toBe(reason.endsWith("throws"));
         const next = yield* Effect.forkChild(send({ route: "GET /b" }, () => ok()));
         yield* pass(1);
         expect(yield* Fiber.join(next)).toEqual(ok());
@@ -519,7 +521,7 @@ describe("the queue", () => {
 });
 
 describe("the forecast", () => {
-  it("returns when the next requests can be sent", () =>
+  it("forecasts when the next requests can be sent", () =>
     limited(function* () {
       const server = sliding("p", [{ max: 6, period: 10_000, bucket: 0 }]);
       const limiter = yield* PolicyLimiter;
@@ -537,7 +539,7 @@ describe("the forecast", () => {
       expect(Math.abs(last - forecast.durationMillis)).toBeLessThan(12_000);
     }));
 
-  it("begins after a block of the whole client", () =>
+  it("begins a forecast after a block of the whole client", () =>
     limited(function* () {
       const limiter = yield* PolicyLimiter;
       const outcome = () => ({ status: 403, isFirewallBlock: true });
@@ -546,7 +548,7 @@ describe("the forecast", () => {
       expect(startsInMillis).toEqual([900_000]);
     }));
 
-  it("spreads requests on a route that was rejected", () =>
+  it("spreads the forecast of a route whose requests were rejected", () =>
     limited(
       function* () {
         const limiter = yield* PolicyLimiter;
@@ -561,20 +563,22 @@ describe("the forecast", () => {
       { maxClientErrors: 2 },
     ));
 
-  it.each([0, -1, 1.5, 10_001, Number.NaN, "x" as never])("refuses a count of %s", (count) =>
-    limited(function* () {
-      const limiter = yield* PolicyLimiter;
-      const exit = yield* Effect.exit(limiter.forecast({ route: "GET /a" }, count));
-      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
-        _tag: "LimiterOptionInvalid",
-        option: "count",
-      });
-    }),
+  it.each([0, -1, 1.5, 10_001, Number.NaN, "x" as never])(
+    "refuses a forecast of %s requests",
+    (count) =>
+      limited(function* () {
+        const limiter = yield* PolicyLimiter;
+        const exit = yield* Effect.exit(limiter.forecast({ route: "GET /a" }, count));
+        expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
+          _tag: "LimiterOptionInvalid",
+          option: "count",
+        });
+      }),
   );
 });
 
 describe("two limiters on one store", () => {
-  it("share the budget of a service", () =>
+  it("shares the budget of a service between two limiters on one store", () =>
     inVirtualTime(
       Effect.gen(function* () {
         const build = Effect.map(Layer.build(Layer.fresh(PolicyLimiter.layer())), (context) =>
@@ -592,7 +596,7 @@ describe("two limiters on one store", () => {
 });
 
 describe("metrics", () => {
-  it("count waits, violations and requests that were not sent", () =>
+  it("counts waits, 429 responses and requests that were not sent in its metrics", () =>
     inVirtualTime(
       Effect.gen(function* () {
         const server = sliding("p", [{ max: 3, period: 60_000 }]);
@@ -629,7 +633,7 @@ describe("permits", () => {
   const hanging = (route: string, maxWait: Duration.Input = "10 minutes") =>
     Effect.flatMap(PolicyLimiter, (limiter) => limiter.run({ route, maxWait }, () => Effect.never));
 
-  it("of requests that never end are released after inFlightTimeout", () =>
+  it("releases the permits of requests that never end after inFlightTimeout", () =>
     limited(
       function* () {
         yield* Effect.forkChild(hanging("GET /a"));
@@ -650,7 +654,7 @@ describe("permits", () => {
       { maxInFlight: 2 },
     ));
 
-  it("are passed to send with the time of the wait and the policy", () =>
+  it("passes a permit with the time of the wait and the policy to send", () =>
     limited(function* () {
       const limiter = yield* PolicyLimiter;
       yield* send({ route: "GET /a" }, () => ok(limits("p", "1:10:60", "1:10:0")));
@@ -667,7 +671,7 @@ describe("permits", () => {
       expect(waitedMillis).toBeGreaterThan(10_000);
     }));
 
-  it("of a call that is interrupted while a shared store decides is released", () => {
+  it("releases the permit of a call that is interrupted while a shared store decides", () => {
     let isSlow = true;
     const slowStore = Effect.map(LimiterStore, ({ transact, ...store }) =>
       LimiterStore.of({
@@ -694,7 +698,7 @@ describe("permits", () => {
     return inVirtualTime(Effect.provide(test, limiter));
   });
 
-  it("of 500 calls that are interrupted at random are all released", () =>
+  it("releases the permits of 500 calls that are interrupted at random", () =>
     limited(
       function* () {
         const random = generator(1);
@@ -741,7 +745,7 @@ describe("users", () => {
       expect(servers.get("c")!.sentAt).toHaveLength(2);
     }));
 
-  it("of one priority take turns", () =>
+  it("lets users of one priority take turns", () =>
     limited(function* () {
       const order: Array<string> = [];
       const call = (identity: string) =>
@@ -762,7 +766,7 @@ describe("users", () => {
       expect(order.slice(1, 4).toSorted()).toEqual(["a", "b", "c"]);
     }));
 
-  it("of a lower priority leave reserved places free", () =>
+  it("keeps reserved places free of requests of a lower priority", () =>
     limited(
       function* () {
         let count = 0;

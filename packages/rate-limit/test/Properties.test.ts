@@ -12,7 +12,7 @@ const departure = (x: number, size: number, phase: number, period: number): numb
 const SIZES = [0, 1000, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000];
 
 describe("hidden buckets", () => {
-  it("are never ruled out by true counts, and a departure is never expected too early", () => {
+  it("rules out no hidden bucket by true counts, and expects no request to leave too early", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...SIZES),
@@ -81,7 +81,7 @@ const logOf = ({
 };
 
 describe("a window with nothing in flight", () => {
-  it("always opens, and is open then", () => {
+  it("always finds a time at which a window with nothing in flight opens, and it is open then", () => {
     fc.assert(
       fc.property(state, (input) => {
         const { log, window } = logOf(input);
@@ -100,7 +100,7 @@ describe("a window with nothing in flight", () => {
 });
 
 describe("a log of many requests", () => {
-  it("keeps the number of requests, and never lets one leave earlier", () => {
+  it("keeps the number of requests when it merges old ones, and lets none leave earlier", () => {
     const { log, window } = logOf({
       count: 1,
       foreign: [],

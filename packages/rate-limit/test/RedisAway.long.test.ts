@@ -15,7 +15,7 @@ const call = (limiter: Limiter, service: ReturnType<typeof sliding>, maxWait: nu
   limiter.run({ route, maxWait }, () => service.handle(performance.now()));
 
 describeWithService("redis", "a Redis that is away", () => {
-  it("for ever fails requests within 10 s, and earlier if they may not wait", async () => {
+  it("fails requests within 10 s while Redis is away, and earlier if they may not wait", async () => {
     const own = await ownRedis();
     onTestFinished(own.stop);
     const limiter = createLimiter({
@@ -42,7 +42,7 @@ describeWithService("redis", "a Redis that is away", () => {
     await limiter.close();
   }, 60_000);
 
-  it("at the first request is waited for, and at the end no longer than 5 s", async () => {
+  it("waits for a Redis that is away at the first request, and at the end no longer than 5 s", async () => {
     const own = await ownRedis();
     onTestFinished(own.stop);
     const restarted = own.restart(2000);
@@ -59,7 +59,7 @@ describeWithService("redis", "a Redis that is away", () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   }, 60_000);
 
-  it("for 5 s loses no response, and keeps no place that it reserved for a lost reply", async () => {
+  it("loses no response while Redis is away for 5 s, and keeps no place of a lost reply", async () => {
     const own = await ownRedis();
     onTestFinished(own.stop);
     const limiter = createLimiter({

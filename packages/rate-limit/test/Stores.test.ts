@@ -77,7 +77,7 @@ describe("LimiterStore.layerKeyValue", () => {
   keeps(() => storage().layer);
 
   it.each(["{", "[]", '{"format":1,"savedAt":1e15,"documents":[["routes",5]]}'])(
-    "starts without knowledge if the entry is %s",
+    "starts without knowledge if the stored entry is %s",
     async (text) => {
       const { entries, layer } = storage();
       entries.set("limits", text);
@@ -88,7 +88,7 @@ describe("LimiterStore.layerKeyValue", () => {
     },
   );
 
-  it("counts requests that were in flight at the end as sent", async () => {
+  it("counts requests that were in flight when the last program ended as sent", async () => {
     const { layer } = storage();
     const service = sliding("p", [{ max: 4, period: 60_000 }]);
     const first = createLimiter({ store: layer });
@@ -114,7 +114,7 @@ describe("a store that cannot be opened at first", () => {
     return { state, store };
   };
 
-  it("fails a request after its maxWait, and serves later ones", async () => {
+  it("fails a request whose maxWait ends before its store opens, and sends later ones", async () => {
     const { state, store } = failing();
     const limiter = createLimiter({ store });
     const send = (maxWait: number) => limiter.run({ route, maxWait }, () => ({ status: 200 }));
@@ -125,7 +125,7 @@ describe("a store that cannot be opened at first", () => {
     await limiter.close();
   });
 
-  it("lets requests wait until it can be opened", async () => {
+  it("keeps a request waiting until its store can be opened", async () => {
     const { state, store } = failing();
     const limiter = createLimiter({ store });
     const sent = limiter.run({ route, maxWait: 20_000 }, () => ({ status: 200 }));

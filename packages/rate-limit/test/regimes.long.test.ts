@@ -9,7 +9,7 @@ const mean = (values: ReadonlyArray<number>) =>
 
 describe("all regimes with three seeds", () => {
   it.each(regimes.map((regime) => [regime.name, regime] as const))(
-    "reach their targets: %s",
+    "reaches its target with three seeds: %s",
     (_, regime) => {
       const runs = [1, 2, 3].map((seed) => simulate(regime, seed));
       const allowed = regime.violations ?? 0;
@@ -44,7 +44,7 @@ const randomService = (seed: number) => {
 
 describe("200 random services", () => {
   it.each(Array.from({ length: 10 }, (_, index) => index * 20))(
-    "refuse no request: %i and the next 19",
+    "gets no refusal from random services: %i and the next 19",
     (first) => {
       for (let seed = first + 1; seed <= first + 20; seed++) {
         const { longestWay, windows } = randomService(seed);

@@ -47,19 +47,22 @@ it("sends no burst on 64 routes of one unknown policy", () => {
 });
 
 describe("requests that are never answered, or late", () => {
-  it.each([1])("cost few of the requests that fit, seed %i [NS-11]", (seed) => {
-    for (const [name, least] of [
-      ["2 % of the requests are never answered", 90],
-      ["5 % of the answers take 100 s", 70],
-    ] as const) {
-      const run = simulate(
-        lateServers.find((each) => each.name === name)!,
-        seed,
-      );
-      expect(run.violations).toBe(0);
-      expect(run.utilisation).toBeGreaterThanOrEqual(least);
-    }
-  });
+  it.each([1])(
+    "sends most of the requests that fit although some are answered late or never, seed %i [NS-11]",
+    (seed) => {
+      for (const [name, least] of [
+        ["2 % of the requests are never answered", 90],
+        ["5 % of the answers take 100 s", 70],
+      ] as const) {
+        const run = simulate(
+          lateServers.find((each) => each.name === name)!,
+          seed,
+        );
+        expect(run.violations).toBe(0);
+        expect(run.utilisation).toBeGreaterThanOrEqual(least);
+      }
+    },
+  );
 });
 
 describe("counts that cannot be trusted", () => {
@@ -67,7 +70,7 @@ describe("counts that cannot be trusted", () => {
     "3:10, and the count is always 1",
     "50 % of the counts cannot be",
     "30 % of the counts are five responses old",
-  ])("cause no refusal: %s", (name) => {
+  ])("gets no refusal from counts that cannot be trusted: %s", (name) => {
     const run = simulate(
       lateServers.find((each) => each.name === name)!,
       1,
@@ -76,7 +79,7 @@ describe("counts that cannot be trusted", () => {
     expect(run.utilisation).toBeGreaterThan(90);
   });
 
-  it("lower a stated limit that is too high", () => {
+  it("lowers a stated limit that is too high", () => {
     const regime = lateServers.find(({ name }) => name === "a stated limit that is too high")!;
     const run = simulate(regime, 1);
     expect(run.violations).toBeLessThan(9);

@@ -22,7 +22,7 @@ import { type Source, sourceShape } from "./source.ts";
 /** Options of a report. */
 export type Options = Pick<DriftOptions, "limit">;
 
-/** Returns the first violations of the specification, those for which the value is refused first. */
+/** Returns violations of the specification up to the limit, beginning with refused places. */
 export const report = (
   source: Source,
   value: unknown,

@@ -14,14 +14,14 @@ export type { DeploymentWords, Deviation, Kind } from "./deviation.ts";
 export type { Options, Report } from "./findDeviations.ts";
 export type { Source } from "./source.ts";
 
-/** Returns the first deviations of a value, those for which it is refused first. */
+/** Returns the deviations of a value up to the limit, beginning with refused places. */
 export const report = (
   source: Source,
   value: unknown,
   options: Options = {},
 ): ReadonlyArray<Deviation> => inspect(source, value, options).deviations;
 
-/** Returns the first deviations of a value, and whether there are more. */
+/** Returns the deviations that `report` returns, and whether there may be more. */
 export const inspect = (source: Source, value: unknown, options: Options = {}): Report =>
   findDeviations(sourceShape(source), value, options);
 

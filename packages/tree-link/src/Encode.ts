@@ -2,7 +2,7 @@
  * Encodes links as canonical base64url with padding, as in the game's own links. A link that its
  * version cannot hold is refused with a `TreeLinkError`, never cut or wrapped.
  *
- * Each member is read once, so a getter cannot change a checked value. What a getter throws is the
+ * Each member is read once, so a getter cannot change a checked value. The error of a getter is the
  * `cause` of the `TreeLinkError`.
  */
 import { type CodecOptions, DEFAULT_MAX_LENGTH } from "./Decode.ts";

@@ -1,5 +1,6 @@
 /**
- * Offers payloads that differ from a refused payload in one place. The offers are guesses for people to choose from; a program that needs a link uses `decode`.
+ * Offers payloads that differ from a refused payload in one place. The offers are guesses for people
+ * to choose from. A program that needs a link uses `decode`.
  */
 import { safeDecode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";

@@ -70,7 +70,7 @@ describe("round trips", () => {
 });
 
 describe("a second codec", () => {
-  it("agrees on every text", () => {
+  it("reads every text as a second codec does", () => {
     fc.assert(
       fc.property(fc.oneof(nearlyPayload, anyPayload), (text) => {
         const result = safeDecode(text);
@@ -80,7 +80,7 @@ describe("a second codec", () => {
     );
   });
 
-  it("agrees on every link, and on those that fit no payload", () => {
+  it("writes every link as a second codec does, and refuses those that fit no payload", () => {
     fc.assert(
       fc.property(link, nearlyInput, (value, wrong) => {
         expect(encode(value)).toBe(plainCodec().encode!(value));

@@ -14,7 +14,7 @@ import { describeCause, errorDetails, errorInBody, parseJson, transportCause } f
 
 type Response = HttpClientResponse.HttpClientResponse;
 
-/** Returns the response of fetch, or `undefined` if another HTTP client made it. */
+/** Returns the `Response` of `fetch`, or `undefined` if another HTTP client made the response. */
 const fetched = (response: Response) => Option.getOrUndefined(HttpClientResponse.toWeb(response));
 
 /**
@@ -94,14 +94,17 @@ const readPieces = (reader: ReadableStreamDefaultReader<Uint8Array>, limit: numb
   );
 };
 
-/** The bytes of a body as they arrive. */
+/** Returns the bytes of a body. A broken connection is a `TransportError`. */
 export const streamBytes = (
   call: Call,
   response: Response,
 ): Stream.Stream<Uint8Array, TransportError> =>
   Stream.mapError(streamOf(response), (cause) => bodyBroken(call, cause));
 
-/** Returns the bytes of a body. The stream of a fetched `HttpClientResponse` would end in an abort. */
+/**
+ * Returns the bytes of a body as they arrive. `HttpClientResponse.stream` aborts its request when the
+ * stream ends, and `fetch` would report that as an error, so a body of `fetch` is read directly.
+ */
 const streamOf = (response: Response): Stream.Stream<Uint8Array, unknown> => {
   const web = fetched(response);
   if (web === undefined) return response.stream;

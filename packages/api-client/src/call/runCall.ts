@@ -23,7 +23,7 @@ import { isFirewallBlock, limiterError, responseError, transportError } from "./
 import { bodyCoding, bodyHeaders, type Decoder, readText, streamBytes } from "./response.ts";
 import { retrying } from "./retry.ts";
 
-/** Observes the calls of a fiber: a Promise client that closes reports `attempts` of open calls. */
+/** Receives each call of a fiber, so that a Promise client that closes can report its `attempts`. */
 export const CallObserver = Context.Reference<((call: Call) => void) | undefined>(
   "@game-data/api-client/CallObserver",
   { defaultValue: () => undefined },
@@ -120,7 +120,7 @@ const takeToken = (call: Call): Effect.Effect<void, Forbidden | TransportError |
     isRetryable: true,
     detail: `the source did not answer within ${limits.timeout / 1000} s`,
   });
-  // A token that is at hand is taken at once.
+  // The eager functions use an available token at once.
   return within(limits.timeout, taken, late).pipe(
     Effect.mapErrorEager((error) => noToken(call, error)),
     Effect.flatMapEager((token) => useToken(call, token)),
