@@ -166,11 +166,14 @@ export const optionsError = (
   });
 };
 
-/** Flag of each option, the word for its value if it has one, and what it does. */
+/**
+ * Flag of each option, the word for its value if it has one, and what it does. A word with dots: the
+ * flag may be repeated.
+ */
 export const FLAGS: {
   readonly [Name in keyof SandboxOptions]-?: readonly [
     flag: string,
-    value: "" | "N" | "FILE" | "KEY=VALUE" | "TEXT",
+    value: "" | "N" | "FILE" | "TEXT" | "TEXT..." | "KEY=VALUE...",
     does: string,
   ];
 } = {
@@ -188,15 +191,15 @@ export const FLAGS: {
   ],
   controlKey: ["control-key", "TEXT", "that key (default: random, in the ready line)"],
   publicUrl: ["public-url", "TEXT", "URL of the OAuth server for others: http://sandbox:4000"],
-  hosts: ["allow-host", "TEXT", "answer under this host name too (may be repeated)"],
+  hosts: ["allow-host", "TEXT...", "answer under this host name too"],
   seed: ["seed", "N", "seed of the world (default: that of the file, or 1)"],
   file: ["file", "TEXT", "keep state in a SQLite file (default: in memory)"],
   now: ["now", "TEXT", "first instant of the clock (ISO 8601; default: the present)"],
   words: ["words", "FILE", "JSON with the deployment's own words for realms and fields"],
   rates: ["rates", "TEXT", "rate policies: generous, realistic, off, or a JSON file"],
-  world: ["world", "KEY=VALUE", "size of the world: streamPageSize=1150 (may be repeated)"],
+  world: ["world", "KEY=VALUE...", "size of the world: streamPageSize=1150"],
   clients: ["clients", "FILE", "JSON with a list of clients to register"],
-  tokenOrigins: ["token-origin", "TEXT", "origin that may call from a browser (may be repeated)"],
+  tokenOrigins: ["token-origin", "TEXT...", "origin that may call from a browser"],
   issuer: ["issuer", "", "send iss in authorization responses (RFC 9207)"],
   throttle: ["no-throttle", "", "do not limit failed authentication attempts"],
   refreshGraceMillis: [

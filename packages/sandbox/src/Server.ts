@@ -81,7 +81,7 @@ export const makeServer = (state: SandboxState, words?: WordsTranslation) => {
     startedAt: platform.monotonic(),
     verify: makeVerify(state),
     misplacedSecrets: makeMisplacedSecrets(state),
-    checkHost: makeHostCheck(config, config.hosts),
+    checkHost: makeHostCheck(config),
     cors: makeCors(config.tokenOrigins),
     answer: (exchange) => {
       const { listener, match, method, path } = exchange;
@@ -105,9 +105,9 @@ export const makeServer = (state: SandboxState, words?: WordsTranslation) => {
       }
     },
   };
-  const { journal, rates, startedAt } = context;
+  const { checkHost, journal, rates, startedAt } = context;
   const respond = makeRespond(context);
-  return { state, faults, rates, journal, startedAt, tokenGrants, answerData, respond };
+  return { state, checkHost, faults, rates, journal, startedAt, tokenGrants, answerData, respond };
 };
 
 const TOKEN_ENDPOINT = /^\/oauth\/token(?:\/revoke|\/introspect)?$/u;

@@ -10,9 +10,9 @@ import { formatIssues, issuesOf } from "./internal/issues.ts";
 import { AllOptions, FLAGS, type SandboxOptions } from "./Options.ts";
 
 const PARSED_OPTIONS = Object.fromEntries(
-  Object.values(FLAGS).map(([flag, value, does]) => [
+  Object.values(FLAGS).map(([flag, value]) => [
     flag,
-    { type: value === "" ? "boolean" : "string", multiple: does.includes("may be repeated") },
+    { type: value === "" ? "boolean" : "string", multiple: value.endsWith("...") },
   ]),
 ) as Readonly<Record<string, { readonly type: "boolean" | "string"; readonly multiple: boolean }>>;
 
@@ -91,8 +91,8 @@ const readOptions = (
     if (given === undefined || (type === "boolean" && given === "")) continue;
     const texts = Array.isArray(given) ? given : multiple ? String(given).split(",") : [given];
     const items = texts.map((text) => valueOf(String(text), kind, flag));
-    const [value] = kind === "KEY=VALUE" ? [Object.assign({}, ...items)] : items;
-    options[name] = multiple && kind !== "KEY=VALUE" ? items : value;
+    const list = kind === "KEY=VALUE..." ? Object.assign({}, ...items) : items;
+    options[name] = multiple ? list : items[0];
   }
   check(options, (pointer) => pointer.replace(/^\/(\w+)/u, flagOf));
   return options;
@@ -110,7 +110,7 @@ const check = (options: object, placeOf: (pointer: string) => string): void => {
     );
 };
 
-/** The value that a text means; one that is no number or truth value stays a text, to be refused. */
+/** Reads the value of a flag. A text that is not a number stays a text, which the schema refuses. */
 const valueOf = (text: string, kind: (typeof FLAGS)["port"][1], flag: string): unknown => {
   switch (kind) {
     case "":
@@ -119,13 +119,14 @@ const valueOf = (text: string, kind: (typeof FLAGS)["port"][1], flag: string): u
       return (text === "1" || text === "true") !== flag.startsWith("no-");
     case "N":
       return /^\d{1,15}$/u.test(text) ? Number(text) : text;
-    case "KEY=VALUE": {
+    case "KEY=VALUE...": {
       const [name = "", value = ""] = text.split("=");
       return { [name]: valueOf(value, "N", flag) };
     }
     case "FILE":
       return readJson(text);
     case "TEXT":
+    case "TEXT...":
       return flag === "rates" && text.endsWith(".json") ? readJson(text) : text;
   }
 };

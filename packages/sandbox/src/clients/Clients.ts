@@ -12,8 +12,8 @@ import {
   brokenRule,
   type ClientKind,
   type ClientRegistration,
-  Grants,
   type GrantType,
+  GrantTypes,
   Kind,
 } from "./Registration.ts";
 
@@ -31,7 +31,7 @@ const RegisteredClient = Schema.Struct({
   scopes: Texts,
   /** Identifier of the owning account. */
   owner: Text,
-  grants: Grants,
+  grants: GrantTypes,
   refreshTokens: Schema.Boolean,
 });
 export type RegisteredClient = typeof RegisteredClient.Type;

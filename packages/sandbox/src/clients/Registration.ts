@@ -44,7 +44,7 @@ export interface ClientRegistration {
 
 const { optional, String: Text } = Schema;
 
-export const Grants = Schema.Array(
+export const GrantTypes = Schema.Array(
   Schema.Literals(["authorization_code", "client_credentials", "refresh_token"]),
 );
 export const Kind = Schema.Literals(["public", "confidential"]);
@@ -59,7 +59,7 @@ export const ClientBody = Schema.Struct({
   domains: optional(Schema.Array(Text)),
   scopes: optional(Schema.Array(Schema.Literals(SCOPES))),
   owner: optional(Text),
-  grants: optional(Grants),
+  grants: optional(GrantTypes),
   refreshTokens: optional(Schema.Boolean),
 }).annotate({ identifier: "ClientRegistration" });
 

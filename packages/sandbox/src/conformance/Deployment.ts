@@ -82,7 +82,7 @@ export const deploymentAt = ({
 };
 
 /** The largest body that is read, decompressed: that of the clients. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The whole body of a response. Rejects beyond 64 MiB, without what is left of it. */
 export const bodyOf = async (response: Response): Promise<ArrayBuffer> => {
@@ -91,7 +91,7 @@ export const bodyOf = async (response: Response): Promise<ArrayBuffer> => {
   for await (const piece of response.body ?? []) {
     length += piece.byteLength;
     // Leaving the loop cancels the body.
-    if (length > MOST_BYTES) throw new RangeError(`The body has more than ${MOST_BYTES} bytes.`);
+    if (length > MAX_BYTES) throw new RangeError(`The body has more than ${MAX_BYTES} bytes.`);
     pieces.push(piece);
   }
   return new Blob(pieces).arrayBuffer();

@@ -22,7 +22,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import { type Incoming, splitUrl } from "../http/Exchange.ts";
-import { type HostCheck, makeHostCheck } from "../http/hostCheck.ts";
+import type { HostCheck } from "../http/hostCheck.ts";
 import { depthOf, MAX_DEPTH } from "../internal/depth.ts";
 import { parseJson, timingSafeEqual, utf8, utf8Text } from "../internal/encoding.ts";
 import { flatten } from "../internal/issues.ts";
@@ -42,7 +42,6 @@ export const makeControlPlane = Effect.fnUntraced(function* (
   hasDocuments: boolean,
 ) {
   const { config } = state;
-  const checkHost = makeHostCheck(config, config.hosts);
   const scenarios = yield* makeScenarios(server, (incoming) => answer(incoming));
   const context = { state, server };
   const router = yield* HttpRouter.toHttpEffect(
@@ -80,7 +79,11 @@ export const makeControlPlane = Effect.fnUntraced(function* (
     const [path] = splitUrl(incoming.url);
     const isPage = incoming.method === "GET" && CONSOLE.has(path);
     const isOpen = isPage || path === "/control/health";
-    const refused = refusalOf(incoming.headers, checkHost, isOpen ? undefined : config.controlKey);
+    const refused = refusalOf(
+      incoming.headers,
+      server.checkHost,
+      isOpen ? undefined : config.controlKey,
+    );
     if (refused !== undefined) return refused;
     if (isPage) {
       const { consolePage } = yield* Effect.promise(() => import("../console/page.ts"));

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect";
 import * as Respondable from "effect/http/HttpServerRespondable";
 import { isUserScope } from "../clients/Clients.ts";
 import { splitUrl } from "../http/Exchange.ts";
-import { makeHostCheck } from "../http/hostCheck.ts";
 import { findEndpoint } from "../http/routes.ts";
 import { isoInstant } from "../internal/instants.ts";
 import { noFacts } from "../journal/entry.ts";
+import type { Server } from "../Server.ts";
 import type { SandboxState } from "../State.ts";
 import type { AuthorizeBody, TokensBody } from "./documents.ts";
 import { checkNames } from "./names.ts";
@@ -71,7 +71,7 @@ export const authorize = Effect.fnUntraced(function* (
 ) {
   const actor = yield* attempt(() => {
     checkNames(state, account === undefined ? {} : { account });
-    checkAuthorizeUrl(state, url);
+    checkAuthorizeUrl(state, server, url);
     return { sub: personOf(state, account).uuid, deny };
   });
   const [, query] = splitUrl(url.split("#")[0]!);
@@ -94,11 +94,11 @@ export const authorize = Effect.fnUntraced(function* (
 });
 
 /** A browser that opens another page would not see the consent page either. */
-const checkAuthorizeUrl = ({ config }: SandboxState, text: string): void => {
+const checkAuthorizeUrl = ({ config }: SandboxState, { checkHost }: Server, text: string): void => {
   const expected = `${config.authUrl}/oauth/authorize`;
   if (!URL.canParse(text)) return rejected(`${JSON.stringify(text)} is no URL`, "/url");
   const { host, origin, pathname } = new URL(text);
-  const isHere = makeHostCheck(config, config.hosts)(host).refused === undefined;
+  const isHere = checkHost(host).refused === undefined;
   return isHere && pathname === new URL(expected).pathname
     ? undefined
     : rejected(`${origin}${pathname} is not the authorization page, ${expected}`, "/url");

@@ -8,8 +8,7 @@ import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { Addresses } from "../Options.ts";
-import type { Handle, Incoming, Listener } from "./Exchange.ts";
-import { bodyLimit, tooLarge } from "./Exchange.ts";
+import { bodyLimit, type Handle, type Incoming, type Listener, tooLarge } from "./Exchange.ts";
 
 export type Fetch = (request: Request) => Promise<globalThis.Response>;
 

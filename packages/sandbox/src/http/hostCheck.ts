@@ -8,7 +8,7 @@
  * Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
  */
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
-import type { Addresses } from "../Options.ts";
+import type { SandboxConfig } from "../Options.ts";
 
 /** Result of checking a `Host` header: its origin, and why the request is refused, if it is. */
 interface HostCheckResult {
@@ -20,18 +20,18 @@ interface HostCheckResult {
 export type HostCheck = (host: string | undefined) => HostCheckResult;
 
 /**
- * Makes the check of `Host` headers of a sandbox at `addresses`.
+ * Makes the check of `Host` headers of a sandbox.
  *
- * Bound to an address that other machines reach (`allowRemote`) it goes by names that nobody here
- * can know: without `hosts` every name is good then.
+ * A sandbox that other machines reach (`allowRemote`) cannot know its names, so without `hosts` it
+ * accepts every name.
  */
-export const makeHostCheck = (
-  addresses: Addresses,
-  hosts: ReadonlyArray<string> | undefined,
-): HostCheck => {
-  const own = [addresses.authUrl, addresses.baseUrl, addresses.controlUrl].map(
-    (url) => new URL(url),
-  );
+export const makeHostCheck = ({
+  authUrl,
+  baseUrl,
+  controlUrl,
+  hosts,
+}: Pick<SandboxConfig, "authUrl" | "baseUrl" | "controlUrl" | "hosts">): HostCheck => {
+  const own = [authUrl, baseUrl, controlUrl].map((url) => new URL(url));
   const allowed = new Set([
     ...own.map(({ hostname }) => hostname),
     ...(hosts ?? []).map((host) => host.toLowerCase()),

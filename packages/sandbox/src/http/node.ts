@@ -11,8 +11,15 @@ import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import * as Stream from "effect/Stream";
-import type { Handle, Incoming, Listener, Wire } from "./Exchange.ts";
-import { bodyLimit, refusedBody, tooLarge } from "./Exchange.ts";
+import {
+  bodyLimit,
+  type Handle,
+  type Incoming,
+  type Listener,
+  refusedBody,
+  tooLarge,
+  type Wire,
+} from "./Exchange.ts";
 import { listenerOf } from "./routes.ts";
 
 const MAX_HEADERS = 100;

@@ -36,8 +36,8 @@ export class Journal {
   #lastId = 0;
 
   /** A journal of the newest `capacity` requests. */
-  constructor(capacity = 1000) {
-    this.#capacity = Math.max(1, capacity);
+  constructor(capacity: number) {
+    this.#capacity = capacity;
   }
 
   /** Keeps a request. It is shown once its response has ended. */

@@ -4,8 +4,7 @@
  */
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
-import type { Exchange } from "../http/Exchange.ts";
-import type { Facts } from "../http/Exchange.ts";
+import type { Exchange, Facts } from "../http/Exchange.ts";
 import type { SandboxState } from "../State.ts";
 import { validateAuthorizeRequest } from "./authorizeRequest.ts";
 import { type Browsers, makeBrowsers, type Session } from "./Browsers.ts";

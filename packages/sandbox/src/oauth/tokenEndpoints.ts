@@ -2,14 +2,13 @@
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { SandboxState } from "../State.ts";
-import type { Exchange } from "../http/Exchange.ts";
+import type { Exchange, Identity } from "../http/Exchange.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 import { makeAuthenticate, makeThrottle } from "./authenticate.ts";
 import { readForm } from "./form.ts";
 import type { Grant, Token } from "./Grants.ts";
 import { INVALID_TOKEN, NO_STORE, refuse } from "./OAuthFailure.ts";
 import type { makeTokenGrants } from "./TokenGrants.ts";
-import type { Identity } from "../http/Exchange.ts";
 
 const TOKEN_FORM = wordsOf(
   "client_id client_secret grant_type code redirect_uri scope code_verifier refresh_token",

@@ -12,8 +12,6 @@ export interface Platform {
   hmac(key: string | Uint8Array, text: string): string;
   /** Random bytes, base64url without padding. */
   random(bytes: number): string;
-  /** The real time in milliseconds since the epoch. */
-  now(): number;
   /** A clock that never goes back, in milliseconds. */
   monotonic(): number;
   /** The content codings that `compress` knows. */

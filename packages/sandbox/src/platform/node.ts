@@ -30,7 +30,6 @@ export const nodePlatform: Platform = {
   sha256: (text, encoding) => hash("sha256", text, encoding),
   hmac: (key, text) => createHmac("sha256", key).update(text).digest("base64url"),
   random: (bytes) => (bytes === TOKEN_BYTES ? token() : randomBytes(bytes).toString("base64url")),
-  now: () => Date.now(),
   monotonic: () => performance.now(),
   codings: ["gzip", "br"],
   compress: (bytes, coding) =>

@@ -11,7 +11,6 @@ export const webPlatform: Platform = {
   },
   hmac: (key, text) => base64url(hmacSha256(typeof key === "string" ? utf8(key) : key, utf8(text))),
   random: (bytes) => base64url(crypto.getRandomValues(new Uint8Array(bytes))),
-  now: () => Date.now(),
   monotonic: () => performance.now(),
   codings: ["gzip"],
   compress: async (bytes, coding) => {

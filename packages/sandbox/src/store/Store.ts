@@ -180,8 +180,4 @@ export class Store {
       }
     });
   }
-
-  close(): void {
-    this.#file?.close();
-  }
 }

@@ -8,7 +8,7 @@ import { makeHostCheck } from "../../src/http/hostCheck.ts";
 import { ask } from "./program.ts";
 
 const at = (host: string, addresses = "http://127.0.0.1", hosts?: ReadonlyArray<string>) =>
-  makeHostCheck({ authUrl: addresses, baseUrl: addresses, controlUrl: addresses }, hosts)(host);
+  makeHostCheck({ authUrl: addresses, baseUrl: addresses, controlUrl: addresses, hosts })(host);
 
 const ANYBODYS = "the Host is not a name of this sandbox";
 

@@ -68,7 +68,8 @@ it("reads from its file what it had in memory, after every step of random runs",
     };
     let before: ReadonlyArray<Word> = [];
     for (let step = 0; step < 10; step++) {
-      const store = new Store(sqliteFile(path));
+      const file = sqliteFile(path);
+      const store = new Store(file);
       const words = wordsOf(store);
       expect(words.all()).toEqual(before);
       apply(words);
@@ -81,17 +82,17 @@ it("reads from its file what it had in memory, after every step of random runs",
       const kept = words.all().toSorted((a, b) => a.id.localeCompare(b.id));
       expect(failing).toThrow("undo");
       expect(words.all().toSorted((a, b) => a.id.localeCompare(b.id))).toEqual(kept);
-      before = sqliteRows(store, path);
+      file.close();
+      before = rowsOf(path);
     }
   }
 });
 
 /** The rows of a file, in its own order. */
-const sqliteRows = (store: Store, path: string): ReadonlyArray<Word> => {
-  store.close();
-  const again = new Store(sqliteFile(path));
-  const rows = wordsOf(again).all();
-  again.close();
+const rowsOf = (path: string): ReadonlyArray<Word> => {
+  const file = sqliteFile(path);
+  const rows = wordsOf(new Store(file)).all();
+  file.close();
   return rows;
 };
 

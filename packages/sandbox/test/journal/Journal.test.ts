@@ -12,8 +12,8 @@ const entry = (parts: Partial<Recorded> = {}) =>
     ...parts,
   }) as Recorded;
 
-const journalOf = (capacity?: number) => {
-  const journal = new Journal(capacity);
+const journalOf = () => {
+  const journal = new Journal(10);
   const write = (parts: Partial<Recorded> = {}) => {
     const recorded = entry(parts);
     journal.write(recorded);

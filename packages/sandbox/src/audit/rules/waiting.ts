@@ -20,7 +20,7 @@ import {
 
 /** Retries closer than this have not waited: a response and the next request take as long. */
 const HASTY_MILLIS = 15;
-const MOST_RETRIES = 5;
+const MAX_RETRIES = 5;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
@@ -104,7 +104,7 @@ export const waitingRules: RuleTable = {
   }) =>
     judge(groups(entries, ({ requestRef }) => requestRef).flatMap(retriesIn), (run) => {
       const retries = run.length - 1;
-      if (retries > MOST_RETRIES) return violation(`retried ${retries} times`, ...run);
+      if (retries > MAX_RETRIES) return violation(`retried ${retries} times`, ...run);
       // The server sets the wait after a Retry-After, not the program.
       const gaps = run.slice(1).flatMap((entry, index) => {
         const before = run[index]!;
