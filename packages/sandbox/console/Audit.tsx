@@ -1,4 +1,4 @@
-/** The audit's rules on what the journal holds. */
+/** The audit's verdicts on the journal. */
 import { Fragment } from "preact";
 import type { AuditReport, Verdict } from "../src/audit/report.ts";
 import { useControl } from "./api.ts";

@@ -23,7 +23,7 @@ const fits = (entry: JournalEntry, filter: string): boolean =>
     .toLowerCase()
     .includes(filter.toLowerCase());
 
-/** The path and the query, as the journal may tell them. */
+/** The path and the query, as the journal shows them. */
 export const addressOf = ({ path, query }: Pick<JournalEntry, "path" | "query">): string =>
   query === "" ? path : `${path}?${query}`;
 
@@ -35,7 +35,7 @@ const cost = ({ bytes, durationMillis }: JournalEntry): string =>
 const wentWrong = ({ isWhole, reason, status }: JournalEntry): boolean =>
   status === null || status >= 400 || !isWhole || reason !== null;
 
-/** What went wrong, in a sentence: the fault that fired, and what the service said. */
+/** Why a request went wrong: the reason of the service, the policy, the fault. */
 const explained = (entry: JournalEntry): string => {
   const { faults, isWhole, limited, policy, reason, route, status } = entry;
   const parts = [

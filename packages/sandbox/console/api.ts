@@ -49,7 +49,7 @@ const reasonOf = (status: number, value: unknown): string => {
   return reason ?? error?.message ?? `The sandbox answered ${status}.`;
 };
 
-/** A value of the control plane that is asked for again every so often, and on `refresh`. */
+/** A value of the control plane, read again every `everyMillis` and on `refresh`. */
 export const useControl = <A>(path: string, everyMillis?: number) => {
   const [value, setValue] = useState<A>();
   const [problem, setProblem] = useState<string>();
@@ -60,7 +60,7 @@ export const useControl = <A>(path: string, everyMillis?: number) => {
       (answer) => [answer, undefined] as const,
       (cause: Error) => [undefined, cause.message] as const,
     );
-    // What comes late may be of a path that is no longer shown.
+    // A late response may be for a path that is no longer shown.
     if (shown.current !== path) return;
     if (failed === undefined) setValue(() => next);
     setProblem(failed);

@@ -30,7 +30,7 @@ export const useAction = () => {
   return { problem, run };
 };
 
-/** A table that can be scrolled by keyboard where it is wider than the page. */
+/** A table that can be scrolled by keyboard if it is wider than the page. */
 export const Table = (props: {
   readonly label: string;
   readonly head: ReadonlyArray<string>;

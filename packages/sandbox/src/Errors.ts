@@ -1,9 +1,9 @@
 /**
- * Errors of starting and furnishing a sandbox. Responses over HTTP are in `oauth/OAuthErrors` and
- * in the contract.
+ * Errors of the functions of this package. Responses over HTTP are in `oauth/OAuthFailure` and
+ * `http/errors`.
  *
  * They are plain classes with a `_tag`, so that `./control` does not load Effect. `Effect.catchTag`
- * knows them all the same.
+ * handles them like tagged errors.
  */
 
 import type { Issue } from "./internal/issues.ts";
@@ -111,8 +111,8 @@ export class ProgramNotStarted extends SandboxFailure {
 }
 
 /**
- * The control plane refuses what a test asks of the sandbox: a name that nothing has, a document
- * with a typing error, a wrong key.
+ * The control plane refused a request of the test: an unknown name, an invalid document, or a wrong
+ * key.
  *
  * What to do: `issues` has the place of each mistake and the nearest known word; change the request.
  */
@@ -121,9 +121,8 @@ export class ControlRejected extends SandboxFailure {
   /** Method and path of the request. */
   declare readonly request: string;
   declare readonly status: number;
-  /** What the control plane says. */
   declare readonly reason: string;
-  /** The places that are wrong; empty where the request is not wrong in one place. */
+  /** The places that are wrong; empty if the request as a whole is refused. */
   declare readonly issues: ReadonlyArray<Issue>;
   constructor(about: Pick<ControlRejected, "request" | "status" | "reason" | "issues">) {
     super(`${about.request}: ${about.status} ${about.reason}`, about);
@@ -131,10 +130,10 @@ export class ControlRejected extends SandboxFailure {
 }
 
 /**
- * Other requests came to the sandbox than `verify` was told, or another number of them.
+ * Other requests arrived than `verify` expects, or another number of them.
  *
- * What to do: the message names what came instead; the journal (`GET /journal`) and the console have
- * every request.
+ * What to do: the message names the nearest requests; the journal (`GET /journal`) and the console
+ * have all of them.
  */
 export class VerificationFailed extends SandboxFailure {
   readonly _tag = "VerificationFailed";
@@ -146,20 +145,21 @@ export class VerificationFailed extends SandboxFailure {
 }
 
 /**
- * A sandbox was asked that has been closed, or that does not answer at its address.
+ * The sandbox has been closed, or does not answer at its address.
  *
- * What to do: await what the test asks of it before `close`, and start one for each test or suite.
+ * What to do: await all requests of the test before `close`, and start a sandbox for each test or
+ * suite.
  */
 export class SandboxClosed extends SandboxFailure {
   readonly _tag = "SandboxClosed";
-  /** Where it was asked. */
+  /** Address of the request. */
   declare readonly url: string;
   constructor(about: { readonly url: string; readonly cause?: unknown }) {
     super(`the sandbox at ${about.url} does not answer: it is closed, or was never started`, about);
   }
 }
 
-/** The errors of starting and furnishing a sandbox. */
+/** The errors of starting a sandbox, and of its options. */
 export type SandboxError = SandboxStartError | RegistrationRejected | RatePolicyInvalid;
 
 /** The errors of running a program against a sandbox of its own. */

@@ -1,10 +1,9 @@
 /**
- * Runs a program against a sandbox of its own: start, tell the program by its environment where the
- * service is, wait for its end, stop.
+ * Runs a program against a sandbox of its own. The program finds the service in its environment. The
+ * sandbox ends with the program.
  *
- * For test commands and for trying things out; a test that wants to talk to the sandbox itself
- * starts one with `startSandbox`. Tokens of a world that ends with the program are not left among
- * the user's own: they go to a folder that ends with it too.
+ * Use it for test commands. A test that needs the sandbox itself starts one with `startSandbox`. The
+ * program's tokens are kept in a folder that is removed with the sandbox.
  *
  * @example
  * ```ts
@@ -76,8 +75,7 @@ const run = (
     child.once("close", (code, signal) =>
       resume(Effect.succeed(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))),
     );
-    // Ctrl-C reaches the child from the terminal as well; whatever it makes of it, its end is
-    // waited for.
+    // Ctrl-C also reaches the child from the terminal. Wait for its end in any case.
     return Effect.callback<void>((ended) => {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
         return ended(Effect.void);
@@ -86,7 +84,7 @@ const run = (
     });
   });
 
-/** Asks a program to end; a signal to this process kills one that does not. */
+/** Ends a program by SIGTERM. A signal to this process then kills it. */
 const end = (child: ChildProcess): void => {
   const kill = () => child.kill("SIGKILL");
   child.kill("SIGTERM");

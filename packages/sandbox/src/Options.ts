@@ -20,7 +20,7 @@ export interface SandboxOptions {
   /** Address to bind, a loopback one by default (127.0.0.1). */
   readonly host?: string | undefined;
   /**
-   * Permits a `host` that other machines can reach. The control plane then asks for a key
+   * Permits a `host` that other machines can reach. The control plane then requires a key
    * (`controlKey`); the OAuth server and the data API protect nothing.
    */
   readonly allowRemote?: boolean | undefined;
@@ -34,8 +34,8 @@ export interface SandboxOptions {
   /** Serves all three listeners on one port; their paths do not overlap. */
   readonly singlePort?: boolean | undefined;
   /**
-   * Names besides its own and this machine's under which the sandbox answers: a `Host` of any other
-   * name is 421. With `allowRemote` every name is good unless some are listed here.
+   * Further host names of the sandbox, besides its own and this machine's. Any other `Host` is 421.
+   * With `allowRemote` every name is accepted unless some are listed here.
    */
   readonly hosts?: ReadonlyArray<string> | undefined;
   /**

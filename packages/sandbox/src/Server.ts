@@ -1,6 +1,6 @@
 /**
- * Answers every request to the OAuth server and the data API: identifies the caller, lets faults
- * happen, counts the request against the rate limits, and writes the journal.
+ * Answers every request to the OAuth server and the data API: identifies the caller, performs faults,
+ * counts the request against the rate limits, and writes the journal.
  */
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
@@ -128,7 +128,7 @@ interface ServerContext {
   readonly answer: (exchange: Exchange) => Effect.Effect<Answer, Failure>;
 }
 
-/** Makes the function that answers a request; `actor` is the person whom the control plane stands for. */
+/** Makes the function that answers a request. `actor`: the control plane answers as this user. */
 const makeRespond = (context: ServerContext) => {
   const { checkHost, state, cors, journal } = context;
   return Effect.fnUntraced(function* (
@@ -216,8 +216,8 @@ const identify = (context: ServerContext, exchange: Exchange): void => {
 };
 
 /**
- * The answer with the effects of its faults. A fault models the network and the edge in front of the
- * service: what it answers by itself counts against no limit.
+ * The answer with the effects of its faults. The response of a fault counts against no limit, because
+ * it is that of the network in front of the service.
  */
 const reply = (
   context: ServerContext,

@@ -30,7 +30,7 @@ export interface SandboxInfo extends Addresses {
   /** The seeded and configured clients, with their secrets. */
   readonly clients: ReadonlyArray<ClientCredentials>;
   readonly accounts: ReadonlyArray<{ readonly name: string; readonly uuid: string }>;
-  /** Key of the control plane, if it asks for one. */
+  /** Key of the control plane, if it requires one. */
   readonly controlKey?: string;
 }
 

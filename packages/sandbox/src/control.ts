@@ -1,9 +1,9 @@
 /**
- * What a test asks of a sandbox: a token, a consent, a fault, the clock, and which requests came.
+ * Helpers for tests: tokens, consents, faults, the clock, and checks of requests.
  *
- * Every sandbox that is started here has these methods itself. `controlOf` gives them to whoever
- * knows the addresses alone, such as a program under `game-data-sandbox exec`. The control plane
- * plays the person and the network; everything else of a flow is real.
+ * Every sandbox that this process starts has these methods. `controlOf` makes them for a sandbox of
+ * another process, such as a program under `game-data-sandbox exec`. The control plane plays the
+ * user and the network; everything else of a flow is real.
  *
  * ```ts
  * import { startSandbox } from "@game-data/sandbox";
@@ -23,7 +23,7 @@ import { parseJson } from "./internal/encoding.ts";
 import type { FaultMatch, FaultRule } from "./faults/Fault.ts";
 import type { SandboxInfo } from "./assemble.ts";
 
-/** Which requests there have to be, and how many. */
+/** The requests that `verify` expects, and their number. */
 export interface Expectation {
   readonly match: FaultMatch;
   readonly status?: number;
@@ -40,29 +40,29 @@ export interface ConsentOptions {
   readonly deny?: boolean;
 }
 
-/** Whose token is asked for. */
+/** Owner and scopes of a token. */
 export interface TokenOptions {
   readonly scopes: ReadonlyArray<Scope>;
-  /** Name of the account. Default: the first one, where a scope is a user's. */
+  /** Name of the account. Default: the first one, if a scope is a user's. */
   readonly account?: string;
   /** Default: a seeded client that may have these scopes. */
   readonly clientId?: string;
 }
 
 /**
- * What a test asks of a sandbox. Each rejects with a `ControlRejected` that has the control plane's
- * words, or with a `SandboxClosed`; `verify` with a `VerificationFailed` as well.
+ * Helpers for tests. Each rejects with `ControlRejected` or `SandboxClosed`; `verify` also with
+ * `VerificationFailed`.
  */
 export interface SandboxControl {
-  /** An access token without the flow. */
+  /** Resolves to an access token, without a flow. */
   token(options: TokenOptions): Promise<string>;
-  /** Answers an authorization URL as a person would; gives where the browser is sent to. */
+  /** Answers an authorization URL as a user would. Resolves to the URL of the redirect. */
   consent(url: string, options?: ConsentOptions): Promise<string>;
   /** Adds a fault. */
   fault(rule: FaultRule): Promise<{ readonly id: string }>;
   /** Moves the virtual clock forward: `"31 seconds"`, `"5 minutes"`, `"28 days"`. */
   advance(by: string): Promise<void>;
-  /** Resolves if so many requests came; rejects with what came instead. */
+  /** Resolves if the expected number of requests has arrived. */
   verify(expected: Expectation): Promise<void>;
   /** Sends a request to the control plane; the path is below `controlUrl`. */
   control(method: string, path: string, body?: object): Promise<unknown>;
@@ -102,7 +102,7 @@ export const controlOf = (
   };
   return {
     control: ask,
-    // What is no list of scopes is refused by the control plane, in its words.
+    // The control plane refuses invalid scopes.
     token: async (options) => {
       const { account, clientId, scopes = null } = { ...options };
       const isUsers = String(scopes).includes("account:");

@@ -1,5 +1,5 @@
 /**
- * Environment variables that tell a program where the service is and which client it is:
+ * Environment variables with the addresses and the client of a program:
  * `GAME_DATA_AUTH_URL`, `_BASE_URL`, `_CONTROL_URL`, `_CLIENT_ID`, `_CLIENT_SECRET`, `_TOKENS` (a
  * folder for its tokens), and `_CONFIG` (a configuration file without settings).
  */
@@ -11,7 +11,7 @@ import { UnknownClient } from "./Errors.ts";
 import type { SandboxInfo } from "./assemble.ts";
 import { wordsOf } from "./internal/wordsOf.ts";
 
-/** Settings that speak of another service, which the program must not mix with this one. */
+/** Settings of another service, which the program must not inherit. */
 const OF_ELSEWHERE: ReadonlySet<string> = new Set(
   wordsOf("GAME_DATA_CLIENT_SECRET GAME_DATA_PROFILE GAME_DATA_TOKEN GAME_DATA_WORDS"),
 );

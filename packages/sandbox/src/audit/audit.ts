@@ -19,14 +19,14 @@ export interface AuditOptions {
   readonly sandbox?: SandboxOptions | undefined;
   /** The seeded client whose id and secret the program gets. Default `example-web`. */
   readonly clientId?: string | undefined;
-  /** What happens to the program. `baseline`, without faults, comes first in any case. */
+  /** Scenarios of the audit. `baseline`, without faults, always runs first. */
   readonly scenarios: ReadonlyArray<Scenario>;
   /**
-   * Milliseconds after which a run is ended. Default two minutes without faults; then five times as
-   * long as that took, and 12 seconds at least.
+   * Milliseconds after which a run is ended. Default: two minutes without faults, and then five times
+   * the duration of that run, at least 12 seconds.
    */
   readonly timeoutMillis?: number | undefined;
-  /** Ends each run by SIGTERM after so many milliseconds: for a service. */
+  /** Milliseconds after which each run gets SIGTERM, for a service that does not end by itself. */
   readonly forMillis?: number | undefined;
   /** Rules that must have been exercised. */
   readonly require?: Requirement | undefined;
@@ -72,7 +72,7 @@ const timeoutAfter = (ended: ProgramEnd | undefined): number =>
     ? TIMEOUT_MILLIS
     : Math.min(TIMEOUT_MILLIS, Math.max(LEAST_TIMEOUT_MILLIS, 5 * ended.millis));
 
-/** Whether a program did not end as one that works does. */
+/** Whether a program failed, or was ended because it took too long. */
 const hasFailed = (ended: ProgramEnd | undefined): boolean =>
   ended !== undefined && (ended.isTimeout || (ended.exit !== 0 && !ended.isAsked));
 

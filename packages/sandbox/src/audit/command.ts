@@ -55,7 +55,7 @@ const refused = (cause: unknown): number => {
   return EX_USAGE;
 };
 
-/** Throws where a report could not be written: the runs take minutes, and are told of that before. */
+/** Throws if the report cannot be written. Called before the runs, because they take minutes. */
 const checkWritable = (file: string | undefined): void => {
   if (file === undefined) return;
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)

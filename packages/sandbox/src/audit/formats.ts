@@ -26,7 +26,7 @@ const silenceOf = ({ scenarios }: RuleReport): string =>
     ? "not exercised: the program sent nothing that it is about"
     : `not exercised: ${scenarios.map((name) => `--scenario ${name}`).join(" or ")} is for it`;
 
-/** What was broken comes first. */
+/** Broken rules are reported first. */
 const VERDICTS: ReadonlyArray<Verdict> = ["fail", "warn", "pass"];
 
 const GUIDE = "https://game-data.github.io/game-data/guides/audit/";
@@ -38,7 +38,7 @@ const linesOf = (rule: RuleReport): ReadonlyArray<string> => [
   ...(rule.broken.length > 0 ? [`      change: ${HINTS[rule.id]} (${GUIDE})`] : []),
 ];
 
-/** How a run ended, in a few words; nothing of one that ended well. */
+/** How a run ended; undefined if it ended well. */
 const endOf = ({ exit, isAsked, isTimeout, scenario, signal }: RunReport): string | undefined => {
   if (isTimeout === true)
     return `${scenario}: ${signal === "SIGKILL" ? "ignored SIGTERM, ended by SIGKILL" : "ended by the audit"}`;

@@ -38,8 +38,8 @@ export interface AuditReport {
   /** Required rules that nothing exercised. */
   readonly missing: ReadonlyArray<string>;
   /**
-   * 5 where the program fails without faults, 3 where a rule of level error failed, 4 where a
-   * required rule was not exercised, else 0. The program's own codes stand in `runs`.
+   * 5 if the program fails without faults, 3 if a rule of level error failed, 4 if a required rule
+   * was not exercised, else 0. The program's own codes are in `runs`.
    */
   readonly exit: number;
 }

@@ -2,7 +2,7 @@
  * The rules of the audit: what the specification and the RFCs ask of a client, as pure functions
  * over the journal of a run.
  *
- * A rule answers two questions: how often it was exercised, and which requests broke it. Requests
+ * A rule returns how often it was exercised, and the requests that broke it. Requests
  * are grouped by client, not by token or policy: a program that takes a new token after a 503 and
  * goes on has not waited. Waiting is measured in real time, lifetimes in virtual time.
  */
@@ -25,12 +25,12 @@ const TABLE: RuleTable = {
   ...programRules,
 };
 
-const rowOf = (told: string, check: AuditRule["check"]): AuditRule => {
-  const [, id, severity, title, statement] = /^(A\d+) (\w+): ([^(]*) \((.*)\)$/u.exec(told)!;
+const rowOf = (description: string, check: AuditRule["check"]): AuditRule => {
+  const [, id, severity, title, statement] = /^(A\d+) (\w+): ([^(]*) \((.*)\)$/u.exec(description)!;
   return { id, severity, title, statement, check } as AuditRule;
 };
 
 /** Every rule, in the order of their ids. */
 export const RULES: ReadonlyArray<AuditRule> = Object.entries(TABLE)
-  .map(([told, check]) => rowOf(told, check))
+  .map(([description, check]) => rowOf(description, check))
   .toSorted((one, other) => one.id.localeCompare(other.id));

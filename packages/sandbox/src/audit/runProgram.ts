@@ -7,7 +7,7 @@ import type { ProgramEnd } from "./rules/model.ts";
 
 interface RunLimits {
   readonly timeoutMillis: number;
-  /** Ends the program by SIGTERM after so long: for services, which do not end by themselves. */
+  /** Time after which the program gets SIGTERM, for services that do not end by themselves. */
   readonly forMillis?: number | undefined;
 }
 
@@ -34,8 +34,7 @@ const tailOf = (child: ChildProcess): (() => string) => {
 };
 
 /**
- * Sends a signal to the program and to what it started: on POSIX they are a process group of their
- * own.
+ * Sends a signal to the program and its children. On POSIX they have a process group of their own.
  */
 const signalAll = (child: ChildProcess, signal: NodeJS.Signals): void => {
   if (child.pid === undefined) return;
@@ -48,9 +47,9 @@ const signalAll = (child: ChildProcess, signal: NodeJS.Signals): void => {
 };
 
 /**
- * Ends the other processes that have a variable of the program's environment, which no other
- * program's has: what it started, also what has left its group. Answers their names alone:
- * arguments may hold secrets.
+ * Ends processes that the program started, also outside of its group. They have a variable of its
+ * environment that no other program has. Returns their names without arguments, which may hold
+ * secrets.
  */
 const endLeftBy = (pid: number | undefined, variable: string): ReadonlyArray<string> => {
   if (process.platform !== "linux") return [];
@@ -63,20 +62,20 @@ const endLeftBy = (pid: number | undefined, variable: string): ReadonlyArray<str
       process.kill(Number(id), "SIGKILL");
       return [`${name} (pid ${id})`];
     } catch {
-      // Another user's, or one that has ended.
+      // The process belongs to another user, or has ended.
       return [];
     }
   });
 };
 
-/** Ends what a program left running, and answers what that was. */
+/** Ends the processes that a program left running, and returns their names. */
 const endGroup = (child: ChildProcess, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
   const left = endLeftBy(child.pid, `GAME_DATA_TOKENS=${env["GAME_DATA_TOKENS"]}`);
   signalAll(child, "SIGKILL");
   return left;
 };
 
-/** Passes an interruption of the audit on, for a group of its own does not hear the terminal. */
+/** Passes SIGINT and SIGTERM on, because a group of its own gets no signals of the terminal. */
 const passSignalsOn = (child: ChildProcess): (() => void) => {
   const pass = (signal: NodeJS.Signals) => {
     signalAll(child, signal);
@@ -126,7 +125,7 @@ export const runProgram = (
       settle();
       reject(new ProgramNotStarted({ program, reason: code ?? message }));
     });
-    // Not `close` alone: what the program left running may hold its output open for ever.
+    // Not `close` alone: a process that the program left running may keep its output open forever.
     child.once("exit", (code, signal) => {
       settle();
       const elapsedMillis = elapsed();

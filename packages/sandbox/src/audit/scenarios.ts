@@ -1,8 +1,8 @@
 /**
  * Scenarios: what happens to a program while it is audited, as control documents by name.
  *
- * `setup` runs before the program starts. A step runs once so many requests have matched,
- * counted from the program's start.
+ * `setup` runs before the program starts. A step runs once `count` requests to its endpoint have
+ * arrived since then.
  */
 import { routes as ROUTES } from "@game-data/contract/routes";
 import type { Fault, FaultRule, FaultWhen } from "../faults/Fault.ts";
@@ -15,7 +15,7 @@ export interface ControlRequest {
   readonly body?: unknown;
 }
 
-/** Requests to the control plane once so many requests have matched. */
+/** Requests to the control plane after `count` requests to an endpoint. */
 interface Step {
   readonly after: { readonly endpoint: string; readonly count: number };
   readonly do: ReadonlyArray<ControlRequest>;
@@ -80,7 +80,7 @@ const ACCEPTED = {
   error: { code: 0, message: "Accepted. The filter is being validated." },
 };
 
-/** Scenarios by what is told of them: name, summary, and in brackets the rules that they exercise. */
+/** Scenarios by their description: name, summary, and in brackets the rules that they exercise. */
 const TABLE: Readonly<Record<`${string}: ${string}`, ReadonlyArray<ControlRequest | Step>>> = {
   "baseline: nothing goes wrong": [],
   "token-expires-mid-run: the second data request of each kind is answered 401, as by an expired token (A07 A10 A39)":

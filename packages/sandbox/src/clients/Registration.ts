@@ -32,7 +32,7 @@ export interface ClientRegistration {
    * them.
    */
   readonly domains?: ReadonlyArray<string> | undefined;
-  /** Scopes that the client may ask for; all that its kind permits by default. */
+  /** Scopes that the client may request; all that its kind permits by default. */
   readonly scopes?: ReadonlyArray<string> | undefined;
   /** Name of the account that owns the application; the first seeded account by default. */
   readonly owner?: string | undefined;
@@ -139,7 +139,7 @@ export const withParameters = (
   return `${uri}${uri.includes("?") ? (/[?&]$/u.test(uri) ? "" : "&") : "?"}${query}`;
 };
 
-/** A port as RFC 3986 writes it: without leading zeros, and one that can be connected to. */
+/** A port as RFC 3986 writes it, without leading zeros, from 1 to 65,535. */
 const isPort = (port: string | undefined): boolean =>
   port === undefined || (/^[1-9]\d{0,4}$/u.test(port) && Number(port) <= 65_535);
 

@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { ClockState, VirtualClock } from "./VirtualClock.ts";
 
-/** The sandbox's virtual clock. Every effect that changes it answers the instant it then shows. */
+/** The sandbox's virtual clock. Every effect that changes it returns the new instant. */
 export class SandboxClock extends Context.Service<
   SandboxClock,
   {
@@ -19,11 +19,11 @@ export class SandboxClock extends Context.Service<
     advance(duration: Duration.Input): Effect.Effect<number>;
     /** Moves to an instant (milliseconds since the epoch), forwards or backwards. */
     set(instant: number): Effect.Effect<number>;
-    /** Stands still, at the present instant or at a given one. */
+    /** Stops the clock, at the present instant or at a given one. */
     freeze(at?: number): Effect.Effect<number>;
-    /** Runs on from where it stands. */
+    /** Continues from the present instant. */
     readonly resume: Effect.Effect<number>;
-    /** Back to where it stood when the sandbox was first started. */
+    /** Returns to the instant of the sandbox's first start. */
     readonly reset: Effect.Effect<number>;
     /** The present state of the clock. */
     readonly state: Effect.Effect<ClockState>;

@@ -2,25 +2,24 @@
  * The one clock behind every timestamp that the sandbox writes, compares or shows.
  *
  * It reads a real clock and adds what a test of a running server needs: an offset (`advance`,
- * `set`) and a standstill (`freeze`, `resume`). Its state lies in the store: a database whose
- * tokens were issued "next month" is read with next month's clock after a restart. Only instants
- * are virtual; a delay waits in real time.
+ * `set`) and a stop (`freeze`, `resume`). Its state is in the store, so tokens that were issued
+ * "next month" are still valid after a restart. Only instants are virtual; a delay waits in real
+ * time.
  */
 import type { Store } from "../store/Store.ts";
 
 /** State of the clock: running at an offset from the real one, or frozen. */
 export interface ClockState {
-  /** Whether time stands still. */
   readonly frozen: boolean;
   /** Milliseconds between the real clock and this one while it runs. */
   readonly offset: number;
-  /** The instant at which it stands, in milliseconds since the epoch; meaningful while `frozen`. */
+  /** The instant of a frozen clock, in milliseconds since the epoch. */
   readonly at: number;
 }
 
 const KEY = "clock";
 
-/** The sandbox's virtual clock. Every method that changes it returns the instant it then shows. */
+/** The sandbox's virtual clock. Every method that changes it returns the new instant. */
 export class VirtualClock {
   readonly #base: () => number;
   readonly #store: Store;
@@ -59,7 +58,7 @@ export class VirtualClock {
     );
   }
 
-  /** Stands still, at the present instant or at a given one. */
+  /** Stops the clock, at the present instant or at a given one. */
   freeze(at: number = this.now()): number {
     return this.#become({ ...this.#state, frozen: true, at });
   }
@@ -68,7 +67,7 @@ export class VirtualClock {
     return this.#become({ frozen: false, at: 0, offset: this.now() - this.#base() });
   }
 
-  /** Back to where it stood when the sandbox was first started. */
+  /** Returns to the instant of the sandbox's first start. */
   reset(): number {
     return this.#become(this.#initial());
   }

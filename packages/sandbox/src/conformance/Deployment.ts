@@ -20,7 +20,7 @@ export interface Question {
 
 /** Why there is no response. */
 export interface Unanswered {
-  /** Without a token for the scopes the endpoint is not asked; a lost response is a deviation. */
+  /** A request is not sent without a token for its scopes. A lost response is a deviation. */
   readonly kind: "not permitted" | "no response";
   readonly reason: string;
 }
@@ -29,7 +29,7 @@ export interface Unanswered {
 export interface Deployment<E = never> {
   readonly baseUrl: string;
   readonly words: Words;
-  /** Sends a request. Gives the response as it arrived, of any status. */
+  /** Sends a request. Returns the response as it arrived, of any status. */
   readonly ask: (question: Question) => Effect.Effect<Exchange | Unanswered, E>;
   /** Whether there is a token for exactly these scopes, and for no others. */
   readonly hasToken: (scopes: ReadonlyArray<Scope>) => Effect.Effect<boolean>;
@@ -38,7 +38,7 @@ export interface Deployment<E = never> {
 /** Options of `deploymentAt`. */
 export interface DeploymentOptions {
   readonly baseUrl: string;
-  /** Gives an access token for exactly these scopes; `undefined` if there is none. */
+  /** Resolves to an access token for exactly these scopes; `undefined` if there is none. */
   readonly tokenFor: (scopes: ReadonlyArray<Scope>) => Promise<string | undefined>;
   /** The deployment's words. Default: the specification's. */
   readonly words?: Words;
@@ -46,7 +46,7 @@ export interface DeploymentOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** A service at an address. Requests wait for no rate limit: for a service of your own. */
+/** A service at an address. Requests do not wait for rate limits, so use it for your own service. */
 export const deploymentAt = ({
   baseUrl,
   fetch: send = fetch,
@@ -84,7 +84,7 @@ export const deploymentAt = ({
 /** The largest body that is read, decompressed: that of the clients. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The whole body of a response. Rejects beyond 64 MiB, without what is left of it. */
+/** The whole body of a response. Rejects beyond 64 MiB, and reads no more. */
 export const bodyOf = async (response: Response): Promise<ArrayBuffer> => {
   const pieces: Array<Uint8Array<ArrayBuffer>> = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** Compares a record with what was asked for, and its entries with each other. Pure. */
+/** Compares a record with its request, and its entries with each other. Pure functions. */
 import { type BodyCheck, type Found, foundAt } from "./report.ts";
 
 /** A member of an object or array; `undefined` of anything else. */

@@ -1,7 +1,6 @@
 /**
  * Examines a service of the Game Data API: sends requests that only read, and compares each
- * response with the contract. For operators of a service, or of an
- * imitation of one.
+ * response with the contract. For operators of a service, or of an imitation.
  *
  * Nothing is changed. An endpoint that cannot be asked (no token for its scope, an account without
  * characters) is listed with the reason. Requests go out one after the other.

@@ -21,7 +21,7 @@ import type { Examiner } from "./Examiner.ts";
 const NO_SUCH_NAME = "no-such-name-4f1d0a7c";
 const NO_SUCH_STASH = "0000000000";
 
-/** Leagues that are asked for a match that has begun. */
+/** Number of leagues in which a match that has begun is searched. */
 const MAX_LEAGUES = 6;
 
 /** Asks every endpoint, and sends requests that must be refused. */

@@ -1,6 +1,6 @@
 /**
- * The report of an examination: one entry per endpoint, with the deviations from the
- * contract and with what could not be asked.
+ * The report of an examination: for each endpoint its deviations from the contract, and the checks
+ * that could not be made.
  */
 
 /** A response as it arrived. */
@@ -57,7 +57,7 @@ export type Found = Omit<ContractDeviation, "request" | "count"> & {
   readonly member?: string;
 };
 
-/** Compares a body with what was asked for. */
+/** Compares a body with its request. */
 export type BodyCheck = (body: unknown) => ReadonlyArray<Found>;
 
 /** A deviation at a place: the part of the response, and where in it. */
@@ -68,7 +68,7 @@ export const foundAt = (
   actual: string,
 ): Found => ({ in: part, at, kind, expected, actual });
 
-/** What became of a question: what was found in the response, or why there is none. */
+/** The outcome of a request: the deviations of its response, or why it was not sent. */
 export type Observed = { readonly endpoint: string } & (
   | {
       readonly request: string;

@@ -1,6 +1,6 @@
 /**
- * The control plane as one table: what a test may change or see of a sandbox, with the documents
- * that go in and out. The server and `/control/openapi.json` follow from it.
+ * The control plane as one table: everything that a test may change or see of a sandbox, with the
+ * documents of requests and responses. The server and `/control/openapi.json` follow from it.
  */
 import * as Schema from "effect/Schema";
 import * as HttpApi from "effect/http-api/HttpApi";

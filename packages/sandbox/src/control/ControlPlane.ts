@@ -141,7 +141,7 @@ const ENDPOINTS = Object.values(ControlApi.groups)
     path: new RegExp(`^${path.replaceAll(/:\w+/gu, "[^/]+")}$`, "u"),
   }));
 
-/** 404 or 405, which the router does not tell apart. */
+/** Refuses an unknown path (404) or method (405). The router answers 404 to both. */
 const methodProblem = ({ method, url }: Incoming): Answer | undefined => {
   const [path] = splitUrl(url);
   const methods = ENDPOINTS.filter((one) => one.path.test(path)).map((one) => one.method);

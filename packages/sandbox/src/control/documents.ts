@@ -1,4 +1,4 @@
-/** The documents that the control plane takes, and those that it answers with. */
+/** The documents of requests to the control plane, and of its responses. */
 import { scopes as SCOPES } from "@game-data/contract/Scope";
 import * as Schema from "effect/Schema";
 import { FaultMatch, FaultStatus } from "../faults/Fault.ts";
@@ -23,7 +23,7 @@ export type ClockReading = typeof ClockReading.Type;
 export const ClockChange = Schema.Struct({
   set: optional(Instant),
   advance: optional(DurationText),
-  /** Forward to so long before a full hour. */
+  /** Moves forward to this duration before a full hour. */
   beforeHour: optional(DurationText),
   freeze: optional(Schema.Literal(true)),
   unfreeze: optional(Schema.Literal(true)),

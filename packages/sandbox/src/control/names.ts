@@ -1,4 +1,4 @@
-/** What control documents may name: endpoints, routes, paths, clients, accounts; and rules of faults. */
+/** Checks names in control documents: endpoints, routes, paths, clients and accounts. */
 import { oauthRoutes, type Route, routes } from "@game-data/contract/routes";
 import type { Fault, FaultMatch, FaultRule } from "../faults/Fault.ts";
 import type { SandboxState } from "../State.ts";
@@ -18,7 +18,7 @@ export const ENDPOINT_KEYS: ReadonlyArray<string> = ENDPOINTS.flatMap(({ name })
 const PATHS: ReadonlyArray<string> = ENDPOINTS.map(({ path }) => path);
 const PAGES = ["/oauth/consent", "/sign-in", "/sign-out", "/my/applications/revoke"];
 
-/** Refuses a document that names an account or a client that nobody has. */
+/** Refuses an unknown account or client. */
 export const checkNames = (
   { accounts, clients }: SandboxState,
   { account, clientId }: { readonly account?: string; readonly clientId?: string },

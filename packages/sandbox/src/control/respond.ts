@@ -1,4 +1,4 @@
-/** What the handlers of the control plane work on, and how they refuse. */
+/** The context of the control plane's handlers, and their refusals. */
 import * as Effect from "effect/Effect";
 import { RegistrationRejected } from "../Errors.ts";
 import { formatIssues, type Issue } from "../internal/issues.ts";

@@ -118,7 +118,7 @@ const checkSteps = (steps: NonNullable<Scenario["steps"]>): void => {
     ]);
 };
 
-/** Carries out the steps of a scenario as requests come. */
+/** Runs the steps of a scenario as requests arrive. */
 const stepper = (
   { name, steps = [] }: Scenario,
   carry: (name: string, requests: ReadonlyArray<ControlRequest>) => void,

@@ -61,8 +61,8 @@ const FilterUpdate = Schema.Struct({
 type FilterRecord = FilterRow["record"];
 
 /**
- * The members of a body that change a record; unknown ones mean nothing. §2: `public` is true
- * whenever it is present.
+ * The members of a body that change a record; unknown ones are ignored. So is `public: false`: a
+ * record has `public` only if it is true (§2).
  */
 const changes = (body: typeof FilterCreate.Type | typeof FilterUpdate.Type) =>
   Object.fromEntries(
@@ -100,7 +100,7 @@ export const filterHandlers = (
   world: WorldModel,
   words: WordsTranslation | undefined,
 ): FilterHandlers => {
-  /** A filter of an account as it is now: a deferred validation whose time has come is done. */
+  /** Finds a filter of an account. A deferred validation is done first, if it is due. */
   const find = (account: string, id: string): FilterRow | DataFailure => {
     const row = filters.get(id);
     if (row?.account !== account) return dataFailure("ResourceNotFound", `No filter "${id}".`);
@@ -160,7 +160,7 @@ export const filterHandlers = (
   };
 };
 
-/** Unknown members of a filter mean nothing. */
+/** Ignores unknown members of a filter. */
 const OPEN = { errors: "all", reportInput: true } as const;
 
 /** Reads a JSON body; §4.2 requires its header. */

@@ -1,4 +1,7 @@
-/** Faults that change a body and leave the transport in order, as pure functions. */
+/**
+ * Faults that change the body of a response. Status, headers and connection stay as they are. Pure
+ * functions.
+ */
 import { recordKinds } from "@game-data/schemas/Check";
 import type { Shape } from "@game-data/schemas/PlainRecord";
 import type { Fault, FaultOf } from "./Fault.ts";

@@ -1,8 +1,8 @@
 /**
- * Faults as documents: `match` chooses requests, `when` chooses among those that match, `fault` says
- * what happens. All rules that fire on a request work together, in the order in which they were
- * added. The first that answers by itself (`status`, `firewallPage`, `reset`, `hang`) keeps the
- * service from seeing the request at all.
+ * Faults as documents: `match` selects requests, `when` selects some of them, and `fault` is the
+ * effect. All rules that fire on a request are combined, in the order in which they were added. If
+ * one of them answers by itself (`status`, `firewallPage`, `reset`, `hang`), the service does not see
+ * the request.
  *
  * Instants and the time to live are of the sandbox's virtual clock; delays wait in real time.
  */
@@ -85,8 +85,7 @@ const HeaderMap = Schema.Record(Text, Text).check(
 );
 
 /**
- * `Retry-After`: seconds, a date so many seconds from now, or any text to the letter; left out, the
- * header is missing.
+ * `Retry-After`: seconds, a date this number of seconds from now, or any text. Default: no header.
  */
 export const RetryAfter = Schema.Union([
   Schema.Finite,
@@ -206,7 +205,7 @@ export const FaultRule = Schema.Struct({
 }).annotate({ identifier: "FaultRule" });
 export type FaultRule = typeof FaultRule.Type;
 
-/** A rule as it stands: its name, and how often it was asked and has fired. */
+/** A rule in force, the number of requests that matched it, and how often it has fired. */
 export const FaultStatus = Schema.Struct({
   id: Text,
   rule: FaultRule,

@@ -2,9 +2,9 @@
  * The faults of a running sandbox: the rules in force, and which of them hit a request.
  * `perform.ts` carries out what a fault does. Rules live in memory and are part of snapshots.
  *
- * Every rule counts the requests that match it, whether or not it fires, so `nth`, `after` and
- * `every` mean the same however many rules there are. Chance depends on the seed and on that count
- * alone: the same run meets the same faults.
+ * Every rule counts the requests that match it, whether or not it fires, so other rules do not change
+ * `nth`, `after` and `every`. Chance depends on the seed and on that count alone, so a repeated run
+ * meets the same faults.
  */
 import { isoInstant } from "../internal/instants.ts";
 import type { Fault, FaultMatch, FaultRule, FaultStatus } from "./Fault.ts";
@@ -20,7 +20,7 @@ export interface FaultTarget {
   readonly grantType?: string | undefined;
   /** Name and uuid of the account. */
   readonly accounts?: ReadonlyArray<string | undefined>;
-  /** The change id that the request asks for, on endpoints that have one. */
+  /** The change id of the request, on endpoints that have one. */
   readonly changeId?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface FaultTarget {
 export interface Fired {
   readonly faults: ReadonlyArray<{ readonly id: string; readonly fault: Fault }>;
   readonly requestedId: string | undefined;
-  /** Change ids that the same client asked the same endpoint for before, oldest first. */
+  /** Change ids that the same client requested from the same endpoint before, oldest first. */
   readonly earlierIds: ReadonlyArray<string>;
 }
 
@@ -55,7 +55,7 @@ export class FaultRules {
     return this.#entries.size === 0;
   }
 
-  /** The faults that hit a request. Counts it. */
+  /** Returns the faults that hit a request, and counts the request. */
   fire(target: FaultTarget): Fired {
     const now = this.#now();
     const faults = this.#current().flatMap((entry) => {
@@ -70,7 +70,7 @@ export class FaultRules {
     return { faults, requestedId: target.changeId, earlierIds: this.#remember(target) };
   }
 
-  /** Whether the state of redirects is to be forged, whatever the rule matches. */
+  /** Whether a rule forges the state of redirects. Its `match` is ignored. */
   forgesState(): boolean {
     return this.#current().some(({ rule }) => rule.fault.kind === "forgedState");
   }
@@ -115,7 +115,7 @@ export class FaultRules {
     return [...this.#entries.values()];
   }
 
-  /** Keeps the id that a request asks for, and returns those before it. */
+  /** Keeps the change id of a request, and returns the earlier ones. */
   #remember({ changeId, clientId, endpoint }: FaultTarget): ReadonlyArray<string> {
     const key = `${clientId} ${endpoint}`;
     const earlier = this.#changeIds.get(key) ?? [];

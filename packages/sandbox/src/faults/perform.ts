@@ -169,7 +169,7 @@ const defaultBody = (status: number, isOAuth: boolean) => {
 const needsConnection = ({ kind }: Fault) =>
   notImplemented(`The fault "${kind}" needs a real connection; this sandbox runs without a port`);
 
-/** The challenge page of a content delivery network, which no service stands behind. */
+/** The challenge page of a content delivery network in front of the service. */
 const FIREWALL_PAGE = Response.text(
   `<!DOCTYPE html>
 <html lang="en-US">

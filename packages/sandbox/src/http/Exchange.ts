@@ -13,7 +13,7 @@ export interface BrokenBody {
   readonly ending: "close" | "reset";
 }
 
-/** What only a real connection can do. */
+/** Functions that need a real connection. */
 export interface Wire {
   reset(): void;
   /** Sends part of the bytes, and ends the connection. */
@@ -47,7 +47,7 @@ export interface Incoming {
 /** Answers a request to a listener. */
 export type Handle = (listener: Listener, incoming: Incoming) => Effect.Effect<HttpServerResponse>;
 
-/** The person in whose place the control plane answers an authorization request. */
+/** The user in whose name the control plane answers an authorization request. */
 export interface Actor {
   /** UUID of the account. */
   readonly sub: string;
@@ -103,7 +103,7 @@ export type RefKind =
   | "connection"
   | "value";
 
-/** A value behind a ref: a hash of it, or the value itself where it is no secret. */
+/** A value behind a ref: its hash, or the value itself if it is not a secret. */
 export interface Referent {
   readonly kind: RefKind;
   readonly hash: string;

@@ -2,17 +2,17 @@
  * The names under which a sandbox answers: its own, those of this machine, and those that `hosts`
  * adds.
  *
- * A web page may rebind its own name to 127.0.0.1, and is then of one origin with whatever answers
- * there: it could fetch a token from the OAuth server and read the data API. It cannot change the
- * `Host` that its browser sends, so a request under a foreign name is refused on every listener.
- * Nothing is ever built from a `Host` (RFC 9700 §4.13); it is only compared.
+ * A web page may rebind its own name to 127.0.0.1. It then has the same origin as the sandbox, and
+ * could fetch a token and read the data API. It cannot change the `Host` that its browser sends, so
+ * every listener refuses a request under a foreign name. A `Host` is only compared: no response is
+ * built from it (RFC 9700 §4.13).
  */
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import type { SandboxConfig } from "../Options.ts";
 
-/** Result of checking a `Host` header: its origin, and why the request is refused, if it is. */
+/** Result of checking a `Host` header: its origin, and the reason if the request is refused. */
 interface HostCheckResult {
-  /** The origin under which the request came; undefined where the header is malformed. */
+  /** The origin of the request; undefined if the header is malformed. */
   readonly origin: string | undefined;
   readonly refused: string | undefined;
 }
@@ -38,7 +38,7 @@ export const makeHostCheck = ({
   ]);
   const takesAny = hosts === undefined && own.some(({ hostname }) => !isLoopbackHost(hostname));
   return (host) => {
-    // In process, and with HTTP/1.0, there may be none; a browser always sends one.
+    // Requests in process and of HTTP/1.0 may have no `Host`; a browser always sends one.
     const url = host === undefined ? own[2] : parse(host);
     if (url === undefined) return { origin: undefined, refused: "the Host header is malformed" };
     const isOurs = takesAny || allowed.has(url.hostname) || isLoopbackHost(url.hostname);

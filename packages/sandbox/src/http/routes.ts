@@ -55,7 +55,7 @@ const AUTH: ReadonlyMap<string, Match> = new Map(
 /** Methods that HTTP clients use; the sandbox implements no other. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** Finds the endpoint of a request; `HEAD` stands for `GET`. */
+/** Finds the endpoint of a request; `HEAD` counts as `GET`. */
 export const findEndpoint = (
   listener: Exchange["listener"],
   method: string,

@@ -1,8 +1,8 @@
 /**
- * A cache that forgets unused entries when it is full: memory stays flat however much is asked for.
+ * A bounded cache that removes entries which were not used (second chance).
  *
- * The oldest entry goes, but one that was used since it was last looked at stays for another round:
- * a use costs a mark, where an exact order would write the map anew with every request.
+ * The oldest entry is removed, unless it was used since its last turn. A use only marks the entry,
+ * because an exact order would change the map with every request.
  */
 export class LruCache<Value> {
   readonly #most: number;

@@ -3,7 +3,7 @@
 /** No record is a tenth as deep. */
 export const MAX_DEPTH = 500;
 
-/** A string, or one that does not end: it is no start for others. */
+/** A string. The last one may have no end, so that its text does not count as brackets. */
 const STRINGS = /"(?:[^"\\]|\\.)*"?/gsu;
 
 /** The largest number of brackets that are open at once in a text of JSON. */

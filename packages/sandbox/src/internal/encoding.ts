@@ -1,4 +1,4 @@
-/** Texts of bytes, without Node's `Buffer`, and what they hold. */
+/** Conversions between bytes and texts, without Node's `Buffer`. */
 
 const encoder = new TextEncoder();
 
@@ -6,7 +6,7 @@ export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(te
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of UTF-8 bytes, or undefined where they are not UTF-8. */
+/** The text of UTF-8 bytes, or undefined if they are not UTF-8. */
 export const utf8Text = (bytes: Uint8Array): string | undefined => {
   try {
     return strict.decode(bytes);
@@ -15,7 +15,7 @@ export const utf8Text = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** The value of a text of JSON, or undefined where it is none. */
+/** The value of a text of JSON, or undefined if it is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
@@ -36,7 +36,7 @@ export const hex = (bytes: Uint8Array): string =>
 
 const repairing = new TextDecoder();
 
-/** The text of base64 (RFC 4648 §4) in UTF-8, repaired where it is not; undefined if it is none. */
+/** The text of base64 (RFC 4648 §4), or undefined. Bytes that are not UTF-8 become U+FFFD. */
 export const base64Text = (text: string): string | undefined => {
   try {
     const binary = atob(text);

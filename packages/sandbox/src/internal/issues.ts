@@ -1,4 +1,4 @@
-/** What is wrong with a document: the place, the rule, and the known word that was probably meant. */
+/** Mistakes in a document: the place, the rule, and the nearest known word. */
 import * as Result from "effect/Result";
 import type * as Schema from "effect/Schema";
 import type * as AST from "effect/SchemaAST";
@@ -15,7 +15,7 @@ export interface Issue {
   readonly nearest?: string;
 }
 
-/** Reads a document strictly: unknown members are mistakes, and all mistakes are told. */
+/** Reads a document strictly: unknown members are mistakes, and all mistakes are reported. */
 const STRICT: AST.ParseOptions = {
   onExcessProperty: "error",
   errors: "all",
@@ -122,7 +122,7 @@ const told = (path: Path, rule: string, nearest: string | undefined): Issue => (
   ...(nearest !== undefined && { nearest }),
 });
 
-/** A rule of our own may name what was meant at the end of its sentence. */
+/** The message of a filter may end with the nearest word. */
 const ofRule = (path: Path, rule: string): Issue => {
   const [, question] = rule.split("; did you mean ");
   const nearest = question?.endsWith("?") ? question.slice(0, -1) : undefined;
@@ -138,7 +138,7 @@ const nearestWord = (value: unknown, known: ReadonlyArray<string>): string | und
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1();
 
-/** The rule that is broken, without the value: that may be a secret. */
+/** The rule that is broken, without the value, which may be a secret. */
 const ruleOf = (issue: SchemaIssue.Issue): string =>
   (format(issue).issues[0]?.message ?? "does not fit").replace(/, (?:got|actual) .*$/su, "");
 

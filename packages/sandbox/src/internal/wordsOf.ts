@@ -1,2 +1,2 @@
-/** The words of a text: long lists are read and changed better side by side. */
+/** The words of a text, for long lists. */
 export const wordsOf = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/u);

@@ -1,11 +1,9 @@
 /**
- * The journal of requests: what was asked, how it was answered, and which policy and faults had a
- * hand in it.
+ * The journal of requests: each request, its response, and the policy and faults that changed it.
  *
- * It never holds a secret, by construction: an entry has no room for a header, a body or a query
- * string. Tokens, codes, ids and other values appear as refs such as `token#3`, an ordinal per kind
- * in this run: the same value has the same ref, and the ref tells nothing. The newest entries are
- * kept, older ones fall out.
+ * It shows no secret, because an entry has no header, body or secret of a query. Tokens, codes, ids
+ * and other values are shown as refs such as `token#3`, an ordinal for each kind in this run. Equal
+ * values have the same ref, and a ref does not reveal its value. The newest entries are kept.
  */
 import type { Referent, RefKind } from "../http/Exchange.ts";
 import { isoInstant } from "../internal/instants.ts";
@@ -14,14 +12,14 @@ import type { Recorded } from "./entry.ts";
 import type { JournalEntry } from "./JournalEntry.ts";
 import { REFERRED_PARAMETERS, shownParameters, shownPath, shownQuery } from "./shown.ts";
 
-/** Which entries are wanted; all conditions have to hold. */
+/** Conditions of the wanted entries; all must hold. */
 export interface JournalFilter {
   readonly since?: number | undefined;
   readonly limit?: number | undefined;
   readonly endpoint?: string | undefined;
   readonly clientId?: string | undefined;
   readonly status?: number | undefined;
-  /** Whether those are wanted too whose response has not ended. */
+  /** Includes requests whose response has not ended. */
   readonly underWay?: boolean | undefined;
 }
 
@@ -97,7 +95,7 @@ export class Journal {
     return new Map([...ids].map(([value, entries]) => [value, entries.map(({ id }) => id)]));
   }
 
-  /** Number of requests since the last `clear` that fell out. */
+  /** Number of requests since the last `clear` that are no longer kept. */
   get forgotten(): number {
     return this.#lastId - this.#newest().length;
   }

@@ -10,7 +10,7 @@ export interface JournalEntry {
   readonly method: string;
   /** The path as it was sent; what may be a secret or a person's is a ref, or `…`. */
   readonly path: string;
-  /** The query in the same way; empty when there is none. */
+  /** The query in the same way; empty if there is none. */
   readonly query: string;
   /** Path template; null when no route matched. */
   readonly route: string | null;
@@ -55,7 +55,7 @@ export interface JournalEntry {
   readonly used: ReadonlyArray<string>;
   /** Whether the redirect carries another state than the request did (a fault). */
   readonly isForged: boolean;
-  /** Ref of the change id that was asked for. */
+  /** Ref of the requested change id. */
   readonly cursor: string | null;
   /** Ref of the change id that was answered. */
   readonly nextCursor: string | null;

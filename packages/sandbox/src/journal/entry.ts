@@ -12,7 +12,7 @@ export const noFacts = (): Facts => ({
   isForged: false,
 });
 
-/** A request as it is kept: instants and refs are written out when somebody reads them. */
+/** A request as it is kept. Instants and refs are formatted when it is read. */
 export type Recorded = ReturnType<typeof entryOf>;
 
 /** The entry of an exchange. `elapsedMillis` is the time since the sandbox started. */
@@ -57,7 +57,7 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
   };
 };
 
-/** Adds what the response says to an entry. */
+/** Adds the response to an entry. */
 export const noteResponse = (entry: Recorded, { body, headers, status }: HttpServerResponse) => {
   entry.status = status;
   entry.clientId = entry.facts.client ?? null;

@@ -1,4 +1,4 @@
-/** What may be written down of a path, a query, a parameter or a refusal: never what may be a secret. */
+/** Parts of paths, queries and refusals that the journal may show, because they cannot be secrets. */
 import { wordsOf } from "../internal/wordsOf.ts";
 
 type Parameters = Readonly<Record<string, string>>;
@@ -46,7 +46,7 @@ export const shownParameters = (
 ): Readonly<Record<string, string>> => {
   const harmless: Record<string, string> = {};
   for (const [name, value] of parameters)
-    // A name that was encoded twice is shown so, for its client is to see that.
+    // A name that was encoded twice is shown as it is, so that its developer sees it.
     if (SHOWN_PARAMETERS.has(name) && typeof value === "string" && HARMLESS.test(decoded(value)))
       harmless[name] = value;
   return harmless;
@@ -61,7 +61,7 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set(
 export const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
   [...names].filter((name) => SECRET_PARAMETERS.has(name));
 
-/** A matched path with its parameters as they may be shown; of any other one the segments. */
+/** A matched path with the parameters that may be shown, or the harmless segments of another path. */
 export const shownPath = (
   {
     parameters,
@@ -86,7 +86,7 @@ export const shownPath = (
     .join("/");
 };
 
-/** A query with the values that may be shown, and every name that can be no token. */
+/** A query with the values that may be shown, and the names that cannot be tokens. */
 export const shownQuery = (
   query: string,
   shownOf: (parameters: Parameters) => Parameters,
@@ -101,10 +101,10 @@ export const shownQuery = (
 };
 
 const MAX_REASON = 200;
-/** What was sent may be quoted in a message; of these only words are told. */
+/** A message may quote the request; only quoted words are shown. */
 const QUOTED = /"([^"]*)"/gu;
 const QUOTED_WORDS = /^[\p{L} _.-]{0,19}$/u;
-/** Of the length and the alphabet of a token, and not the one type that the service names. */
+/** Text with the length and alphabet of a token, except for the media type that the service names. */
 const TOKEN = /(?!application\/x-www-form-urlencoded\b)(?<![\w~+/=-])[\w~+/=-]{20,}/gu;
 
 /** The message of a refusal in JSON, or the description in a redirect (RFC 6749 §4.1.2.1). */

@@ -32,7 +32,7 @@ const SessionRow = Schema.Struct({
 export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) => {
   const sessions = store.table("sessions", "hash", SessionRow);
   const { origin, port, protocol } = new URL(config.authUrl);
-  /** Browsers share cookies among the ports of a host, so the name tells sandboxes apart. */
+  /** Browsers share cookies among the ports of a host, so each sandbox has its own name. */
   const cookieName = `sandbox_session_${port || "0"}`;
   const attributes = `Path=/; HttpOnly${protocol === "https:" ? "; Secure" : ""}; SameSite=Lax`;
   const hash = (text: string): string => platform.sha256(text, "hex");

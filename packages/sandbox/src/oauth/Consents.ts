@@ -1,7 +1,7 @@
 /**
  * Authorization requests between the moment a browser brings them and the moment a person answers.
  *
- * The answer is for the stored request, never for the fields of the form that comes back (RFC 6749
+ * The answer is for the stored request, never for the fields of the submitted form (RFC 6749
  * §10.12). A request is answered once. A second answer while its code is unused (a double click) gets
  * the same redirect again, so there is one code, whichever of the two responses the browser follows.
  */

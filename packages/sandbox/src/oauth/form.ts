@@ -1,7 +1,7 @@
 /**
  * Reads `application/x-www-form-urlencoded` by the rules of RFC 6749 §3.1 and §3.2: a parameter
  * without a value counts as left out, and an unknown one is ignored. A known parameter must not be
- * repeated or stand in the URL. Bytes that are not UTF-8 are refused.
+ * repeated or be in the URL. Bytes that are not UTF-8 are refused.
  */
 import * as Effect from "effect/Effect";
 import type { Exchange } from "../http/Exchange.ts";

@@ -7,7 +7,7 @@ import type { Exchange } from "../http/Exchange.ts";
 import { wordsOf } from "../internal/wordsOf.ts";
 import { basicCredentials } from "./authenticate.ts";
 
-/** Headers of which no client makes a place for a secret, and the one that is for tokens. */
+/** Headers that are not searched: those of HTTP libraries, and the one that is for tokens. */
 const USUAL_HEADERS: ReadonlySet<string> = new Set(
   wordsOf(`
   accept accept-encoding accept-language authorization cache-control connection content-length
@@ -16,7 +16,7 @@ const USUAL_HEADERS: ReadonlySet<string> = new Set(
 `),
 );
 
-/** Makes the function that lists what a request sends in the wrong place. */
+/** Makes the function that lists the secrets of a request that are in the wrong place. */
 export const makeMisplacedSecrets = ({ clients, grants }: SandboxState) => {
   const secretOf = (hash: string): string | undefined => {
     if (grants.token(hash)?.kind === "refresh") return "a refresh token";

@@ -1,4 +1,4 @@
-/** The core's runtime on Node. */
+/** The platform on Node. */
 import { createHmac, hash, randomBytes, randomFillSync } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { promisify } from "node:util";

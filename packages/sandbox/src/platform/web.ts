@@ -1,4 +1,4 @@
-/** The core's runtime where there is only the web platform: browsers, workerd, Deno, Bun. */
+/** The platform without Node: browsers, workerd, Deno and Bun. */
 import { base64url, hex, utf8 } from "../internal/encoding.ts";
 import { hmacSha256, sha256Bytes } from "../internal/sha256.ts";
 import type { Platform } from "./Platform.ts";

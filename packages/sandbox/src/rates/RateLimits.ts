@@ -54,7 +54,7 @@ export interface Snapshot {
   readonly counters: ReadonlyArray<readonly [key: string, counter: Counter]>;
 }
 
-/** Above so many counters, those that hold nothing are forgotten. */
+/** Number of counters above which empty ones are removed. */
 const SWEEP_AT = 10_000;
 
 export class RateLimits {
@@ -230,7 +230,7 @@ const bucketEnd = (now: number, bucket: number): number =>
 const secondsUntil = (then: number, now: number): number =>
   Math.max(0, Math.ceil((then - now) / 1000));
 
-/** What was announced, and then what a hidden bucket adds to it. */
+/** The announced restriction, and after it the rest that a hidden bucket adds. */
 const restricted = ({ announcedUntil, restrictedUntil }: Counter, now: number): number =>
   secondsUntil(announcedUntil > now ? announcedUntil : restrictedUntil, now);
 

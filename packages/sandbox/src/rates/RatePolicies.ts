@@ -172,10 +172,9 @@ const generous: RatePolicies = {
 const off: RatePolicies = { ...generous, enabled: false };
 
 /**
- * The ready-made documents by name. `generous` is the default: the headers are there and tell the
- * truth, and no ordinary test suite meets a 429. `realistic` has the order of magnitude of a public
- * deployment and its hidden buckets: what an application has to live with. `off` sends no rate
- * headers at all.
+ * The ready-made documents by name. `generous` is the default: it sends true headers, and no ordinary
+ * test suite meets a 429. `realistic` has the order of magnitude of a public deployment, and its
+ * hidden buckets. `off` sends no rate headers.
  */
 export const rateProfiles: Readonly<Record<RateProfile, RatePolicies>> = {
   generous,

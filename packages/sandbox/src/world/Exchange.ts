@@ -50,7 +50,7 @@ export class Exchange {
     const first = Math.min(this.firstHour(now), current);
     const hour = id ?? first;
     if (hour % HOUR !== 0 || hour < first || hour > current) return undefined;
-    // The end of the stream: the id comes back, and the hour's data are not there yet.
+    // The end of the stream repeats the requested id: the hour's data do not exist yet.
     if (hour === current) return { nextChangeId: hour, markets: [] };
     const markets = this.#hours.get(`${realm}/${hour}`, () => this.#markets(realm, hour));
     return { nextChangeId: hour + HOUR, markets };
@@ -132,7 +132,7 @@ const WAVES = [
 /** Hours after which half of a young league's growth is done. */
 const HALF_GROWN = 216;
 
-/** Amounts that people ask for. */
+/** Amounts at which prices gather. */
 const AMOUNTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 80, 100, 120, 150];
 
 /** The amount of the list that is nearest; beyond the list, tens. */

@@ -1,11 +1,11 @@
 /**
- * Ladders of leagues: one population per league, in the order that is asked for.
+ * Ladders of leagues: one population for each league, in the requested order.
  *
  * A league begins with few characters of low levels; they gain experience as they play, each at a
  * pace of its own that changes from day to day, so that ranks move every five minutes until the
  * league ends. The characters of the seeded accounts are among them. Every character has all
  * measures, so that two orders of one ladder show the same people. An order is an array of 20,000
- * numbers, kept for the few ladders that were asked for last; entries are built for one page only.
+ * numbers, cached for the last few ladders; entries are built for one page only.
  */
 import { Limits } from "@game-data/contract/routes";
 import type { Account, Character, EventLadderEntry, LadderEntry } from "@game-data/schemas";
@@ -69,7 +69,7 @@ interface LadderWorld {
   residents(realm: Realm, league: string): ReadonlyArray<Resident>;
 }
 
-/** Days that a league has run; one that has ended stands still. */
+/** Days that a league has run, at most until its end. */
 const ageInDays = ({ record: { endAt, startAt } }: WorldLeague, world: LadderWorld): number =>
   endAt == null || startAt == null
     ? ENDLESS_DAYS + (slotAt(world.now()) - world.worldStart) / DAY

@@ -69,7 +69,7 @@ const league = (
   ...about,
 });
 
-/** The permanent and each challenge league in five forms: what a name begins with, and its rules. */
+/** The permanent and each challenge league in five forms: the start of the name, and the rules. */
 const VARIANTS: ReadonlyArray<readonly [prefix: string, rules: ReadonlyArray<LeagueRule>]> = [
   ["", []],
   ["Hardcore ", [HARDCORE]],
@@ -130,7 +130,7 @@ const numberedName = (realm: Realm, number: number): string => {
 const challengeStart = (worldStart: number, number: number): number =>
   worldStart + (number * CHALLENGE_DAYS - CHALLENGE_AGE_DAYS) * DAY;
 
-/** Hours since a league began; undefined for one that never ends, or has ended. */
+/** Hours since a league began; undefined if it has ended or never ends. */
 export const leagueAge = (
   realm: Realm,
   worldStart: number,

@@ -50,7 +50,7 @@ export const resolveSizes = (options: WorldOptions): WorldSizes =>
     ]),
   ) as WorldSizes;
 
-/** Pages of about 5 MB: what a busy service sends, for benchmarks. */
+/** Pages of about 5 MB, as a busy service sends them, for benchmarks. */
 export const LARGE_PAGES: WorldOptions = {
   streamStashes: 2_000,
   streamPageSize: 1_150,

@@ -11,7 +11,7 @@ import { NOUNS, twoWords } from "./Lexicon.ts";
 import { hexId, prng } from "./Prng.ts";
 
 export interface Tab {
-  /** Key of everything that lies in it. */
+  /** Key of its contents. */
   readonly key: string;
   /** As the list shows it, without its children and without `public`. */
   readonly record: StashTab;
@@ -30,7 +30,7 @@ interface Sketch {
   readonly inside?: ReadonlyArray<Sketch>;
 }
 
-/** A full stash, as somebody has who plays a lot; smaller stashes take a part of it. */
+/** The stash of a person who plays much; other stashes have a part of it. */
 const FULL: ReadonlyArray<Sketch> = [
   { type: "CurrencyStash", name: "$" },
   { type: "PremiumStash", name: "~price 5 gilt-orb", isPublic: true },

@@ -1,4 +1,4 @@
-/** Things before they lie anywhere, the items that they become, and the parts that things share. */
+/** Things without a place, the items that they become, and the parts that things share. */
 import type { Item, ItemProperty } from "@game-data/schemas";
 import { icon } from "./Lexicon.ts";
 import { hexId, prng, type Prng } from "./Prng.ts";
@@ -18,7 +18,7 @@ export interface Placement {
   readonly extended?: boolean;
 }
 
-/** The members of an item that follow from its kind, and what the others follow from. */
+/** The members of an item that follow from its kind, and the values from which the others follow. */
 interface Thing extends Partial<Item> {
   readonly typeLine: string;
   /** Folder of its icon. */

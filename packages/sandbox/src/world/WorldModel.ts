@@ -1,10 +1,10 @@
 /**
- * The world of one sandbox: what its accounts own, the leagues and ladders around them, and the two
+ * The world of one sandbox: characters and stashes of its accounts, leagues, ladders and the two
  * streams.
  *
- * Everything is computed from the seed, the start and the virtual time when it is asked for; nothing
- * is stored but the start, so start-up costs nothing and memory stays flat. Two sandboxes of the same
- * seed hold the same things; their dates differ by the difference of their starts.
+ * Everything is computed on request, from the seed, the start and the virtual time. Only the start is
+ * stored, so start-up costs nothing and memory stays flat. Two sandboxes of the same seed hold the
+ * same things; their dates differ by the difference of their starts.
  */
 import type {
   Character,

@@ -53,7 +53,7 @@ export const askedPrice = (worth: number, key: string, markup: number, steps: nu
   return Math.max(1, Math.floor((worth * asked) / 100));
 };
 
-/** Of a hundred stashes, those that are ever listed. */
+/** Percentage of stashes that are ever listed. */
 export const LISTED_PERCENT = 19;
 
 /** Deals `values` out so that neighbours differ: 8 is prime to the lengths of both tables. */

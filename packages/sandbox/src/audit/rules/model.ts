@@ -146,7 +146,7 @@ export const withFault = (entries: Entries, name: string): Entries =>
 /** Whether the answer to a request was lost: none came, only a part, or a failure. */
 export const isLost = (entry: JournalEntry): boolean => isUnanswered(entry) || entry.status! >= 500;
 
-/** Whether no whole answer came: what was asked for may have been done. A 503 says that it was not. */
+/** Whether no complete response arrived. The service may have done the work; after a 503 it has not. */
 export const isUnanswered = ({ isWhole, status }: JournalEntry): boolean =>
   status === null || !isWhole;
 
@@ -160,7 +160,7 @@ export const notAgain = (
 export const isChallenge = ({ faults, policy, status }: JournalEntry): boolean =>
   status === 403 && policy === null && faults.length > 0;
 
-/** Rules by what is told of them: id, severity, title, and the statement in brackets. */
+/** Rules by their description: id, severity, title, and the statement in brackets. */
 export type RuleTable = Readonly<
   Record<`A${number} ${AuditRule["severity"]}: ${string} (${string})`, AuditRule["check"]>
 >;

@@ -74,7 +74,7 @@ const misstepIn = (group: Entries): string | undefined => {
 export const pagingRules: RuleTable = {
   "A22 error: follows stream and exchange by the ids given (§4.2: stream rule 1, currency exchange)":
     ({ entries }) => {
-      // A fault that answers in the place of the service hides which id was asked for.
+      // A fault that answers in place of the service hides the requested id.
       const pages = groups(
         entries.filter((entry) => (isStream(entry) || isExchange(entry)) && entry.cursor !== null),
         (entry) => `${clientOf(entry)} ${entry.endpoint} ${entry.parameters["realm"] ?? ""}`,

@@ -70,7 +70,7 @@ export const repeatingRules: RuleTable = {
     return finding(refused, [
       ...often,
       ...again.slice(0, 5),
-      // A service that was told to end had no time; a person's denial ends an application as well.
+      // A service that the audit ended had no time, and a denied consent also ends an application.
       ...(endedByItself(ended) ? gaveUp : []).map((entry) =>
         violation("asked for no new token after 401", entry),
       ),
@@ -89,7 +89,7 @@ export const repeatingRules: RuleTable = {
       () => "sent an update again that was accepted",
     ),
 
-  // What is gone is not asked for again and again. The program's end is A40's.
+  // Checks repeated requests for a missing object. A40 checks how the program ended.
   "A21 error: lives with a null result (§7: null)": ({ entries }) => {
     const gone = withFault(entries, "gone");
     return finding(
