@@ -59,7 +59,7 @@ export interface SessionOptions {
    * Called for every refresh whose outcome is unknown: no response arrived, or it was a 5xx, a
    * redirect or malformed.
    */
-  readonly onUnknownOutcome?: (lost: UnknownOutcome) => void;
+  readonly onUnknownOutcome?: (refresh: UnknownOutcome) => void;
   /** Keeps a serverless host alive for a renewal in the background. */
   readonly waitUntil?: (renewal: Promise<unknown>) => void;
 }

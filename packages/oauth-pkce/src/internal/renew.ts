@@ -30,7 +30,7 @@ export interface TokenSource {
   readonly obtain: (tokens: TokenSet | undefined) => Effect.Effect<TokenSet, SessionError>;
   /** Returns what a failure means for the credential. */
   readonly fate: (error: SessionError) => Fate;
-  readonly onUnknownOutcome: ((lost: UnknownOutcome) => void) | undefined;
+  readonly onUnknownOutcome: ((refresh: UnknownOutcome) => void) | undefined;
 }
 
 const EMPTY: Grant = { v: 3 };

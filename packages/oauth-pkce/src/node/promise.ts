@@ -26,7 +26,10 @@ export interface DesktopSignInOptions
   readonly show?: (url: string) => void;
   /** Opens the address. Default: the system's browser; `false` for none. */
   readonly open?: ((url: string) => Promise<void>) | false;
-  /** Resolves to the redirect's address as the user pastes it. Called again after an address of another flow. An empty text ends pasting. */
+  /**
+   * Resolves to the redirect's address as the user pastes it. Called again after an address of another
+   * flow. An empty text ends pasting.
+   */
   readonly paste?: () => Promise<string>;
 }
 

@@ -24,7 +24,10 @@ import { currentUser, userSessions, type SessionsOfUser } from "./users.ts";
 /** The sign-in of a web application. */
 export interface SignIn extends Awaited<ReturnType<typeof createSignIn>> {}
 
-/** Creates a request handler that signs users in. Rejects with `ConfigurationInvalid`, for example without a usable key. */
+/**
+ * Creates a request handler that signs users in. Rejects with `ConfigurationInvalid`, for example
+ * without a usable key.
+ */
 export const createSignIn = async (options: SignInOptions) => {
   const app = await makeApp(options);
   const paths = new Map<string, Route>([
@@ -67,13 +70,13 @@ export const createSignIn = async (options: SignInOptions) => {
   };
 };
 
-/** Answers in time. The work goes on after a response that could not wait for it. */
+/** Responds within `answerWithin`. The work continues after a response that did not wait for it. */
 const answer = Effect.fnUntraced(function* (app: App, visit: Visit) {
   const refused = refusal(app, visit);
   if (refused) return refused;
   const work = routes[visit.route](app, visit).pipe(
     Effect.catch((error) => failed(app, visit, error)),
-    // Without the text of the defect, which may quote a request or a row.
+    // A defect may quote the request or a stored token, so the log does not contain it.
     Effect.catchCause(() => Effect.as(Effect.logError("Sign-in: defect"), Pages.refuse(500))),
   );
   const fiber = yield* Effect.forkDetach(work);
