@@ -3,7 +3,7 @@ import { type FaultRule, startSandbox } from "@game-data/sandbox";
 import { createWebSandbox } from "@game-data/sandbox/web";
 import { expectTypeOf, it } from "vitest";
 
-it("takes no option and no fault that there is not", () => {
+it("unknown options and faults do not compile", () => {
   const wrong = () => [
     // @ts-expect-error it is `seed`
     startSandbox({ sede: 1 }),

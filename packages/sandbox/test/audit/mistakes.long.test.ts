@@ -334,29 +334,32 @@ const auditOf = (body: string, scenario: string, done = scenarioOf(scenario)!) =
   });
 
 describe("the audit names", () => {
-  it.each(Object.entries(MISTAKES))("a program that %s", async (what, [says, body]) => {
-    const [, scenario, id] = /, in ([\w-]+): (A\d+)$/u.exec(what) as unknown as [
-      string,
-      string,
-      string,
-    ];
-    const { exit, rules, runs } = await auditOf(body, scenario);
-    const rule = rules.find((one) => one.id === id)!;
-    expect(rule.broken.map(({ message }) => message).join("\n")).toMatch(says);
-    expect(rule.verdict).toBe(rule.severity === "error" ? "fail" : "warn");
-    if (rule.severity === "error") expect(exit).toBe(3);
-    // A crash is the program's, not a request's.
-    if (id !== "A40") expect(rule.broken.every(({ requests }) => requests.length > 0)).toBe(true);
-    // The mistake alone: without faults the program works.
-    if (scenario !== "baseline") expect(runs[0]).toMatchObject({ exit: 0, isTimeout: false });
-  });
+  it.each(Object.entries(MISTAKES))(
+    "the audit names a program that %s",
+    async (what, [says, body]) => {
+      const [, scenario, id] = /, in ([\w-]+): (A\d+)$/u.exec(what) as unknown as [
+        string,
+        string,
+        string,
+      ];
+      const { exit, rules, runs } = await auditOf(body, scenario);
+      const rule = rules.find((one) => one.id === id)!;
+      expect(rule.broken.map(({ message }) => message).join("\n")).toMatch(says);
+      expect(rule.verdict).toBe(rule.severity === "error" ? "fail" : "warn");
+      if (rule.severity === "error") expect(exit).toBe(3);
+      // A crash is the program's, not a request's.
+      if (id !== "A40") expect(rule.broken.every(({ requests }) => requests.length > 0)).toBe(true);
+      // The mistake alone: without faults the program works.
+      if (scenario !== "baseline") expect(runs[0]).toMatchObject({ exit: 0, isTimeout: false });
+    },
+  );
 
-  it("every rule by a row at least", () => {
+  it("the audit names every rule for at least one of these programs", () => {
     const named = new Set(Object.keys(MISTAKES).map((what) => what.slice(-3)));
     expect([...named].toSorted()).toEqual(RULES.map(({ id }) => id));
   });
 
-  it("the secret in the URL of a token request, and no missing grant type", async () => {
+  it("the audit names the secret in the URL of a token request, and no missing grant type", async () => {
     const { rules } = await auditOf(
       `await call(auth + "/oauth/token?client_secret=" + secret, { method: "POST",
          body: new URLSearchParams({ grant_type: "client_credentials", client_id: id }) });`,
@@ -366,7 +369,7 @@ describe("the audit names", () => {
     expect(verdicts).toEqual(["fail", "pass"]);
   });
 
-  it("no missing time limit in a program that gave up a request before the audit cut another", async () => {
+  it("the audit names no missing time limit in a program that gave up a request before the audit cut another", async () => {
     const { rules } = await auditOf(
       `const t = await token();
        for (let at = 0; at < 99; at++)
@@ -378,7 +381,7 @@ describe("the audit names", () => {
     expect(rules.find(({ id }) => id === "A29")!.verdict).toBe("pass");
   });
 
-  it("nothing in a program that follows two realms at once", async () => {
+  it("the audit names nothing in a program that follows two realms at once", async () => {
     const body = `const t = await token("service:psapi service:cxapi");
       const pages = ["/public-stash-tabs", "/public-stash-tabs/console_a"];
       const first = await Promise.all(pages.map((path) => get(path, t)));
@@ -390,7 +393,7 @@ describe("the audit names", () => {
     expect((await auditOf(body, "baseline")).rules.flatMap(({ broken }) => broken)).toEqual([]);
   });
 
-  it("no given-up renewal in a program that stops over a token that it has just renewed", async () => {
+  it("the audit names no given-up renewal in a program that stops over a token that it has just renewed", async () => {
     const body = `let t = await token("service:leagues service:cxapi");
       for (const path of ["/league?limit=2", "/league?limit=3", "/currency-exchange", "/currency-exchange"])
         if ((await get(path, t)).status === 401) {
@@ -403,7 +406,7 @@ describe("the audit names", () => {
     expect(rules.find(({ id }) => id === "A07")!.verdict).toBe("pass");
   });
 
-  it("two refreshes in sequence as one mistake, not as two at once", async () => {
+  it("the audit names two refreshes in sequence as one mistake, not as two at once", async () => {
     const row = "uses a refresh token twice, one after the other, in baseline: A09";
     const { rules } = await auditOf(MISTAKES[row]![1], "baseline");
     expect(rules.find(({ id }) => id === "A10")!.verdict).toBe("pass");
@@ -411,13 +414,13 @@ describe("the audit names", () => {
 });
 
 describe("an audit", () => {
-  it("ends with 5 where the program fails without faults, and runs no scenario", async () => {
+  it("an audit ends with 5 if the program fails without faults, and runs no scenario", async () => {
     const report = await auditOf(`throw new TypeError("of its own");`, "gone");
     expect([report.exit, report.runs.length]).toEqual([5, 1]);
     expect(report.runs[0]!.stderrTail).toContain("of its own");
   });
 
-  it("ends a service that was given its time, and finds nothing in that", async () => {
+  it("an audit ends a service after its time, and reports no mistake for that", async () => {
     const report = await audit([process.execPath, "-e", "setInterval(() => {}, 1000)"], {
       scenarios: [scenarioOf("hang")!],
       forMillis: 300,
@@ -428,7 +431,7 @@ describe("an audit", () => {
     expect([report.exit, report.runs.map(({ isAsked }) => isAsked)]).toEqual([0, [true, true]]);
   });
 
-  it("ends a program that ignores SIGTERM, and what it started", async () => {
+  it("an audit ends a program that ignores SIGTERM, and what it started", async () => {
     const stubborn = `process.on("SIGTERM", () => {});
       (await import("node:child_process")).spawn("sleep", ["60"], { stdio: "inherit" });
       setInterval(() => {}, 1000);`;
@@ -443,7 +446,7 @@ describe("an audit", () => {
     expect(performance.now() - begun).toBeLessThan(30_000);
   });
 
-  it("names what a program left running, and ends it, also outside of its group", async () => {
+  it("an audit names what a program left running, and ends it, also outside of its group", async () => {
     const leaving = `const { spawn } = await import("node:child_process");
       const child = spawn("sleep", ["60"], { detached: true, stdio: "ignore" });
       child.unref(); await new Promise((resolve) => child.once("spawn", resolve));`;
@@ -461,7 +464,7 @@ describe("an audit", () => {
     await expect.poll(argumentsOf).toBe("");
   });
 
-  it("ends with 4 where a required rule was not exercised", async () => {
+  it("an audit ends with 4 if a required rule was not exercised", async () => {
     const options = { scenarios: [scenarioOf("baseline")!], timeoutMillis: MILLIS };
     const idle = [process.execPath, "-e", ""];
     const report = await audit(idle, { ...options, require: ["A09", "A40"] });
@@ -471,7 +474,7 @@ describe("an audit", () => {
     expect([both.exit, both.missing]).toEqual([4, ["A21"]]);
   });
 
-  it("keeps the end of a hundred megabytes of stderr", async () => {
+  it("an audit keeps the end of a hundred megabytes of stderr", async () => {
     const loud = `const line = "x".repeat(1023) + "\\n";
       for (let at = 0; at < 20_000; at++) require("fs").writeSync(2, line);
       throw new Error("the last word");`;

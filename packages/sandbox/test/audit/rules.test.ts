@@ -19,7 +19,7 @@ it("never calls a rule passed that was not exercised", () => {
   );
 });
 
-it("tells failures first, each with what to change", () => {
+it("the report lists failures first, each with a hint", () => {
   const broken = [{ scenario: "gone", message: "went wrong", requests: [] }];
   const none = report([{ scenario: "baseline", entries: [], publicClients: new Set() }]);
   const rules = none.rules.map((rule) => {
@@ -33,11 +33,11 @@ it("tells failures first, each with what to change", () => {
   expect(fourth).toMatch(/^✓ A01 /u);
 });
 
-it("has a line of what to change for every rule", () => {
+it("every rule has a hint", () => {
   expect(Object.keys(HINTS)).toEqual(RULES.map(({ id }) => id));
 });
 
-it("takes an answer for lost only if none came as a whole", () => {
+it("a response counts as lost only if none arrived whole", () => {
   const entry = (id: number, about: object) => ({
     id,
     endpoint: "itemFilters.create",
@@ -57,7 +57,7 @@ it("takes an answer for lost only if none came as a whole", () => {
   expect([judged({ status: null }), judged({ isWhole: false })]).toEqual([1, 1]);
 });
 
-it("stands in the guide, rule by rule", () => {
+it("the guide lists every rule", () => {
   const guide = readFileSync(new URL("../../../../docs/guides/audit.md", import.meta.url), "utf8");
   const rows = [...guide.matchAll(/^\| (A\d\d .*?) +\| (error|warning) /gmu)].map(
     ([, rule, level]) => `${rule} ${level}`,

@@ -143,7 +143,7 @@ describe("examine", async () => {
   });
 });
 
-it("reads 64 MiB of a body and nothing of what is behind", async () => {
+it("bodyOf reads 64 MiB of a body and nothing after them", async () => {
   const piece = new Uint8Array(1024 * 1024);
   let sent = 0;
   const pull = (controller: ReadableStreamDefaultController) => {

@@ -23,7 +23,7 @@ const SIZES = [
 const sizesOf = (page: number): ReadonlyArray<(typeof SIZES)[number]> =>
   process.env["REQUIRE_SERVICES"] === "1" ? SIZES : [SIZES[page % SIZES.length]!];
 
-it("is generated from the sources of the pages", async () => {
+it("the console is generated from its sources", async () => {
   for (const [name, text] of Object.entries(await generate())) {
     const file = new URL(`../../src/generated/${name}`, import.meta.url);
     const isFresh = readFileSync(file, "utf8") === text;

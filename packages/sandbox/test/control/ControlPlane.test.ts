@@ -11,7 +11,7 @@ const sandbox = await openForFile();
 const clock = (body: unknown) => sandbox.ask<Reading>("POST", "/clock", body);
 
 describe("the clock", () => {
-  it("stands still, moves on, and is set", async () => {
+  it("the clock is frozen, advanced and set", async () => {
     await clock({ set: NOON });
     const moved = await clock({ advance: "31 seconds" });
     expect(moved).toEqual({ now: "2026-03-01T12:00:31.000Z", frozen: true });
@@ -20,13 +20,13 @@ describe("the clock", () => {
     expect(await sandbox.ask("GET", "/clock")).toEqual(later);
   });
 
-  it("stands exactly where it is set when both are asked for", async () => {
+  it("the clock is frozen at the exact instant that the same request sets", async () => {
     await clock({ unfreeze: true });
     const set = await clock({ freeze: true, set: "2027-01-01T00:00:00Z" });
     expect(set).toEqual({ now: "2027-01-01T00:00:00.000Z", frozen: true });
   });
 
-  it("is what the Date header of both listeners says", async () => {
+  it("the clock is in the Date header of both listeners", async () => {
     await clock({ set: "2027-01-01T00:00:00Z" });
     const paths = ["/oauth/authorize", "/oauth/token", "/oauth/nowhere", "/my/applications"];
     for (const url of [
@@ -48,7 +48,7 @@ describe("the clock", () => {
     [{ set: "+010000-01-01T00:00:00Z" }, "0 to 9999"],
     [{ set: "-000001-12-31T00:00:00Z" }, "0 to 9999"],
     [{ set: "9999-12-31T23:59:59Z", advance: "1 second" }, "0 to 9999"],
-  ])("refuses %j, and has not moved then", async (body, says) => {
+  ])("the clock refuses %j, and does not move", async (body, says) => {
     const before = await sandbox.ask("GET", "/clock");
     await expect(clock(body)).rejects.toMatchObject({
       status: 400,
@@ -59,7 +59,7 @@ describe("the clock", () => {
 });
 
 describe("faults", () => {
-  it("are listed, replaced and removed by name", async () => {
+  it("faults are listed, replaced and removed by name", async () => {
     const rule = { id: "mine", when: { count: 1 }, fault: { kind: "status", status: 500 } };
     await sandbox.ask("POST", "/faults", [rule, { fault: { kind: "hang" } }]);
     await sandbox.ask("POST", "/faults", { ...rule, when: { count: 2 } });
@@ -103,7 +103,7 @@ describe("readiness and documentation", () => {
 });
 
 describe("paths that nobody serves", () => {
-  it("are 404 and say so", async () => {
+  it("unknown paths are 404 and say so", async () => {
     expect((await sandbox.control("DELETE", "/grants/nope")).status).toBe(404);
     const control = await sandbox.control("GET", "/nowhere");
     expect(control.status).toBe(404);
@@ -127,7 +127,7 @@ describe("the control plane's door", () => {
     "http://localhost:4000",
     "https://127.0.0.1:4000",
     "null",
-  ])("is closed to web pages of %s, and open to its own", async (origin) => {
+  ])("the control plane is closed to web pages of %s, and open to its own", async (origin) => {
     const reset = (headers: Record<string, string>) =>
       fetch(`${sandbox.controlUrl}/reset`, { method: "POST", headers });
     const response = await reset({ origin });
@@ -136,7 +136,7 @@ describe("the control plane's door", () => {
     expect((await reset({ origin: new URL(sandbox.controlUrl).origin })).status).toBe(200);
   });
 
-  it("is on an address of its own: the API under test knows nothing of it", async () => {
+  it("the control plane is on an address of its own, and not on that of the API under test", async () => {
     for (const base of [sandbox.baseUrl, sandbox.authUrl]) {
       expect((await fetch(`${base}/control/ready`)).status).toBe(404);
       expect((await fetch(`${base}/openapi.json`)).status).toBe(404);

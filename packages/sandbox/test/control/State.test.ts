@@ -15,7 +15,7 @@ const sandbox = await openForFile();
 const clock = (body: unknown) => sandbox.ask<Reading>("POST", "/clock", body);
 
 describe("the journal", () => {
-  it("tells what was asked, by whom, how it was answered and under which policy", async () => {
+  it("the journal shows each request with its client, response and policy", async () => {
     const token = await sandbox.serviceToken();
     await (await sandbox.get("/league?realm=pc&limit=2", token)).arrayBuffer();
     expect(await sandbox.journal()).toMatchObject([
@@ -38,7 +38,7 @@ describe("the journal", () => {
     ]);
   });
 
-  it("names the client of basic credentials, if it is registered", async () => {
+  it("the journal names the client of basic credentials, if it is registered", async () => {
     const form = { grant_type: "client_credentials", scope: "service:leagues" };
     for (const user of ["example-service", "somebody"])
       await fetch(`${sandbox.authUrl}/oauth/token`, {
@@ -53,7 +53,7 @@ describe("the journal", () => {
     ]);
   });
 
-  it("says who was refused by a limit", async () => {
+  it("the journal shows which client a limit has refused", async () => {
     const policies = { none: { Client: "1:5:5" } };
     const all = await sandbox.ask<object>("GET", "/policies");
     await sandbox.ask("PUT", "/policies", { ...all, policies, endpoints: { "*": "none" } });
@@ -62,7 +62,7 @@ describe("the journal", () => {
     expect(await sandbox.journal("?status=429")).toMatchObject([{ policy: "none", limited: true }]);
   });
 
-  it("does not tell of the control plane, and can be forgotten", async () => {
+  it("the journal omits the control plane, and can be cleared", async () => {
     await sandbox.get("/league");
     await sandbox.ask("GET", "/ready");
     expect((await sandbox.journal()).map(({ endpoint }) => endpoint)).toEqual(["leagues.list"]);

@@ -122,13 +122,13 @@ it.each([
   [{ seed: 1.5 }, "/seed: Expected an integer"],
   [{ seed: Number.NaN }, "/seed: Expected an integer"],
   [{ port: 65_534 }, "/port: Expected one of 0 to 65533"],
-])("takes no options %j", async (options, says) => {
+])("a sandbox refuses the options %j", async (options, says) => {
   await expect(startSandbox(options as never)).rejects.toThrow(says);
   for (const start of [createSandboxHandler, createWebSandbox])
     await expect(start(options as never)).rejects.toMatchObject({ _tag: "SandboxStartError" });
 });
 
-it("takes options that are left out", async () => {
+it("a sandbox accepts options that are undefined", async () => {
   await using other = await createSandboxHandler({
     seed: undefined,
     world: { streamItems: undefined },

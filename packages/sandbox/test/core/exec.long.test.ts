@@ -24,7 +24,7 @@ const TELL = "fs.writeFileSync(told, JSON.stringify(process.env));";
 const read = () => JSON.parse(readFileSync(told, "utf8")) as Record<string, string>;
 
 describe("a program", () => {
-  it("finds the service in its environment, and its exit code is passed on", async () => {
+  it("a program finds the service in its environment, and its exit code is passed on", async () => {
     const ask = `fetch(process.env.GAME_DATA_BASE_URL + "/profile").then(({ status }) => {
       fs.writeFileSync(told, JSON.stringify({ ...process.env, STATUS: status })); process.exitCode = 7; })`;
     const elsewhere = { GAME_DATA_TOKEN: "x", GAME_DATA_PROFILE: "x", GAME_DATA_WORDS: "x" };
@@ -39,7 +39,7 @@ describe("a program", () => {
     expect(found["GAME_DATA_CONFIG"]).not.toBe("x");
   });
 
-  it("gets a public client without the secret of another, and the words of the deployment", async () => {
+  it("a program gets a public client without the secret of another, and the words of the deployment", async () => {
     const words = { console_a: "box", console_b: "station", game2: "second", livestream: "tube" };
     const tell = `${TELL} fs.copyFileSync(process.env.GAME_DATA_WORDS, told + ".words");`;
     await Effect.runPromise(
@@ -54,7 +54,7 @@ describe("a program", () => {
     expect(JSON.parse(readFileSync(`${told}.words`, "utf8"))).toEqual(words);
   });
 
-  it("leaves nothing behind: no service, no folder", async () => {
+  it("a program leaves nothing behind: no service, no folder", async () => {
     const keep = `fs.writeFileSync(process.env.GAME_DATA_TOKENS + "/mine", ""); ${TELL}`;
     await Effect.runPromise(script(keep));
     const found = read();
@@ -62,7 +62,7 @@ describe("a program", () => {
     await expect(fetch(found["GAME_DATA_BASE_URL"]!)).rejects.toThrow("fetch failed");
   });
 
-  it("is ended by interruption, and its end is waited for", async () => {
+  it("a program is ended by interruption, and its end is waited for", async () => {
     const slow = `process.on("SIGTERM", () => setTimeout(() => { fs.writeFileSync(told, '{"ended":true}'); process.exit(0); }, 200));
       fs.writeFileSync(told, "{}"); setInterval(() => {}, 1000);`;
     const fiber = Effect.runFork(script(slow));
@@ -76,7 +76,7 @@ describe("what cannot be run", () => {
   const errorOf = (command: readonly [string], options?: ExecOptions) =>
     Effect.runPromise(Effect.flip(exec(command, options)));
 
-  it("is told by its kind: the program, the client, the sandbox", async () => {
+  it("a failure to run names the program, the client or the sandbox", async () => {
     const message = "no-such-program cannot be run (ENOENT)";
     const notStarted = await errorOf(["no-such-program"]);
     expect(notStarted).toMatchObject({ _tag: "ProgramNotStarted", message });
@@ -90,7 +90,7 @@ describe("what cannot be run", () => {
 });
 
 describe("game-data-sandbox exec", () => {
-  it("runs what comes after --, with a client of the sandbox, and ends with its exit code", async () => {
+  it("exec runs what comes after --, with a client of the sandbox, and ends with its exit code", async () => {
     const tell = `console.log(process.env.GAME_DATA_CLIENT_ID, process.argv.at(-1)); process.exit(11)`;
     const { code, stdout } = await runProgram(
       ...["exec", "--seed", "3", "--client", "example-service"],
@@ -99,7 +99,7 @@ describe("game-data-sandbox exec", () => {
     expect([code, stdout]).toEqual([11, "example-service --seed\n"]);
   });
 
-  it("ends with the code of a program that a signal ends, and kills one that stays at the second", async () => {
+  it("exec ends with the code of a program that a signal ends, and kills one that stays at the second", async () => {
     const run = async (onSignal: string, signals: number) => {
       const waits = `process.on("SIGTERM", () => { ${onSignal} }); console.log("{}"); setInterval(() => {}, 1000);`;
       const { child, output, stop } = await startProgram(
@@ -115,7 +115,7 @@ describe("game-data-sandbox exec", () => {
     expect(await run('console.error("no")', 2)).toBe(137);
   });
 
-  it("says what it cannot run: 64 for the command line, 66 for the program", async () => {
+  it("exec says what it cannot run: 64 for the command line, 66 for the program", async () => {
     expect(await runProgram("exec")).toMatchObject({ code: 64, stdout: "" });
     expect(await runProgram("--client", "example-web")).toMatchObject({ code: 64 });
     const nobody = await runProgram("exec", "--client", "nobody", "--", "true");

@@ -17,7 +17,7 @@ it.each([0, 1, 55, 56, 63, 64, 119, 120, 1000])("hashes %i bytes", (length) => {
   );
 });
 
-it("is the same on both platforms, for texts beyond ASCII too", async () => {
+it("hashes are the same on both platforms, also of texts beyond ASCII", async () => {
   for (const text of ["", "token", "Łucja#0077", "🐝".repeat(40)]) {
     for (const encoding of ["hex", "base64url"] as const)
       expect(webPlatform.sha256(text, encoding)).toBe(nodePlatform.sha256(text, encoding));
@@ -28,7 +28,7 @@ it("is the same on both platforms, for texts beyond ASCII too", async () => {
   expect(packed.length).toBeLessThan(200);
 });
 
-it("draws tokens of 256 bits that never come twice, over many refills of the pool", () => {
+it("random tokens of 256 bits never repeat, over many refills of the pool", () => {
   const tokens = Array.from({ length: 5_000 }, () => nodePlatform.random(32));
   for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/u);
   expect(new Set(tokens).size).toBe(tokens.length);

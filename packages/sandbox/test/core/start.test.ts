@@ -15,7 +15,7 @@ describe("the command line", () => {
     return join(folder, name);
   };
   const read = (args: ReadonlyArray<string>, env = {}) => readCommandLine(args, env).options;
-  it("takes a flag before its variable, and that before the file", () => {
+  it("a flag overrides its variable, and that overrides the file", () => {
     const file = write("config.json", { seed: 1, journal: 1, hosts: ["a"], issuer: true });
     const env = {
       GAME_DATA_SANDBOX_CONFIG: file,
@@ -52,13 +52,13 @@ describe("the command line", () => {
     [["audit", "--timeout", "0", "--", "true"], "--timeout 0 is none of 1 to 86400 seconds"],
     [["audit", "--for", "0", "--", "true"], "--for 0 is none of"],
     [["--client", "example-web"], "--client is for exec and audit"],
-  ])("%j says what is wrong", (args, message) => {
+  ])("the command line %j is refused with the mistake", (args, message) => {
     expect(() => read(args)).toThrow(message);
   });
 });
 
 describe("S25: where it binds", () => {
-  it("127.0.0.1 by default: no other address of this machine answers", async () => {
+  it("a sandbox binds to 127.0.0.1 by default: no other address of this machine answers", async () => {
     const sandbox = await startSandbox();
     expect(new URL(sandbox.authUrl).hostname).toBe("127.0.0.1");
     const others = Object.values(networkInterfaces())
@@ -71,15 +71,21 @@ describe("S25: where it binds", () => {
     }
     await sandbox.close();
   });
-  it.each(["127.0.0.2", "LOCALHOST"])("takes %s, which no other machine reaches", async (host) => {
-    const sandbox = await startSandbox({ host });
-    expect((await fetch(`${sandbox.baseUrl}/profile`)).status).toBe(401);
-    await sandbox.close();
-  });
-  it.each(["::", "0.0.0.0", "192.168.0.1"])("refuses %s without a flag", async (host) => {
-    await expect(startSandbox({ host })).rejects.toThrow("other machines");
-  });
-  it("takes three ports in a row from a port that is named, and says when one is taken", async () => {
+  it.each(["127.0.0.2", "LOCALHOST"])(
+    "a sandbox binds to %s, which no other machine reaches",
+    async (host) => {
+      const sandbox = await startSandbox({ host });
+      expect((await fetch(`${sandbox.baseUrl}/profile`)).status).toBe(401);
+      await sandbox.close();
+    },
+  );
+  it.each(["::", "0.0.0.0", "192.168.0.1"])(
+    "a sandbox refuses to bind to %s without a flag",
+    async (host) => {
+      await expect(startSandbox({ host })).rejects.toThrow("other machines");
+    },
+  );
+  it("a sandbox takes three ports in a row from a given port, and says when one is taken", async () => {
     const first = await startSandbox();
     const taken = Number(new URL(first.authUrl).port);
     await expect(startSandbox({ port: taken })).rejects.toThrow("EADDRINUSE");

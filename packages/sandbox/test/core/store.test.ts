@@ -29,7 +29,7 @@ const opened = () => {
 };
 
 describe("a store", () => {
-  it("rolls a transaction back when its body throws, the nested part too", () => {
+  it("a store rolls a transaction back when its body throws, the nested part too", () => {
     const { store, words } = opened();
     words.put(one("kept"));
     expect(() =>
@@ -44,7 +44,7 @@ describe("a store", () => {
     expect(store.transact(() => store.transact(() => words.size))).toBe(1);
   });
 
-  it("refuses a snapshot of another format or with rows that do not fit, and keeps what it has", () => {
+  it("a store refuses a snapshot of another format or with rows that do not fit, and keeps what it has", () => {
     const { store, words } = opened();
     words.put(one("a"));
     expect(() => store.restore({ format: 999, tables: {} })).toThrow("format 999");
@@ -124,7 +124,7 @@ it("refuses a file that holds the world of another seed", async () => {
   }
 });
 
-it("says so when its file is none of ours", async () => {
+it("refuses a file that no sandbox has written", async () => {
   const file = join(shared, "text.db");
   writeFileSync(file, "no database, but a text long enough to look like one ".repeat(20));
   await expect(createSandboxHandler({ file })).rejects.toThrow("the sandbox cannot start");

@@ -10,12 +10,12 @@ const flat = (tabs: ReadonlyArray<Tab>): ReadonlyArray<Tab> =>
   tabs.flatMap((tab) => [tab, ...flat(tab.children ?? [])]);
 
 describe("profile", () => {
-  it("is a bare object [DA-07]", async () => {
+  it("the profile is a bare object [DA-07]", async () => {
     const { name, uuid } = sandbox.accounts[0]!;
     expect(await read("/profile")).toMatchObject({ uuid, name });
   });
 
-  it("has a livestream only when one is linked [RC-009]", async () => {
+  it("the profile has a livestream only when one is linked [RC-009]", async () => {
     const profiles = await Promise.all(
       sandbox.accounts.map(async (_, index) =>
         read("/profile", await sandbox.token(ACCOUNT_SCOPES, index)),
@@ -29,7 +29,7 @@ describe("profile", () => {
 });
 
 describe("account leagues", () => {
-  it("are the current leagues, private ones included, and no event or past one [DA-47] [DA-49]", async () => {
+  it("account leagues are the current leagues, private ones included, and no event or past one [DA-47] [DA-49]", async () => {
     const { leagues } = await read("/account/leagues");
     const ids = leagues.map(({ id }: any) => id);
     const main = (await read("/league?limit=50")).leagues.map(({ id }: any) => id);
@@ -41,7 +41,7 @@ describe("account leagues", () => {
     }
   });
 
-  it("takes console_a and console_b in the path, and no other realm [DA-47] [DA-48]", async () => {
+  it("account leagues take console_a and console_b in the path, and no other realm [DA-47] [DA-48]", async () => {
     for (const realm of ["console_a", "console_b"])
       expect((await read(`/account/leagues/${realm}`)).leagues[0].realm).toBe(realm);
     for (const realm of ["pc", "game2", "nonsense"])
@@ -50,7 +50,7 @@ describe("account leagues", () => {
 });
 
 describe("characters", () => {
-  it("come as a plain list without items [DA-52]", async () => {
+  it("characters are a plain list without items [DA-52]", async () => {
     const { characters } = await read("/character");
     expect(characters.length).toBeGreaterThan(5);
     for (const one of characters) {
@@ -62,7 +62,7 @@ describe("characters", () => {
     expect(new Set(characters.map((one: any) => one.name)).size).toBe(characters.length);
   });
 
-  it("belong to the realm in the path, and to pc without one [DA-06] [DA-53] [NS-17]", async () => {
+  it("characters belong to the realm in the path, and to pc without one [DA-06] [DA-53] [NS-17]", async () => {
     for (const realm of ["console_a", "console_b", "game2"]) {
       const { characters } = await read(`/character/${realm}`);
       expect(characters.length).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe("characters", () => {
     }
   });
 
-  it("come one by one with equipment, inventory and passives [DA-54] [DA-55]", async () => {
+  it("a character has equipment, inventory and passives [DA-54] [DA-55]", async () => {
     const { characters } = await read("/character");
     const { body } = await get(`/character/${segment(characters[0].name)}`);
     expect(body.character).toMatchObject(characters[0]);
@@ -82,7 +82,7 @@ describe("characters", () => {
     expect(body.character.metadata.version).toMatch(/^\d+\.\d+\.\d+$/u);
   });
 
-  it("are null with status 200 when there is none of that name, or it is another account's [DA-54] [ER-06] [NS-28]", async () => {
+  it("a character is null with status 200 if the account has none of that name [DA-54] [ER-06] [NS-28]", async () => {
     const absent = { status: 200, body: { character: null } };
     expect(await get("/character/Nobody")).toMatchObject(absent);
     const other = await sandbox.token(ACCOUNT_SCOPES, 1);
@@ -90,7 +90,7 @@ describe("characters", () => {
     expect(await get(`/character/${segment(name)}`)).toMatchObject(absent);
   });
 
-  it("of game 1 have the passives of game 1, of game 2 those of game 2 [RC-004] [RC-074] [NS-19]", async () => {
+  it("characters of game 1 have the passives of game 1, of game 2 those of game 2 [RC-004] [RC-074] [NS-19]", async () => {
     const first = (await read("/character")).characters[0].name;
     const { passives } = (await read(`/character/${segment(first)}`)).character;
     expect(passives).toHaveProperty("hashes_ex");
@@ -105,7 +105,7 @@ describe("characters", () => {
     for (const name of own.split(" ")) expect(other).not.toHaveProperty(name);
   });
 
-  it("key jewel data by the x of a jewel, with a sub-graph on cluster jewels alone [RC-081] [RC-084]", async () => {
+  it("characters key jewel data by the x of a jewel, with a sub-graph on cluster jewels alone [RC-081] [RC-084]", async () => {
     const { name } = (await read("/character")).characters[0];
     const { jewels, passives } = (await read(`/character/${segment(name)}`)).character;
     const entries = Object.entries<any>(passives.jewel_data);
@@ -122,7 +122,7 @@ describe("characters", () => {
 });
 
 describe("stashes", () => {
-  it("list every tab of a league: top tabs, sub-tabs, tabs in folders, all without items [DA-57] [DA-58]", async () => {
+  it("stashes list every tab of a league: top tabs, sub-tabs, tabs in folders, all without items [DA-57] [DA-58]", async () => {
     const { stashes } = await read("/stash/Standard");
     const tabs = flat(stashes);
     expect(tabs.some((tab) => tab.parent !== undefined)).toBe(true);
@@ -133,7 +133,7 @@ describe("stashes", () => {
       for (const child of tab.children ?? []) expect(child.parent ?? child.folder).toBe(tab.id);
   });
 
-  it("give one tab with its items [DA-59]", async () => {
+  it("stashes give one tab with its items [DA-59]", async () => {
     const { stashes } = await read("/stash/Standard");
     const { stash } = await read(`/stash/Standard/${stashes[0].id}`);
     const { id, name, type } = stashes[0];
@@ -144,7 +144,7 @@ describe("stashes", () => {
     expect((await read(`/stash/Standard/${inside.id}`)).stash.items.length).toBeGreaterThan(0);
   });
 
-  it("wrap a sub-tab by its parent [DA-60] [DA-61]", async () => {
+  it("stashes wrap a sub-tab by its parent [DA-60] [DA-61]", async () => {
     const { stashes } = await read("/stash/Standard");
     const parent = stashes.find((tab: Tab) => tab.type === "MapStash");
     const child = parent.children[3];
@@ -155,7 +155,7 @@ describe("stashes", () => {
     expect(stash.children[0].items.length).toBeGreaterThan(0);
   });
 
-  it("are null for a tab that does not exist, or a sub-tab of another parent [DA-60] [ER-07]", async () => {
+  it("a stash is null for a tab that does not exist, or a sub-tab of another parent [DA-60] [ER-07]", async () => {
     const { stashes } = await read("/stash/Standard");
     const [map, unique] = ["MapStash", "UniqueStash"].map((type) =>
       stashes.find((tab: Tab) => tab.type === type),
@@ -166,7 +166,7 @@ describe("stashes", () => {
       expect(await get(`/stash/Standard/${path}`)).toMatchObject(absent);
   });
 
-  it("belong to the realm in the path: pc without one, console_a or console_b, never game2 [DA-06] [DA-48] [DA-56]", async () => {
+  it("stashes belong to the realm in the path: pc without one, console_a or console_b, never game2 [DA-06] [DA-48] [DA-56]", async () => {
     const ids = async (path: string) => (await read(path)).stashes.map((tab: Tab) => tab.id);
     const paths = ["/stash/Standard", "/stash/console_a/Standard", "/stash/console_b/Standard"];
     expect(new Set((await Promise.all(paths.map(ids))).map(([first]) => first)).size).toBe(3);
@@ -174,14 +174,14 @@ describe("stashes", () => {
     expect(await read("/stash/game2/Standard")).toEqual({ stash: null });
   });
 
-  it("of a league that does not exist are 404, for a list cannot be null [NS-09] [NS-28]", async () => {
+  it("stashes of a league that does not exist are 404, for a list cannot be null [NS-09] [NS-28]", async () => {
     const { body, status } = await get("/stash/Nowhere");
     expect(status).toBe(404);
     expect(body.error.code).toBe(1);
     expect(await read("/stash/Nowhere/0123456789")).toEqual({ stash: null });
   });
 
-  it("of a private league are the account's own [DA-57]", async () => {
+  it("stashes of a private league are the account's own [DA-57]", async () => {
     const { leagues } = await read("/account/leagues");
     const { id } = leagues.find((one: any) => one.id.includes("(PL"));
     expect((await read(`/stash/${segment(id)}`)).stashes.length).toBeGreaterThan(0);
@@ -198,7 +198,7 @@ it("takes the segment of an optional realm for it where it is a realm's word; af
 });
 
 describe("league account", () => {
-  it("holds the atlas trees of a league and realm [DA-62] [DA-48]", async () => {
+  it("a league account holds the atlas trees of a league and realm [DA-62] [DA-48]", async () => {
     const { body } = await get("/league-account/Standard");
     expect(Object.keys(body)).toEqual(["league_account"]);
     expect(body.league_account.atlas_passive_trees).toHaveLength(3);
@@ -211,7 +211,7 @@ describe("league account", () => {
 });
 
 describe("guild stashes", () => {
-  it("hold the guild's tabs, folders and sub-tabs included [DA-64] [DA-65] [DA-66] [DA-67]", async () => {
+  it("guild stashes hold the guild's tabs, folders and sub-tabs included [DA-64] [DA-65] [DA-66] [DA-67]", async () => {
     const { stashes } = await read("/guild/stash/Standard");
     const tabs = flat(stashes);
     expect(tabs.some((tab) => tab.parent !== undefined)).toBe(true);
@@ -227,7 +227,7 @@ describe("guild stashes", () => {
     expect(await read("/guild/stash/Standard/0123456789")).toEqual({ stash: null });
   });
 
-  it("hide from a member what its rank may not see, in the list and one by one [DA-65]", async () => {
+  it("guild stashes hide from a member what its rank may not see, in the list and one by one [DA-65]", async () => {
     const member = await sandbox.token(ACCOUNT_SCOPES, 1);
     const ids = async (token: string) =>
       flat((await read("/guild/stash/Standard", token)).stashes).map(({ id }) => id);
@@ -242,13 +242,13 @@ describe("guild stashes", () => {
     }
   });
 
-  it("are 404 in a league that there is not, as stashes are, and nobody keeps one in a race", async () => {
+  it("guild stashes are 404 in an unknown league, and stashes of an event are empty", async () => {
     expect((await get("/guild/stash/Nowhere")).status).toBe(404);
     const [race] = (await read("/league?type=event")).leagues;
     expect(await read(`/stash/${segment(race.id)}`)).toEqual({ stashes: [] });
   });
 
-  it("are empty for an account without a guild [DA-65]", async () => {
+  it("guild stashes are empty for an account without a guild [DA-65]", async () => {
     const alone = await sandbox.token(ACCOUNT_SCOPES, 2);
     expect(await read("/guild/stash/Standard", alone)).toEqual({ stashes: [] });
   });

@@ -56,7 +56,7 @@ describe("reading item filters", () => {
 });
 
 describe("creating an item filter", () => {
-  it("gives the filter, and keeps it [DA-12] [DA-20]", async () => {
+  it("a new filter is returned and kept [DA-12] [DA-20]", async () => {
     const { body, status } = await create();
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["filter"]);
@@ -64,18 +64,21 @@ describe("creating an item filter", () => {
     expect(await filterOf(body.filter.id)).toEqual(body.filter);
   });
 
-  it.each(["filter_name", "realm", "filter"])("needs %s [DA-16] [NS-08]", async (name) => {
-    const { [name as "realm"]: _, ...rest } = DRAFT;
-    expect(refusal(await post("/item-filter", rest))).toEqual([400, 2]);
-  });
+  it.each(["filter_name", "realm", "filter"])(
+    "a new filter needs %s [DA-16] [NS-08]",
+    async (name) => {
+      const { [name as "realm"]: _, ...rest } = DRAFT;
+      expect(refusal(await post("/item-filter", rest))).toEqual([400, 2]);
+    },
+  );
 
-  it("takes the four realms and no other [DA-17]", async () => {
+  it("a new filter takes the four realms and no other [DA-17]", async () => {
     for (const realm of ["pc", "console_a", "console_b", "game2"])
       expect((await created({ realm })).realm).toBe(realm);
     expect((await create({ realm: "elsewhere" })).status).toBe(400);
   });
 
-  it("takes description, version and type, or fills them in [DA-18]", async () => {
+  it("a new filter takes description, version and type, or fills them in [DA-18]", async () => {
     const full = { description: "Shows things.", version: "3.80.0", type: "Ruthless" };
     expect(await created(full)).toMatchObject(full);
     const filled = { description: "", version: "3.90.0", type: "Normal" };
@@ -84,7 +87,7 @@ describe("creating an item filter", () => {
     expect((await create({ type: "Other" })).status).toBe(400);
   });
 
-  it("is private unless it says public, and the list says so of public ones alone [DA-19] [RC-012]", async () => {
+  it("a new filter is private unless it says public, and the list says so of public ones alone [DA-19] [RC-012]", async () => {
     expect(await created()).not.toHaveProperty("public");
     expect(await created({ public: false })).not.toHaveProperty("public");
     expect((await created({ public: true })).public).toBe(true);
@@ -92,7 +95,7 @@ describe("creating an item filter", () => {
     expect(new Set(filters.map((one: any) => one.public))).toEqual(new Set([true, undefined]));
   });
 
-  it("needs the header Content-Type: application/json, on create and on update [DA-14]", async () => {
+  it("a new filter needs the header Content-Type: application/json, on create and on update [DA-14]", async () => {
     const { id } = await created();
     for (const path of ["/item-filter", `/item-filter/${id}`]) {
       for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
@@ -107,14 +110,14 @@ describe("creating an item filter", () => {
     }
   });
 
-  it("refuses a body that is no JSON, or not an object [NS-08]", async () => {
+  it("a new filter is refused if its body is not a JSON object [NS-08]", async () => {
     for (const text of ["{", "", "[]", "null", '"text"'])
       expect(refusal(await post("/item-filter", text))).toEqual([400, 2]);
   });
 });
 
 describe("updating an item filter", () => {
-  it("changes what is supplied and keeps the rest [DA-13] [DA-21]", async () => {
+  it("an update changes what is supplied and keeps the rest [DA-13] [DA-21]", async () => {
     const filter = await created({ description: "Before" });
     const { body, status } = await post(`/item-filter/${filter.id}`, { filter_name: "After" });
     expect(status).toBe(200);
@@ -124,7 +127,7 @@ describe("updating an item filter", () => {
     expect((await post(`/item-filter/${filter.id}`, {})).body.filter).toEqual(body.filter);
   });
 
-  it("takes each member alone [DA-21]", async () => {
+  it("an update takes each member alone [DA-21]", async () => {
     const text = { filter_name: "Other", description: "Other", filter: "Hide\n" };
     const words = { realm: "game2", version: "3.1.0", type: "Ruthless" };
     for (const [name, value] of Object.entries({ ...text, ...words })) {
@@ -134,7 +137,7 @@ describe("updating an item filter", () => {
     }
   });
 
-  it("makes a filter public, and never private again [DA-22] [LC-13] [LC-14]", async () => {
+  it("an update makes a filter public, and never private again [DA-22] [LC-13] [LC-14]", async () => {
     const { id } = await created();
     const change = (body: object) => post(`/item-filter/${id}`, body);
     expect((await change({ public: false })).status).toBe(400);
@@ -147,7 +150,7 @@ describe("updating an item filter", () => {
 });
 
 describe("validation of an item filter", () => {
-  it("is done with validate=true on create and on update, against the realm's game version [DA-15]", async () => {
+  it("validation is done with validate=true on create and on update, against the realm's game version [DA-15]", async () => {
     const filter = await created({}, "?validate=true");
     const judged = { valid: true, version: "3.90.0", validated: "2026-03-01T12:00:00Z" };
     expect(filter.validation).toEqual(judged);
@@ -160,7 +163,7 @@ describe("validation of an item filter", () => {
     expect((await create({}, "?validate=perhaps")).status).toBe(400);
   });
 
-  it("refuses a text with mistakes, names their lines, and saves nothing [DA-15] [DA-20]", async () => {
+  it("validation refuses a text with mistakes, names their lines, and saves nothing [DA-15] [DA-20]", async () => {
     const before = (await read("/item-filter")).filters.length;
     const filter = 'Show\n    BaseType "Scroll\n    colour 1 2 3\n    Prophecy Any\n';
     const { body, status } = await create({ filter }, "?validate=true");
@@ -178,14 +181,14 @@ describe("validation of an item filter", () => {
     expect((await filterOf(id)).filter).toBe(DRAFT.filter);
   });
 
-  it("is lost when the text changes without it [DA-21]", async () => {
+  it("validation is lost when the text changes without it [DA-21]", async () => {
     const { id } = await created({}, "?validate=true");
     expect((await updated(id, { filter_name: "Renamed" })).validation.valid).toBe(true);
     expect(await updated(id, { filter: "Hide\n" })).not.toHaveProperty("validation");
   });
 
   const remarks = "# a remark\n".repeat(12_000);
-  it("of a long text is done later: 202 with an error object beside the filter [ER-03] [DA-13] [NS-02]", async () => {
+  it("validation of a long text is done later: 202 with an error object beside the filter [ER-03] [DA-13] [NS-02]", async () => {
     const { id } = await created();
     const long = `${DRAFT.filter}${remarks}`;
     const { body, status } = await post(`/item-filter/${id}?validate=true`, { filter: long });
@@ -202,7 +205,7 @@ describe("validation of an item filter", () => {
     expect(await filterOf(id)).toMatchObject({ filter_name: "Another", validation });
   });
 
-  it("is done later for more than 100 000 characters, and at once for as many", async () => {
+  it("validation is done later for more than 100 000 characters, and at once for as many", async () => {
     const { id } = await created();
     for (const [length, status] of [
       [100_000, 200],
@@ -213,7 +216,7 @@ describe("validation of an item filter", () => {
     }
   });
 
-  it("done later finds mistakes as well: valid is false then [ER-03]", async () => {
+  it("validation done later finds mistakes as well: valid is false then [ER-03]", async () => {
     const { id } = await created();
     const filter = `Show\n    nonsense\n${remarks}`;
     expect((await post(`/item-filter/${id}?validate=true`, { filter })).status).toBe(202);
@@ -223,7 +226,7 @@ describe("validation of an item filter", () => {
 });
 
 describe("the filters of a sandbox", () => {
-  it("are there after a restart with a file, and back to the beginning after a reset", async () => {
+  it("item filters survive a restart with a file, and are the seeded ones after a reset", async () => {
     const folder = mkdtempSync(join(tmpdir(), "filters-"));
     const file = join(folder, "sandbox.db");
     const before = await openData({ file });
@@ -241,7 +244,7 @@ describe("the filters of a sandbox", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("may be as long as those that people use: half a megabyte", async () => {
+  it("item filters may have half a megabyte", async () => {
     const filter = `${DRAFT.filter}${"# a remark of some length, as authors write them\n".repeat(11_000)}`;
     const { body, status } = await create({ filter });
     expect(status).toBe(200);

@@ -20,7 +20,7 @@ const isDescending = (numbers: ReadonlyArray<number>) =>
   numbers.every((one, index) => index === 0 || numbers[index - 1]! >= one);
 
 describe("the list of leagues", () => {
-  it("holds permanent and current challenge leagues by default [DA-24] [DA-26] [RC-016]", async () => {
+  it("the list of leagues holds permanent and current challenge leagues by default [DA-24] [DA-26] [RC-016]", async () => {
     const { leagues } = await read("/league");
     expect(leagues.map((one: any) => one.id)).toContain("Standard");
     const challenge = leagues.filter((one: any) => one.category.current === true);
@@ -35,7 +35,7 @@ describe("the list of leagues", () => {
     expect(await ids("?type=main")).toEqual(await ids(""));
   });
 
-  it("takes the four realms, pc without one, and says each league's realm [DA-25] [NS-18]", async () => {
+  it("the list of leagues takes the four realms, pc without one, and says each league's realm [DA-25] [NS-18]", async () => {
     for (const realm of ["pc", "console_a", "console_b", "game2"]) {
       const { leagues } = await read(`/league?realm=${realm}`);
       expect(leagues.length).toBeGreaterThan(0);
@@ -46,7 +46,7 @@ describe("the list of leagues", () => {
     expect((await get("/league?realm=elsewhere")).status).toBe(400);
   });
 
-  it("holds current events under type event [DA-27]", async () => {
+  it("the list of leagues holds current events under type event [DA-27]", async () => {
     const { leagues } = await read("/league?type=event");
     expect(leagues.length).toBeGreaterThan(10);
     for (const one of leagues) {
@@ -55,7 +55,7 @@ describe("the list of leagues", () => {
     }
   });
 
-  it("holds the leagues of one season under type season, in game 1 only [DA-28]", async () => {
+  it("the list of leagues holds the leagues of one season under type season, in game 1 only [DA-28]", async () => {
     const first = await ids("?type=season&season=Season%201");
     const second = await ids("?type=season&season=Season%202");
     expect(first.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe("the list of leagues", () => {
     expect((await get("/league?type=season&season=Season%201&realm=game2")).status).toBe(400);
   });
 
-  it("comes in pages: 50 by default and at most, from an offset [DA-29] [LM-01]", async () => {
+  it("the list of leagues comes in pages: 50 by default and at most, from an offset [DA-29] [LM-01]", async () => {
     const all = [...(await ids("?type=event")), ...(await ids("?type=event&offset=50"))];
     expect(await ids("?type=event")).toHaveLength(50);
     expect(all.length).toBeGreaterThan(50);
@@ -74,7 +74,7 @@ describe("the list of leagues", () => {
   });
 
   it.each(wordsOf("limit=51 limit=0 limit=-1 limit=ten offset=-1 type=other limit=1&limit=2"))(
-    "refuses %s with 400 and the error shape [LM-01] [NS-08] [NS-27]",
+    "the list of leagues refuses %s with 400 and the error shape [LM-01] [NS-08] [NS-27]",
     async (query) => {
       expect(refusal(await get(`/league?${query}`))).toEqual([400, 2]);
     },
@@ -82,16 +82,16 @@ describe("the list of leagues", () => {
 });
 
 describe("one league", () => {
-  it("comes by its name [DA-30]", async () => {
+  it("a league is returned by its name [DA-30]", async () => {
     for (const id of [...(await ids("")), ...(await ids("?type=event")).slice(0, 3)])
       expect((await read(`/league/${segment(id)}`)).league.id).toBe(id);
   });
 
-  it("is null with status 200 when there is none [DA-30] [ER-04] [NS-28]", async () => {
+  it("a league is null with status 200 when there is none [DA-30] [ER-04] [NS-28]", async () => {
     expect(await get("/league/Nowhere")).toMatchObject({ status: 200, body: { league: null } });
   });
 
-  it("passes on: a challenge league that is over is current no more, and the next one is [RC-016] [NS-01]", async () => {
+  it("a challenge league that is over is no longer current, and the next one is [RC-016] [NS-01]", async () => {
     const other = await openData();
     const current = async (bearer?: string): Promise<ReadonlyArray<string>> =>
       (await other.read("/league", bearer)).leagues
@@ -134,7 +134,7 @@ it.each([
 );
 
 describe("a league's ladder", () => {
-  it("has total, cached_since and entries in ranks [DA-31]", async () => {
+  it("a league's ladder has total, cached_since and entries in ranks [DA-31]", async () => {
     const { league } = await read("/league/Standard/ladder");
     expect(Object.keys(league)).toEqual(["total", "cached_since", "entries"]);
     expect(league.total).toBe(20_000);
@@ -144,7 +144,7 @@ describe("a league's ladder", () => {
     );
   });
 
-  it("takes the realms of game 1 and not game2 [DA-32]", async () => {
+  it("a league's ladder takes the realms of game 1 and not game2 [DA-32]", async () => {
     const match = "/pvp-match/Swiss%20Cup%202";
     const ladders = ["/league/Standard/ladder", "/league/Standard/event-ladder", `${match}/ladder`];
     for (const path of [...ladders, "/pvp-match", match]) {
@@ -163,14 +163,14 @@ describe("a league's ladder", () => {
     ["xp", (one: any) => one.experience],
     ["depth", (one: any) => one.depth.default],
     ["depthsolo", (one: any) => one.depth.solo],
-  ] as const)("orders by %s [DA-34]", async (sort, measure) => {
+  ] as const)("a league's ladder orders by %s [DA-34]", async (sort, measure) => {
     const list = await entries(`/league/Standard/ladder?sort=${sort}&limit=500&offset=9000`);
     const measured = list.map(({ character }: any) => measure(character));
     expect(isDescending(measured)).toBe(true);
     expect(new Set(measured).size).toBeGreaterThan(3);
   });
 
-  it("orders by time, score and ancestor rank where the league has that objective [DA-34]", async () => {
+  it("a league's ladder orders by time, score and ancestor rank where the league has that objective [DA-34]", async () => {
     const list = async (flag: string, sort: string) =>
       (await entries(`/league/${await eventOf(flag)}/ladder?sort=${sort}&limit=300`)).map(
         (one: any) => one.character,
@@ -184,7 +184,7 @@ describe("a league's ladder", () => {
     expect((await get("/league/Standard/ladder?sort=other")).status).toBe(400);
   });
 
-  it("sort class lists characters of one class alone, by experience, and needs a known class [DA-34] [DA-35] [DA-36] [NS-08]", async () => {
+  it("a league's ladder of sort class lists characters of one class alone, by experience, and needs a known class [DA-34] [DA-35] [DA-36] [NS-08]", async () => {
     for (const name of characterClasses) {
       const { league } = await read(`/league/Standard/ladder?sort=class&class=${name}&limit=300`);
       expect(league.total).toBeLessThan(20_000);
@@ -195,7 +195,7 @@ describe("a league's ladder", () => {
       expect((await get(`/league/Standard/ladder?${query}`)).status).toBe(400);
   });
 
-  it("is ordered by xp or by time when nobody says, depending on the league [DA-37]", async () => {
+  it("a league's ladder is ordered by xp or by time without a sort, depending on the league [DA-37]", async () => {
     const timed = `/league/${await eventOf("timedEvent")}/ladder`;
     const plain = "/league/Standard/ladder";
     expect(await entries(timed)).toEqual(await entries(`${timed}?sort=time`));
@@ -203,7 +203,7 @@ describe("a league's ladder", () => {
     expect(await entries(`${timed}?sort=xp`)).not.toEqual(await entries(timed));
   });
 
-  it("has the accounts' own characters on it", async () => {
+  it("a league's ladder has the accounts' own characters on it", async () => {
     const own = (await read("/character")).characters[0];
     for (let offset = 0; offset < 15_000; offset += 500) {
       const page = await entries(
@@ -219,7 +219,7 @@ describe("a league's ladder", () => {
     expect.unreachable("a character of level 85 or more stands among the first 15 000");
   });
 
-  it("of a league or match that does not exist is null with status 200 [ER-04] [ER-05] [NS-28]", async () => {
+  it("the ladder of a league or match that does not exist is null with status 200 [ER-04] [ER-05] [NS-28]", async () => {
     for (const path of ["/league/Nowhere/ladder", "/league/Nowhere/event-ladder"])
       expect(await get(path)).toMatchObject({ status: 200, body: { league: null } });
     const match = await get("/pvp-match/Nowhere/ladder");
@@ -228,7 +228,7 @@ describe("a league's ladder", () => {
 });
 
 describe("an event's ladder of private leagues", () => {
-  it("has total and entries, each a private league and its time [DA-38]", async () => {
+  it("an event's ladder has total and entries, each a private league and its time [DA-38]", async () => {
     const { league } = await read(eventLadder);
     expect(Object.keys(league)).toEqual(["total", "entries"]);
     expect(league.entries[0].private_league).toEqual({
@@ -242,7 +242,7 @@ describe("an event's ladder of private leagues", () => {
 });
 
 describe("PvP matches", () => {
-  it("are the upcoming ones by default [DA-41] [DA-42]", async () => {
+  it("PvP matches are upcoming ones by default [DA-41] [DA-42]", async () => {
     const { matches } = await read("/pvp-match");
     expect(matches.length).toBeGreaterThan(0);
     for (const one of matches) {
@@ -253,7 +253,7 @@ describe("PvP matches", () => {
     expect((await read("/pvp-match?type=upcoming")).matches).toEqual(matches);
   });
 
-  it("are those of a season or a league with its parameter, which is required [DA-43] [NS-08]", async () => {
+  it("PvP matches are those of a season or a league with its parameter, which is required [DA-43] [NS-08]", async () => {
     const { matches } = await read("/pvp-match?type=season&season=Season%201");
     expect(matches.length).toBeGreaterThan(0);
     for (const one of matches) expect(one.id).toMatch(/^Season 1/u);
@@ -266,7 +266,7 @@ describe("PvP matches", () => {
       expect((await get(`/pvp-match?type=${type}`)).status).toBe(400);
   });
 
-  it("come one by one by their name, with or without a realm, and null when there is none [DA-44] [ER-05]", async () => {
+  it("a PvP match is returned by its name, with or without a realm, and is null if there is none [DA-44] [ER-05]", async () => {
     const [first] = (await read("/pvp-match")).matches;
     const path = `/pvp-match/${segment(first.id)}`;
     expect((await read(path)).match).toEqual(first);
@@ -274,7 +274,7 @@ describe("PvP matches", () => {
     expect(await get("/pvp-match/Nowhere")).toMatchObject({ status: 200, body: { match: null } });
   });
 
-  it("have ladders of teams, rated only where the match uses Glicko ratings [DA-45] [RC-031]", async () => {
+  it("PvP matches have ladders of teams, rated only where the match uses Glicko ratings [DA-45] [RC-031]", async () => {
     const { matches } = await read("/pvp-match?type=season&season=Season%201");
     expect(new Set(matches.map((one: any) => one.glickoRatings)).size).toBe(2);
     for (const one of matches) {

@@ -36,7 +36,7 @@ let followed: ReturnType<typeof follow> | undefined;
 const whole = () => (followed ??= follow(shared.get, "/public-stash-tabs"));
 
 describe("the public stash stream", () => {
-  it("has a next_change_id and stashes [ST-01] [ST-04]", async () => {
+  it("the stash stream has a next_change_id and stashes [ST-01] [ST-04]", async () => {
     const body = await read("/public-stash-tabs");
     expect(Object.keys(body)).toEqual(["next_change_id", "stashes"]);
     expect(body.next_change_id).toMatch(/^\d+(?:-\d+){4}$/u);
@@ -44,7 +44,7 @@ describe("the public stash stream", () => {
     expect((await ask("/public-stash-tabs?id=")).status).toBe(400);
   });
 
-  it("is another one for each realm of the path, pc without one [ST-03] [DA-06]", async () => {
+  it("the stash stream differs for each realm of the path, which is pc by default [ST-03] [DA-06]", async () => {
     const first = async (path: string) => (await read(path)).stashes[0].id;
     const ids = await Promise.all(
       ["", "/console_a", "/console_b"].map((realm) => first(`/public-stash-tabs${realm}`)),
@@ -54,14 +54,14 @@ describe("the public stash stream", () => {
       expect((await ask(`/public-stash-tabs/${realm}`)).status).toBe(400);
   });
 
-  it("holds stashes of all leagues of the realm [ST-05]", async () => {
+  it("the stash stream holds stashes of all leagues of the realm [ST-05]", async () => {
     const { changes } = await whole();
     const seen = new Set(changes.flatMap(({ league }) => (league === null ? [] : [league])));
     const { leagues } = await read("/league");
     for (const { id } of leagues) expect(seen).toContain(id);
   });
 
-  it("holds the public tabs of the seeded accounts, as those accounts see them [ST-05]", async () => {
+  it("the stash stream holds the public tabs of the seeded accounts, as those accounts see them [ST-05]", async () => {
     const { accounts } = shared;
     const { changes } = await whole();
     const mine = changes.filter(
@@ -74,7 +74,7 @@ describe("the public stash stream", () => {
     expect(listed.items.map(({ id }) => id)).toEqual(stash.items.map(({ id }: any) => id));
   });
 
-  it("is continued by the id of each page, the same page for the same id [ST-06]", async () => {
+  it("the stash stream is continued by the id of each page, the same page for the same id [ST-06]", async () => {
     const first = await read("/public-stash-tabs");
     const second = await read(`/public-stash-tabs?id=${first.next_change_id}`);
     expect(second.stashes[0]).not.toEqual(first.stashes[0]);
@@ -84,13 +84,13 @@ describe("the public stash stream", () => {
     expect(changes.slice(0, 300)).toEqual([...first.stashes, ...second.stashes]);
   });
 
-  it("refuses an id that is not of this endpoint and realm [ST-04] [NS-09]", async () => {
+  it("the stash stream refuses an id that is not of this endpoint and realm [ST-04] [NS-09]", async () => {
     const { next_change_id: id } = await read("/public-stash-tabs");
     for (const path of [`/console_a?id=${id}`, "?id=1-2-3-4-5", "?id=nonsense", `?id=${id}0`])
       expect(refusal(await ask(`/public-stash-tabs${path}`))).toEqual([400, 2]);
   });
 
-  it("shows a stash again under the same id when it changes, with most of its items [ST-07]", async () => {
+  it("the stash stream shows a stash again under the same id when it changes, with most of its items [ST-07]", async () => {
     const { changes } = await whole();
     const byId = Map.groupBy(changes, ({ id }) => id);
     let kept = 0;
@@ -114,7 +114,7 @@ describe("the public stash stream", () => {
     expect(kept).toBeGreaterThan(replaced);
   });
 
-  it("tells nothing about an unlisted stash but that it is unlisted [ST-08] [RC-037] [NS-16]", async () => {
+  it("the stash stream shows of an unlisted stash only that it is unlisted [ST-08] [RC-037] [NS-16]", async () => {
     const { changes } = await whole();
     const unlisted = changes.filter((one) => !one.public);
     expect(unlisted.length).toBeGreaterThan(100);
@@ -129,13 +129,13 @@ describe("the public stash stream", () => {
     expect([atTimes > 30, atTimes < unlisted.length / 2]).toEqual([true, true]);
   });
 
-  it("ends with an empty page that carries the id it was asked by [ST-09]", async () => {
+  it("the stash stream ends with an empty page that has the requested id [ST-09]", async () => {
     const { id } = await whole();
     const end = { next_change_id: id, stashes: [] };
     expect(await read(`/public-stash-tabs?id=${id}`)).toEqual(end);
   });
 
-  it("brings new changes for the id of its end once there are some [ST-10]", async () => {
+  it("the stash stream brings new changes for the id of its end once there are some [ST-10]", async () => {
     const { advance, get } = await openData({ world: { streamHistoryPages: 1 } });
     const { id } = await follow(get, "/public-stash-tabs");
     await advance("1 minute");
@@ -144,7 +144,7 @@ describe("the public stash stream", () => {
     expect(body.next_change_id).not.toBe(id);
   });
 
-  it("shows a change five minutes after it was made, and not before [ST-11] [LM-09]", async () => {
+  it("the stash stream shows a change five minutes after it was made, and not before [ST-11] [LM-09]", async () => {
     const { accounts, advance, get } = await openData({
       world: {
         streamStashes: 16,
@@ -183,7 +183,7 @@ describe("the public stash stream", () => {
 });
 
 describe("the currency exchange", () => {
-  it("gives an hour as next_change_id and markets [CX-01] [CX-06] [CX-08] [CX-09] [CX-10] [LM-10]", async () => {
+  it("the currency exchange gives an hour as next_change_id and markets [CX-01] [CX-06] [CX-08] [CX-09] [CX-10] [LM-10]", async () => {
     const body = await read("/currency-exchange");
     expect(Object.keys(body)).toEqual(["next_change_id", "markets"]);
     expect(body.next_change_id % HOUR).toBe(0);
@@ -200,7 +200,7 @@ describe("the currency exchange", () => {
     }
   });
 
-  it("has one market per pair and league in an hour [CX-07]", async () => {
+  it("the currency exchange has one market per pair and league in an hour [CX-07]", async () => {
     const { markets } = await read("/currency-exchange");
     const pairs = markets.map(
       (one: any) => `${one.league}/${one.market_id.split("|").toSorted().join("|")}`,
@@ -209,7 +209,7 @@ describe("the currency exchange", () => {
     expect(new Set(pairs).size).toBe(pairs.length);
   });
 
-  it("is another one for each realm of the path, pc without one [CX-03] [DA-06]", async () => {
+  it("the currency exchange differs for each realm of the path, which is pc by default [CX-03] [DA-06]", async () => {
     const texts = await Promise.all(
       ["", "/console_a", "/console_b", "/game2"].map(
         async (realm) => (await ask(`/currency-exchange${realm}`)).text,
@@ -219,14 +219,14 @@ describe("the currency exchange", () => {
     expect((await ask("/currency-exchange/pc")).status).toBe(400);
   });
 
-  it("begins at the first hour of history without an id [CX-05]", async () => {
+  it("the currency exchange begins at the first hour of history without an id [CX-05]", async () => {
     const body = await read("/currency-exchange");
     const first = NOON_SECONDS - 336 * HOUR;
     expect(body.next_change_id).toBe(first + HOUR);
     expect(await read(`/currency-exchange/${first}`)).toEqual(body);
   });
 
-  it("goes on by the ids it gives, hour by hour [CX-04] [CX-11] [LM-10]", async () => {
+  it("the currency exchange goes on by the ids it gives, hour by hour [CX-04] [CX-11] [LM-10]", async () => {
     let id = NOON_SECONDS - 30 * HOUR;
     for (let hour = 0; hour < 30; hour++) {
       const body = await read(`/currency-exchange/${id}`);
@@ -237,7 +237,7 @@ describe("the currency exchange", () => {
     expect(id).toBe(NOON_SECONDS);
   });
 
-  it("keeps the current hour to itself, and says so by giving the id back [CX-12] [CX-13] [LM-10]", async () => {
+  it("the currency exchange keeps the current hour to itself, and says so by giving the id back [CX-12] [CX-13] [LM-10]", async () => {
     const { advance, read: again } = await openData();
     const current = () => again(`/currency-exchange/${NOON_SECONDS}`);
     const end = { next_change_id: NOON_SECONDS, markets: [] };
@@ -250,7 +250,7 @@ describe("the currency exchange", () => {
     expect(body.markets.length).toBeGreaterThan(0);
   });
 
-  it("has hours without a market that are not the end [CX-13]", async () => {
+  it("the currency exchange has hours without a market that are not the end [CX-13]", async () => {
     let id = NOON_SECONDS - 336 * HOUR;
     const next = async () => await read(`/currency-exchange/${id}`);
     while (id < NOON_SECONDS && (await next()).markets.length > 0) id += HOUR;
@@ -258,7 +258,7 @@ describe("the currency exchange", () => {
     expect((await next()).next_change_id).toBe(id + HOUR);
   });
 
-  it("forgets old hours, so that the first one moves on [CX-14] [NS-33]", async () => {
+  it("the currency exchange forgets old hours, so that the first one moves on [CX-14] [NS-33]", async () => {
     const {
       advance,
       ask: control,
@@ -274,7 +274,7 @@ describe("the currency exchange", () => {
     expect(refusal(await get(`/currency-exchange/${first}`, bearer))).toEqual([404, 1]);
   });
 
-  it("answers an id off the hour, ahead of the clock or before history with 404 [NS-33] [NS-09] [CX-04]", async () => {
+  it("the currency exchange answers an id off the hour, ahead of the clock or before history with 404 [NS-33] [NS-09] [CX-04]", async () => {
     for (const id of [NOON_SECONDS - 1, NOON_SECONDS + HOUR, NOON_SECONDS - 337 * HOUR, 0])
       expect(refusal(await ask(`/currency-exchange/${id}`))).toEqual([404, 1]);
     for (const id of ["abc", "-3600", "3600.5"])

@@ -6,7 +6,7 @@ const sandbox = await openData({ words });
 const { get, read } = sandbox;
 
 describe("a sandbox that speaks another deployment's words", () => {
-  it("takes them in paths and queries, and says them in bodies", async () => {
+  it("a sandbox with other words takes them in paths and queries, and sends them in bodies", async () => {
     const { characters } = await read("/character/sequel");
     expect(characters.length).toBeGreaterThan(0);
     for (const one of characters) expect(one.realm).toBe("sequel");
@@ -21,7 +21,7 @@ describe("a sandbox that speaks another deployment's words", () => {
     expect(league.entries.some((one: any) => one.account.channel !== undefined)).toBe(true);
   });
 
-  it("takes them in the body of a filter", async () => {
+  it("a sandbox with other words takes them in the body of a filter", async () => {
     const draft = { filter_name: "Sequel", realm: "sequel", filter: "Show\n" };
     const { body, status } = await sandbox.post("/item-filter?validate=true", draft);
     expect(status).toBe(200);
@@ -29,13 +29,13 @@ describe("a sandbox that speaks another deployment's words", () => {
     expect((await read(`/item-filter/${body.filter.id}`)).filter.realm).toBe("sequel");
   });
 
-  it("does not know the neutral words that it has replaced", async () => {
+  it("a sandbox with other words does not know the neutral words that it has replaced", async () => {
     expect((await get("/league?realm=console_a")).status).toBe(400);
     expect(await read("/character/game2")).toEqual({ character: null });
     expect((await get("/public-stash-tabs/console_a")).status).toBe(400);
   });
 
-  it("leaves bodies without words alone, and the errors too", async () => {
+  it("a sandbox with other words leaves bodies without words alone, and the errors too", async () => {
     expect((await read("/public-stash-tabs/box")).stashes.length).toBeGreaterThan(0);
     expect((await read("/currency-exchange/sequel")).markets.length).toBeGreaterThan(0);
     expect((await get("/nope")).status).toBe(404);

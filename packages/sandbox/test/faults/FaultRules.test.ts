@@ -39,13 +39,13 @@ describe("which requests a fault hits", () => {
     expect(hits(when, requests)).toEqual(expected);
   });
 
-  it("those in a window of virtual time", () => {
+  it("a fault hits requests in a window of virtual time", () => {
     const minute = (nth: number) => NOW + nth * 60_000;
     const when = { from: "2026-01-01T00:02:00Z", until: "2026-01-01T00:04:00Z" };
     expect(hits(when, 6, minute)).toEqual([2, 3]);
   });
 
-  it("none after its time to live, and the rule is gone then", () => {
+  it("a fault hits no request after its time to live, and its rule is removed", () => {
     let clock = NOW;
     const rules = new FaultRules(() => clock);
     rules.add({ when: { ttlSeconds: 60 }, fault });
@@ -57,7 +57,7 @@ describe("which requests a fault hits", () => {
     expect(rules.list()).toEqual([]);
   });
 
-  it("the same ones for the same seed, about as many as its probability says", () => {
+  it("a fault hits the same requests for the same seed, about as many as its probability says", () => {
     const first = hits({ probability: 0.3, seed: 7 }, 1000);
     expect(hits({ probability: 0.3, seed: 7 }, 1000)).toEqual(first);
     expect(hits({ probability: 0.3, seed: 8 }, 1000)).not.toEqual(first);
@@ -82,13 +82,13 @@ describe("which requests a fault hits", () => {
     ["another account", { account: "Emberlyn#4071" }, false],
     ["all of several", { endpoint: "publicStashTabs", clientId: "example-service" }, true],
     ["only one of several", { endpoint: "publicStashTabs", clientId: "example-web" }, false],
-  ])("by %s", (_, match, isHit) => {
+  ])("a fault hits by %s", (_, match, isHit) => {
     const rules = new FaultRules(() => NOW);
     rules.add({ match, fault });
     expect(rules.fire(stream).faults).toHaveLength(isHit ? 1 : 0);
   });
 
-  it("counted per rule: requests of others do not move its nth", () => {
+  it("a fault counts the requests of its own rule: others do not move its nth", () => {
     const rules = new FaultRules(() => NOW);
     rules.add({ match: { endpoint: "leagues" }, when: { nth: 2 }, fault });
     const league = { ...stream, endpoint: "leagues.list" };

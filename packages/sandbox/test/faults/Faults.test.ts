@@ -124,7 +124,7 @@ describe("faults in the place of an answer", () => {
     ["a date on the virtual clock", { date: 90 }, "Sun, 01 Mar 2026 12:01:30 GMT"],
     ["a date in the past", { date: -60 }, "Sun, 01 Mar 2026 11:59:00 GMT"],
     ["any text", "in a while", "in a while"],
-  ] as const)("Retry-After as %s", async (_, retryAfter, header) => {
+  ] as const)("status has Retry-After as %s", async (_, retryAfter, header) => {
     await with_({ kind: "status", status: 503, retryAfter });
     const response = await sandbox.get("/league", token);
     expect(response.status).toBe(503);
@@ -132,7 +132,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.json()).toMatchObject({ error: { code: 7 } });
   });
 
-  it("429 with its own error body, and without any header", async () => {
+  it("status 429 has its own error body, and no header of a limit", async () => {
     await with_({ kind: "status", status: 429 });
     const response = await sandbox.get("/league", token);
     const names = [...response.headers.keys()];
@@ -140,7 +140,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.json()).toMatchObject({ error: { code: 3 } });
   });
 
-  it("a body and headers of one's own", async () => {
+  it("status may have a body and headers of the test's own", async () => {
     await with_({ kind: "status", status: 500, body: "oops", headers: { "X-Trace": "1" } });
     const response = await sandbox.get("/league", token);
     expect(response.headers.get("content-type")).toContain("text/plain");
@@ -148,7 +148,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.text()).toBe("oops");
   });
 
-  it("an OAuth error at the OAuth endpoints", async () => {
+  it("status is an OAuth error at the OAuth endpoints", async () => {
     await sandbox.addFault({
       match: { endpoint: "oauth.token" },
       fault: { kind: "status", status: 503 },
@@ -158,7 +158,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
 
-  it("the edge's challenge page, with no header of the service", async () => {
+  it("firewallPage is the edge's challenge page, with no header of the service", async () => {
     await with_({ kind: "firewallPage" });
     const response = await sandbox.get("/league", token);
     expect(response.status).toBe(403);
@@ -168,7 +168,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.text()).toMatch(/^<!DOCTYPE html>/u);
   });
 
-  it("a connection that is reset", async () => {
+  it("reset resets the connection", async () => {
     await with_({ kind: "reset" });
     const { error, status } = await rawGet("/league");
     expect([status, error]).toEqual([undefined, "ECONNRESET"]);
@@ -176,7 +176,7 @@ describe("faults in the place of an answer", () => {
     expect((await rawGet("/league")).status).toBe(200);
   });
 
-  it("no answer at all, until the client gives up", async () => {
+  it("hang sends no response until the client gives up", async () => {
     await with_({ kind: "hang" });
     const signal = AbortSignal.timeout(150);
     await expect(sandbox.get("/league", token, { signal })).rejects.toThrow("timeout");
@@ -188,7 +188,7 @@ describe("faults in the place of an answer", () => {
 });
 
 describe("faults of an answer", () => {
-  it("come after a delay", async () => {
+  it("delay holds the response back", async () => {
     await with_({ kind: "delay", milliseconds: 120, jitterMilliseconds: 20 });
     const begun = performance.now();
     const response = await sandbox.get("/league", token);
@@ -210,7 +210,7 @@ describe("faults of an answer", () => {
     ["with a connection that is reset", 100, "reset", undefined],
     ["by one byte at least, wherever the cut is asked for", 1_000_000_000, "close", -1],
     ["before its first byte", 0, "close", 0],
-  ] as const)("truncated, %s", async (_, atByte, ending, sent) => {
+  ] as const)("truncate cuts the body, %s", async (_, atByte, ending, sent) => {
     const whole = await rawGet("/league");
     await with_({ kind: "truncate", atByte, ending });
     const cut = await rawGet("/league");
@@ -221,7 +221,7 @@ describe("faults of an answer", () => {
     expect(cut.body).toEqual(whole.body.subarray(0, sent));
   });
 
-  it("a Content-Length that is too long, or too short", async () => {
+  it("contentLength announces too many bytes, or too few", async () => {
     const whole = await rawGet("/league");
     await with_({ kind: "contentLength", differsBy: 10 });
     const long = await rawGet("/league");
@@ -234,7 +234,7 @@ describe("faults of an answer", () => {
     expect((await rawGet("/league")).error).toMatch(/^HPE_/u);
   });
 
-  it("malformed JSON, in a response that is otherwise in order", async () => {
+  it("malformedJson damages the body of a response that is otherwise valid", async () => {
     await with_({ kind: "malformedJson" });
     const response = await sandbox.get("/public-stash-tabs", token);
     expect(response.status).toBe(200);
@@ -243,7 +243,7 @@ describe("faults of an answer", () => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  it("a gzip stream that ends early", async () => {
+  it("gzipCut ends a gzip stream early", async () => {
     await with_({ kind: "gzipCut" });
     const cut = await rawGet("/public-stash-tabs", { "accept-encoding": "gzip" });
     expect(cut.complete).toBe(true);
@@ -251,7 +251,7 @@ describe("faults of an answer", () => {
     expect(() => gunzipSync(cut.body)).toThrow("unexpected end of file");
   });
 
-  it("headers added and taken away", async () => {
+  it("headers are added and removed", async () => {
     await with_({
       kind: "headers",
       set: { "X-Rate-Limit-Policy": "other" },
@@ -274,7 +274,7 @@ describe("faults of the streams", () => {
     return (await sandbox.get(`/public-stash-tabs${query}`, token)).json() as Promise<Page>;
   };
 
-  it("the requested id again, with data", async () => {
+  it("changeId repeats the requested id, with data", async () => {
     const first = await page();
     const id = String(first.next_change_id);
     const second = await page(id);
@@ -282,7 +282,7 @@ describe("faults of the streams", () => {
     expect(await page(id)).toEqual({ ...second, next_change_id: id });
   });
 
-  it("an id that was requested before, also after a long wait for new data", async () => {
+  it("changeId goes back to an id that was requested before, also after a long wait for new data", async () => {
     const a = String((await page()).next_change_id);
     const b = String((await page(a)).next_change_id);
     await sandbox.addFault({ when: { nth: 42 }, fault: { kind: "changeId", mode: "backwards" } });
@@ -292,7 +292,7 @@ describe("faults of the streams", () => {
     expect((await page(b)).next_change_id).not.toBe(a);
   });
 
-  it("no id that was requested before the rules were removed", async () => {
+  it("changeId goes back to no id that was requested before the rules were removed", async () => {
     const a = String((await page()).next_change_id);
     const b = String((await page(a)).next_change_id);
     await sandbox.addFault({ when: { nth: 9 }, fault: { kind: "changeId", mode: "backwards" } });
@@ -303,7 +303,7 @@ describe("faults of the streams", () => {
     expect((await page(b)).next_change_id).toBe(honest);
   });
 
-  it("every change twice", async () => {
+  it("duplicateChanges lists every change twice", async () => {
     const honest = await page();
     await with_({ kind: "duplicateChanges" });
     const doubled = await page();
@@ -313,7 +313,7 @@ describe("faults of the streams", () => {
     );
   });
 
-  it("an id of one's own, as a number in the exchange's history", async () => {
+  it("changeId sets an id of the test's own, as a number in the exchange's history", async () => {
     await with_({ kind: "changeId", mode: "set", id: "3600" });
     const response = await sandbox.get("/currency-exchange", token);
     expect(await response.json()).toMatchObject({ next_change_id: 3600 });
@@ -321,7 +321,7 @@ describe("faults of the streams", () => {
 });
 
 describe("faults together", () => {
-  it("hit by route, identity and count, and others pass", async () => {
+  it("faults hit by route, identity and count, and other requests pass", async () => {
     await sandbox.addFault({
       match: { route: "/league/:league", clientId: "example-service" },
       when: { count: 1 },
@@ -337,7 +337,7 @@ describe("faults together", () => {
     expect(seen).toEqual([200, 200, 500, 200]);
   });
 
-  it("edit a page before they corrupt its bytes, in whatever order they were added", async () => {
+  it("faults edit a page before they corrupt its bytes, in whatever order they were added", async () => {
     await with_({ kind: "gzipCut", fraction: 0.9 });
     await with_({ kind: "malformedJson" });
     await with_({ kind: "changeId", mode: "set", id: "0-0-0-0-0" });
@@ -348,7 +348,7 @@ describe("faults together", () => {
     expect(head).toContain('"next_change_id":"0-0-0-0-0"');
   });
 
-  it("stand in front of the service: what they answer by themselves counts against no limit", async () => {
+  it("responses of faults count against no limit", async () => {
     const before = (await sandbox.get("/league", token)).headers.get("x-rate-limit-client-state");
     await with_({ kind: "status", status: 429 });
     await sandbox.get("/league", token);
@@ -358,14 +358,14 @@ describe("faults together", () => {
     expect(hits(after)).toBe(hits(before) + 1);
   });
 
-  it("never lock a test out of the control plane", async () => {
+  it("faults never lock a test out of the control plane", async () => {
     await with_({ kind: "reset" });
     expect((await sandbox.control("GET", "/ready")).status).toBe(200);
   });
 });
 
 describe("faults without a port", () => {
-  it("answer 501 where they would need a connection, and work where they do not", async () => {
+  it("faults without a port are 501 if they need a connection, and work otherwise", async () => {
     const inProcess = toolsFor(await createSandboxHandler({ now: NOON }));
     const own = await inProcess.serviceToken();
     for (const [fault, expected, text] of [

@@ -69,13 +69,13 @@ describe("invalid_request by redirect, with the state [OA-05] [OA-11] [OA-12] [O
       (challenge) => ({ code_challenge: challenge }),
     ),
     ...["plain", "s256", "S512"].map((method) => ({ code_challenge_method: method })),
-  ])("for %j", async (changes) => {
+  ])("invalid_request for %j", async (changes) => {
     await expectRedirect(sandbox.authorizeUrl(changes), "invalid_request");
   });
-  it.each(NAMES)("for a repeated %s", async (name) => {
+  it.each(NAMES)("invalid_request for a repeated %s", async (name) => {
     expect(await expectRedirect(repeated(name), "invalid_request")).toContain("more than once");
   });
-  it("for a state that is missing or repeated, which is then not sent back [OA-09]", async () => {
+  it("invalid_request for a state that is missing or repeated, which is then not sent back [OA-09]", async () => {
     for (const url of [sandbox.authorizeUrl({ state: undefined }), repeated("state")])
       await expectRedirect(url, "invalid_request", null);
   });

@@ -11,13 +11,13 @@ const own = async (scope: string, client = WEB.id) =>
   tokenOf(await sandbox.clientCredentials(scope, client));
 
 describe("S11: client credentials", () => {
-  it("get every service scope, and no refresh token [OA-34] [OA-37] [OA-43]", async () => {
+  it("client credentials get every service scope, and no refresh token [OA-34] [OA-37] [OA-43]", async () => {
     const scope = scopes.filter(isServiceScope).join(" ");
     const tokens = await own(scope);
     expect(tokens.scope).toBe(scope);
     expect(tokens).not.toHaveProperty("refresh_token");
   });
-  it("carry the identity of the application's owner, and reach its details with account scopes [OA-47] [OA-48]", async () => {
+  it("client credentials carry the identity of the application's owner, and reach its details with account scopes [OA-47] [OA-48]", async () => {
     const tokens = await own("account:profile", "example-service");
     const { name, uuid } = sandbox.accounts.find((one) => one.name === "Quillon#1182")!;
     expect(tokens).toMatchObject({ username: name, sub: uuid });

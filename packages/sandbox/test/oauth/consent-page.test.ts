@@ -86,7 +86,7 @@ describe("the way through the pages", () => {
 
 describe("S14: the redirect back", () => {
   it.each(["a-state", "ü ☃ 𝌆", "a+b&c=d%20/?#", '"<>`', "x".repeat(2_000)])(
-    "is 303, keeps the state %s byte for byte, is not stored, has no referrer, and tells the code nowhere else [OA-09]",
+    "the redirect back is 303, keeps the state %s byte for byte, is not stored, has no referrer, and tells the code nowhere else [OA-09]",
     async (state) => {
       const { browser, form } = await atConsent({ state });
       const answer = await browser.decide(form, "allow");
@@ -100,7 +100,7 @@ describe("S14: the redirect back", () => {
       expect(await answer.text()).toBe("");
     },
   );
-  it("carries iss only where it is configured", async () => {
+  it("the redirect back carries iss only where it is configured", async () => {
     expect((await sandbox.redirectOf()).searchParams.has("iss")).toBe(false);
     const named = await openSandbox({ issuer: true });
     for (const deny of [false, true])
@@ -109,7 +109,7 @@ describe("S14: the redirect back", () => {
 });
 
 describe("S15: every page", () => {
-  it("cannot be framed, stored, or load anything from elsewhere", async () => {
+  it("a page cannot be framed, stored, or load anything from elsewhere", async () => {
     const browser = openBrowser(sandbox);
     const first = await browser.get(sandbox.authorizeUrl());
     const consent = await browser.signIn(await first.clone().text());
@@ -130,14 +130,14 @@ describe("S15: every page", () => {
       expect(markup).not.toMatch(/https?:\/\/(?!app\.example\.com)/u);
     }
   });
-  it("names in form-action where consent may lead, and nothing else", async () => {
+  it("a page names in form-action the target of the consent, and nothing else", async () => {
     const { browser } = await atConsent();
     const policyOf = async (changes: Record<string, string>) =>
       (await browser.get(sandbox.authorizeUrl(changes))).headers.get("content-security-policy");
     expect(await policyOf({})).toContain("form-action 'self' https://app.example.com;");
     expect(await policyOf(desktop)).toContain("form-action 'self' http://127.0.0.1:41999;");
   });
-  it("escapes whatever it shows", async () => {
+  it("a page escapes whatever it shows", async () => {
     const redirect_uri = "http://127.0.0.1:1/'-alert(1)-'";
     const name = `<img src=x onerror="alert('&')">`;
     const client = { clientId: "spiteful", name, kind: "public", redirectUris: [redirect_uri] };
@@ -147,7 +147,7 @@ describe("S15: every page", () => {
     expect(markup).toContain("&lt;img src=x onerror=&quot;alert(&#39;&amp;&#39;)&quot;&gt;");
     expect(markup).not.toMatch(/<(img|script)/u);
   });
-  it("says the scopes in words, and of a public client that it is unverifiable [OA-01] [OA-44]", async () => {
+  it("a page explains the scopes, and says that a public client is unverifiable [OA-01] [OA-44]", async () => {
     const trusted = await atConsent({ scope: "account:stashes account:characters" });
     expect(trusted.markup).toContain("View your stashes and items");
     expect(trusted.markup).toContain("View your characters and their inventories");
@@ -159,7 +159,7 @@ describe("S15: every page", () => {
 });
 
 describe("S16: the answer", () => {
-  it("needs the proof of this session and this request", async () => {
+  it("an answer needs the proof of this session and this request", async () => {
     const { browser, form } = await atConsent();
     const two = await browser.openConsent(sandbox.authorizeUrl());
     for (const csrf of ["", two.form.fields["csrf"]!, "0".repeat(64)]) {
@@ -171,7 +171,7 @@ describe("S16: the answer", () => {
     expect((await openBrowser(sandbox).decide(form, "allow")).status).toBe(403);
     expect((await browser.decide(form, "allow")).status).toBe(303);
   });
-  it("is refused from another site", async () => {
+  it("an answer is refused from another site", async () => {
     const { browser, form } = await atConsent();
     for (const foreign of [
       { origin: "https://evil.example" },
@@ -186,7 +186,7 @@ describe("S16: the answer", () => {
       expect((await browser.decide(form, "allow", own)).status).toBe(303);
     }
   });
-  it("is a decision, and takes what was asked for from the record, not from the form", async () => {
+  it("an answer is a decision about the stored request, not about fields of the form", async () => {
     const { browser, form } = await atConsent();
     expect((await browser.post("/oauth/consent", form.fields)).status).toBe(403);
     const added = { redirect_uri: "https://evil.example/", scope: "service:psapi", state: "other" };
@@ -194,7 +194,7 @@ describe("S16: the answer", () => {
     const { origin, searchParams } = locationOf(await browser.post("/oauth/consent", decided));
     expect([origin, searchParams.get("state")]).toEqual(["https://app.example.com", "a-state"]);
   });
-  it("given twice gives one code, the same", async () => {
+  it("an answer that is given twice has the same code", async () => {
     const { browser, form } = await atConsent();
     const [first, second] = await Promise.all(
       [1, 2].map(() => browser.decide(form, "allow").then(locationOf)),
@@ -202,7 +202,7 @@ describe("S16: the answer", () => {
     expect(first!.searchParams.get("code")).toMatch(/^\S{43}$/u);
     expect(second!.href).toBe(first!.href);
   });
-  it("given again after the code was used or is too old issues none", async () => {
+  it("an answer given again after the code was used or is too old issues none", async () => {
     const { challenge, verifier } = pkce();
     const { browser, form } = await atConsent({ ...desktop, code_challenge: challenge });
     const code = locationOf(await browser.decide(form, "allow")).searchParams.get("code")!;
@@ -218,7 +218,7 @@ describe("S16: the answer", () => {
   it.each([
     ["allow", "deny"],
     ["deny", "allow"],
-  ] as const)("cannot turn from %s to %s", async (first, second) => {
+  ] as const)("an answer cannot turn from %s to %s", async (first, second) => {
     const { browser, form } = await atConsent();
     const { searchParams } = locationOf(await browser.decide(form, first));
     expect([searchParams.has("code"), searchParams.get("error")]).toEqual(
@@ -226,7 +226,7 @@ describe("S16: the answer", () => {
     );
     expect(whereTo(await browser.decide(form, second))).toEqual(NOWHERE);
   });
-  it("gives its code to nobody else who is signed in by now", async () => {
+  it("an answer gives its code to no other user who has signed in since", async () => {
     const { browser, form } = await atConsent({}, "Emberlyn#4071");
     expect((await browser.decide(form, "allow")).status).toBe(303);
     const other = await atConsent({}, "Quillon#1182");
@@ -248,7 +248,7 @@ describe("the session", () => {
       /^sandbox_session_4001=\S{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/u,
     ],
   ])(
-    "has at %s a cookie out of reach of scripts and of other sites' forms",
+    "a session has at %s a cookie out of reach of scripts and of other sites' forms",
     async (url, cookie) => {
       const port = await freePort();
       await using other = await startSandbox({ port, publicUrl: url, singlePort: true });
@@ -257,7 +257,7 @@ describe("the session", () => {
       expect(headers.get("set-cookie")).toMatch(cookie);
     },
   );
-  it("is found among the cookies of others, quoted or not", async () => {
+  it("a session is found among the cookies of others, quoted or not", async () => {
     const { browser } = await atConsent();
     const [name, value] = browser.cookie()!.split("=");
     for (const own of [`${name}=${value}`, ` ${name} = "${value}" `]) {
@@ -265,7 +265,7 @@ describe("the session", () => {
       expect(await (await browser.get("/my/applications")).text()).toContain("Applications of");
     }
   });
-  it("gets a new secret at the sign-in, and the old one is worth nothing", async () => {
+  it("a session gets a new secret at the sign-in, and the old one is worth nothing", async () => {
     const browser = openBrowser(sandbox);
     const page = await (await browser.get(sandbox.authorizeUrl())).text();
     const before = browser.cookie();
@@ -278,21 +278,21 @@ describe("the session", () => {
     browser.setCookie(before);
     expect(await (await browser.get("/my/applications")).text()).toContain('action="/sign-in"');
   });
-  it("cannot be planted by whoever knows a name for it", async () => {
+  it("a session cannot be planted by a cookie of another person", async () => {
     const browser = openBrowser(sandbox);
     browser.setCookie("sandbox_session_0=chosen-by-an-attacker");
     const page = await (await browser.get(sandbox.authorizeUrl())).text();
     expect(browser.cookie()).not.toContain("chosen");
     expect(page).toContain('action="/sign-in"');
   });
-  it("ends after twelve hours", async () => {
+  it("a session ends after twelve hours", async () => {
     const { browser } = await atConsent();
     await sandbox.advance("11 hours");
     expect(await (await browser.get("/my/applications")).text()).toContain("Applications of");
     await sandbox.advance("1 hours");
     expect(await (await browser.get("/my/applications")).text()).toContain("Sign in");
   });
-  it("is asked for consent each time, by every client (S17)", async () => {
+  it("a session needs a new consent for each request of a client (S17)", async () => {
     const { browser, form } = await atConsent(desktop);
     expect((await browser.decide(form, "allow")).status).toBe(303);
     const again = await browser.openConsent(sandbox.authorizeUrl(desktop));

@@ -65,7 +65,7 @@ const OAuthErrorBody = Schema.Struct({
 });
 const decode = Schema.decodeUnknownSync(OAuthErrorBody, { onExcessProperty: "error" });
 
-it("at the token endpoints: JSON errors of the contract [ER-08]", async () => {
+it("odd requests to the token endpoints get JSON errors of the contract [ER-08]", async () => {
   const statuses = new Set<number>();
   const errors = new Set<string>();
   for (let index = 0; index < 600; index += 1) {
@@ -92,7 +92,7 @@ it("at the token endpoints: JSON errors of the contract [ER-08]", async () => {
   );
 });
 
-it("at the pages: a page or a redirect to a registered place", async () => {
+it("odd requests to the pages get a page or a redirect to a registered place", async () => {
   const statuses = new Set<number>();
   for (let index = 0; index < 400; index += 1) {
     const base = draw.chance(0.5) ? oddForm() : new URL(sandbox.authorizeUrl()).search.slice(1);

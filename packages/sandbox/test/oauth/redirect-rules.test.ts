@@ -24,7 +24,7 @@ describe("S1: a public client's loopback literal, any port [OA-41]", () => {
     "http://127.0.0.1:65535/callback",
     "http://127.0.0.1/callback",
     "http://[::1]:4000/callback",
-  ])("accepts %s", async (uri) => {
+  ])("a public client accepts %s", async (uri) => {
     expect(await authorize("example-desktop", uri)).toBe(200);
   });
 
@@ -47,16 +47,16 @@ describe("S1: a public client's loopback literal, any port [OA-41]", () => {
     http://127.0.0.1:8765/callback/ http://127.0.0.1:8765/callback?x=1
     http://127.0.0.1:8765/callback#fragment http://127.0.0.1:8765//callback
     `),
-  ])("refuses %j", async (uri) => {
+  ])("a public client refuses %j", async (uri) => {
     expect(await authorize("example-desktop", uri)).toBe(400);
   });
 
-  it("takes no IPv6 literal for an IPv4 one", async () => {
+  it("a public client takes no IPv6 literal for an IPv4 one", async () => {
     expect(await authorize("example-tablet", "http://127.0.0.1:1/callback")).toBe(200);
     expect(await authorize("example-tablet", "http://[::1]:1/callback")).toBe(400);
   });
 
-  it("compares the query, and keeps it when parameters are added", async () => {
+  it("a public client compares the query, and keeps it when parameters are added", async () => {
     const redirectUris = ["http://127.0.0.1:1/callback?app=one"];
     await sandbox.ask("/clients", { clientId: "with-query", kind: "public", redirectUris });
     const uri = "http://127.0.0.1:4000/callback?app=one";
@@ -79,7 +79,7 @@ describe("S1: a confidential client's URI, the same string [OA-10] [OA-39]", () 
     https://app.example.com@evil.example/callback http://app.example.com/callback
     http://127.0.0.1:8765/callback
     `),
-  ])("refuses %s", async (uri) => {
+  ])("a confidential client refuses %s", async (uri) => {
     expect(await authorize("example-web", uri)).toBe(400);
   });
 });
@@ -89,7 +89,7 @@ describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
     "https://app.example.com/callback",
     "https://example.com/",
     "https://deep.app.example.co.uk/a/b?x=1",
-  ])("accepts %s", async (uri) => {
+  ])("a confidential registration accepts %s", async (uri) => {
     expect((await register("confidential", uri)).status).toBe(201);
   });
   it.each([
@@ -106,7 +106,7 @@ describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
     https://app.example.com/callback#fragment https://app.example.com./callback
     custom-scheme://callback
     `),
-  ])("refuses %j", async (uri) => {
+  ])("a confidential registration refuses %j", async (uri) => {
     const response = await register("confidential", uri);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain("cannot be registered");
@@ -129,7 +129,7 @@ it.each(["localhost", "app.localhost"])(
 
 describe("S2: what a public client may register [OA-41]", () => {
   it.each(["http://127.0.0.1:8000/callback", "http://[::1]:8000/cb", "http://127.0.0.1/cb"])(
-    "accepts %s",
+    "a public registration accepts %s",
     async (uri) => {
       expect((await register("public", uri)).status).toBe(201);
     },
@@ -142,14 +142,14 @@ describe("S2: what a public client may register [OA-41]", () => {
     "http://127.0.0.1:99999/callback",
     "http://192.168.0.1:8000/callback",
     "myapp:/callback",
-  ])("refuses %s", async (uri) => {
+  ])("a public registration refuses %s", async (uri) => {
     expect((await register("public", uri)).status).toBe(400);
   });
   it.each([
     { clientSecret: "s" },
     { scopes: ["service:leagues"] },
     { grants: ["client_credentials"] },
-  ])("refuses %j for it [OA-36] [OA-38] [OA-42]", async (extra) => {
+  ])("a public registration refuses %j for it [OA-36] [OA-38] [OA-42]", async (extra) => {
     const base = { clientId: "p", kind: "public", redirectUris: ["http://127.0.0.1:1/cb"] };
     expect((await sandbox.ask("/clients", { ...base, ...extra })).status).toBe(400);
   });

@@ -11,7 +11,7 @@ const sandbox = await openSandbox();
 const strictly = { onExcessProperty: "error" } as const;
 
 describe("S13: answers of the token endpoint", () => {
-  it("are JSON that is not stored, success and error alike [OA-16] [ER-08]", async () => {
+  it("token responses are JSON that is not stored, success and error alike [OA-16] [ER-08]", async () => {
     const flow = await sandbox.codeFor();
     for (const changes of [{ code: "unknown" }, {}])
       expect(Object.fromEntries((await sandbox.exchange(flow, changes)).headers)).toMatchObject({
@@ -20,7 +20,7 @@ describe("S13: answers of the token endpoint", () => {
         pragma: "no-cache",
       });
   });
-  it("have the fields of the table and no others [OA-27] [OA-29] [OA-46]", async () => {
+  it("token responses have the fields of the table and no others [OA-27] [OA-29] [OA-46]", async () => {
     const tokens = await sandbox.tokensFor();
     expect(Schema.decodeUnknownSync(TokenResponse, strictly)(tokens)).toEqual(tokens);
     expect(Object.keys(tokens).toSorted().join(" ")).toBe(
@@ -34,7 +34,7 @@ describe("S13: answers of the token endpoint", () => {
 });
 
 describe("S19: parameters", () => {
-  it("that are unknown are ignored, repeated or not", async () => {
+  it("parameters that are unknown are ignored, repeated or not", async () => {
     const form = new URLSearchParams(sandbox.exchangeForm(await sandbox.codeFor()));
     form.append("audience", "x");
     form.append("audience", "y");
@@ -46,11 +46,11 @@ describe("S19: parameters", () => {
     ["an empty scope, which is none", "", "account:profile account:stashes"],
     ["the scopes again", "account:profile account:stashes", "account:profile account:stashes"],
     ["fewer of them", "account:stashes", "account:stashes"],
-  ])("may name %s [OA-24] [NS-31]", async (_, scope, granted) => {
+  ])("parameters may name %s [OA-24] [NS-31]", async (_, scope, granted) => {
     const flow = await sandbox.codeFor({ scope: "account:profile account:stashes" });
     expect((await tokenOf(await sandbox.exchange(flow, { scope }))).scope).toBe(granted);
   });
-  it("come in bodies of limited size, also when no length is announced", async () => {
+  it("parameters must fit in bodies of limited size, also if no length is announced", async () => {
     const large = `x=${"y".repeat(20_000)}`;
     for (const body of [large, new Blob([large]).stream()]) {
       const response = await sandbox.post("/oauth/token", body);
@@ -59,12 +59,12 @@ describe("S19: parameters", () => {
     }
   });
   it.each(["code=%ff", "code=%", "code=%zz", "%c3%28=x", new Uint8Array([0x63, 0x3d, 0xff])])(
-    "that are not UTF-8 are refused: %s",
+    "parameters that are not UTF-8 are refused: %s",
     async (body) => {
       expect((await sandbox.post("/oauth/token", body)).status).toBe(400);
     },
   );
-  it("may come with a charset in the content type", async () => {
+  it("parameters may come with a charset in the content type", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded; charset=UTF-8" };
     const form = sandbox.exchangeForm(await sandbox.codeFor());
     expect((await sandbox.post("/oauth/token", form, headers)).status).toBe(200);
@@ -75,12 +75,12 @@ describe("S21: bearer tokens at the data API", () => {
   const profile = (headers: Record<string, string>, query = "") =>
     sandbox.get(`${sandbox.baseUrl}/profile${query}`, headers);
 
-  it("have a scheme in any case", async () => {
+  it("bearer tokens have a scheme in any case", async () => {
     const { access_token } = await sandbox.tokensFor();
     for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"])
       expect((await profile({ authorization: `${scheme} ${access_token}` })).status).toBe(200);
   });
-  it("may not come twice", async () => {
+  it("bearer tokens must not be repeated", async () => {
     const { access_token } = await sandbox.tokensFor({ scope: "account:item_filter" });
     const response = await sandbox.fetch(
       new Request(`${sandbox.baseUrl}/item-filter`, {
@@ -92,13 +92,13 @@ describe("S21: bearer tokens at the data API", () => {
     expect(response.status).toBe(400);
   });
   it.each(["", "Bearer", "Bearer ", "Basic eDp5", "Token x"])(
-    "are missing in the header %j: 401 [ER-01]",
+    "bearer tokens are missing in the header %j: 401 [ER-01]",
     async (authorization) => {
       expect((await profile({ authorization })).status).toBe(401);
     },
   );
   it.each(["Bearer nonsense", "Bearer a b", "Bearer %C3%BC", 'Bearer "x"'])(
-    "are invalid in the header %j: 401 invalid_token [ER-01]",
+    "bearer tokens are invalid in the header %j: 401 invalid_token [ER-01]",
     async (authorization) => {
       const response = await profile({ authorization });
       expect(response.status).toBe(401);

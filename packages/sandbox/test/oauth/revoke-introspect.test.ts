@@ -74,19 +74,19 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
 );
 
 describe("revoke", () => {
-  it("ends an access token, and leaves the refresh token [LC-06] [NS-32]", async () => {
+  it("revoke ends an access token, and leaves the refresh token [LC-06] [NS-32]", async () => {
     const tokens = await sandbox.tokensFor();
     expect(await revoke(tokens.access_token)).toBe(200);
     expect(await sandbox.useToken(tokens.access_token)).toBe(401);
     expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(200);
   });
-  it("of a refresh token ends the family's access tokens [NS-32]", async () => {
+  it("revoke of a refresh token ends the family's access tokens [NS-32]", async () => {
     const tokens = await sandbox.tokensFor();
     expect(await revoke(tokens.refresh_token)).toBe(200);
     expect(await sandbox.useToken(tokens.access_token)).toBe(401);
     expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(400);
   });
-  it("answers 200 to an unknown, an expired and an already revoked token [NS-03]", async () => {
+  it("revoke answers 200 to an unknown, an expired and an already revoked token [NS-03]", async () => {
     const { access_token } = await sandbox.tokensFor();
     const old = await sandbox.tokensFor();
     await revoke(access_token);
@@ -94,7 +94,7 @@ describe("revoke", () => {
     for (const token of ["unknown", access_token, old.access_token])
       expect(await revoke(token)).toBe(200);
   });
-  it("does nothing to another client's token, and with a user's bearer to another user's [NS-30]", async () => {
+  it("revoke does nothing to another client's token, and with a user's bearer to another user's [NS-30]", async () => {
     const foreign = await ofDesktop();
     expect(await revoke(foreign.access_token)).toBe(200);
     expect(await sandbox.useToken(foreign.access_token)).toBe(200);
@@ -108,7 +108,7 @@ describe("revoke", () => {
 });
 
 describe("introspect", () => {
-  it("tells what a token is, without exp for one that has none [NS-04]", async () => {
+  it("introspect describes a token, without exp if the token never expires [NS-04]", async () => {
     await sandbox.control("POST", "/clock", { set: NOON });
     const scope = "account:profile account:stashes";
     const tokens = await sandbox.tokensFor({ scope });
@@ -127,7 +127,7 @@ describe("introspect", () => {
     const self = await seen(guard);
     expect([self["active"], "exp" in self]).toEqual([true, false]);
   });
-  it("says only {active: false} of unknown, expired, used, revoked and foreign tokens [NS-30]", async () => {
+  it("introspect says only {active: false} of unknown, expired, used, revoked and foreign tokens [NS-30]", async () => {
     const [used, revoked, old] = [
       await sandbox.tokensFor(),
       await sandbox.tokensFor(),
@@ -146,7 +146,7 @@ describe("introspect", () => {
     ])
       expect(await seen(token)).toEqual({ active: false });
   });
-  it("brakes whoever scans for tokens, and nobody who knows some", async () => {
+  it("introspect throttles clients that scan for tokens, and no others", async () => {
     for (let asked = 0; asked < 100; asked += 1) expect((await introspect(guard)).status).toBe(200);
     let status = 200;
     for (let asked = 0; status === 200 && asked < 100; asked += 1)

@@ -15,15 +15,18 @@ describe("S12: tokens live as long as the contract says", () => {
   it.each([
     ["a confidential", {}, accessToken.confidential],
     ["a public", desktop, accessToken.public],
-  ])("for access of %s client [LC-02] [LC-03] [LM-07] [ER-01]", async (_, client, seconds) => {
-    const tokens = await sandbox.tokensFor(client);
-    expect(tokens.expires_in).toBe(seconds);
-    await sandbox.advance(`${seconds - 1} seconds`);
-    expect(await sandbox.useToken(tokens.access_token)).toBe(200);
-    await sandbox.advance("1 seconds");
-    expect(await sandbox.useToken(tokens.access_token)).toBe(401);
-  });
-  it("for ever by client credentials [LC-07] [LM-07] [OA-28]", async () => {
+  ])(
+    "an access token of %s client lives as long as the contract says [LC-02] [LC-03] [LM-07] [ER-01]",
+    async (_, client, seconds) => {
+      const tokens = await sandbox.tokensFor(client);
+      expect(tokens.expires_in).toBe(seconds);
+      await sandbox.advance(`${seconds - 1} seconds`);
+      expect(await sandbox.useToken(tokens.access_token)).toBe(200);
+      await sandbox.advance("1 seconds");
+      expect(await sandbox.useToken(tokens.access_token)).toBe(401);
+    },
+  );
+  it("a token by client credentials never expires [LC-07] [LM-07] [OA-28]", async () => {
     const tokens = await tokenOf(await sandbox.clientCredentials("account:profile"));
     expect(tokens.expires_in).toBeNull();
     await sandbox.advance("36500 days");
@@ -32,32 +35,38 @@ describe("S12: tokens live as long as the contract says", () => {
   it.each([
     ["a confidential", {}, refreshToken.confidential],
     ["a public", desktop, refreshToken.public],
-  ])("to refresh of %s client [LC-11] [LC-12] [LM-08]", async (_, client, seconds) => {
-    const [young, old] = [await sandbox.tokensFor(client), await sandbox.tokensFor(client)];
-    const id = client === desktop ? DESKTOP.id : WEB.id;
-    await sandbox.advance(`${seconds - 1} seconds`);
-    expect((await sandbox.refresh(young.refresh_token, id)).status).toBe(200);
-    await sandbox.advance("1 seconds");
-    const late = await sandbox.refresh(old.refresh_token, id);
-    expect((await errorOf(late)).error).toBe("invalid_grant");
-  });
+  ])(
+    "a refresh token of %s client lives as long as the contract says [LC-11] [LC-12] [LM-08]",
+    async (_, client, seconds) => {
+      const [young, old] = [await sandbox.tokensFor(client), await sandbox.tokensFor(client)];
+      const id = client === desktop ? DESKTOP.id : WEB.id;
+      await sandbox.advance(`${seconds - 1} seconds`);
+      expect((await sandbox.refresh(young.refresh_token, id)).status).toBe(200);
+      await sandbox.advance("1 seconds");
+      const late = await sandbox.refresh(old.refresh_token, id);
+      expect((await errorOf(late)).error).toBe("invalid_grant");
+    },
+  );
 });
 
 describe("S9: rotation", () => {
   it.each([
     ["a confidential", {}, WEB.id, refreshToken.confidential],
     ["a public", desktop, DESKTOP.id, refreshToken.public],
-  ])("inherits the first token's expiry of %s client [LC-10] [NS-22]", async (_, of, id, ends) => {
-    let tokens = await sandbox.tokensFor(of);
-    for (let day = 1; day < ends / 86_400; day += 1) {
+  ])(
+    "a rotated token inherits the first token's expiry of %s client [LC-10] [NS-22]",
+    async (_, of, id, ends) => {
+      let tokens = await sandbox.tokensFor(of);
+      for (let day = 1; day < ends / 86_400; day += 1) {
+        await sandbox.advance("1 days");
+        tokens = await rotated(tokens, id);
+        expect(tokens.refresh_token).toBeDefined();
+      }
       await sandbox.advance("1 days");
-      tokens = await rotated(tokens, id);
-      expect(tokens.refresh_token).toBeDefined();
-    }
-    await sandbox.advance("1 days");
-    expect((await sandbox.refresh(tokens.refresh_token, id)).status).toBe(400);
-  });
-  it("keeps scope, account and subject, though an access token was narrowed [OA-27]", async () => {
+      expect((await sandbox.refresh(tokens.refresh_token, id)).status).toBe(400);
+    },
+  );
+  it("a rotated token keeps scope, account and subject, though an access token was narrowed [OA-27]", async () => {
     const scope = "account:profile account:stashes";
     const first = await sandbox.tokensFor({ scope }, "Quillon#1182");
     const narrow = { scope: "account:stashes" };
@@ -66,7 +75,7 @@ describe("S9: rotation", () => {
     expect(second).toMatchObject({ ...narrow, sub, username });
     expect(await rotated(second)).toMatchObject({ scope, sub, username });
   });
-  it("leaves the earlier access token in force until it expires [NS-32]", async () => {
+  it("a rotated token leaves the earlier access token in force until it expires [NS-32]", async () => {
     const first = await sandbox.tokensFor();
     const second = await rotated(first);
     for (const { access_token } of [first, second])
@@ -75,13 +84,13 @@ describe("S9: rotation", () => {
 });
 
 describe("S8: who may refresh", () => {
-  it("a public client with its id alone, and no other of its kind [NS-21] [NS-22]", async () => {
+  it("a public client refreshes with its id alone, and no other client can [NS-21] [NS-22]", async () => {
     const tokens = await sandbox.tokensFor(desktop);
     const stolen = await sandbox.refresh(tokens.refresh_token, "example-tablet");
     expect((await errorOf(stolen)).error).toBe("invalid_grant");
     expect((await sandbox.refresh(tokens.refresh_token, DESKTOP.id)).status).toBe(200);
   });
-  it("no application that has refresh tokens turned off: it gets none [OA-33] [OA-49]", async () => {
+  it("an application with refresh tokens turned off gets none [OA-33] [OA-49]", async () => {
     const tokens = await sandbox.tokensFor({
       client_id: "example-no-refresh",
       redirect_uri: "https://app.example.net/callback",

@@ -78,7 +78,7 @@ describe("400 invalid_request [OA-15] [OA-17] [OA-22] [OA-23] [OA-25] [OA-26] [E
       "the form in the query",
       async () => sandbox.post(`/oauth/token?${new URLSearchParams(await form())}`, ""),
     ],
-  ])("%s", async (_, send) => {
+  ])("invalid_request: %s", async (_, send) => {
     await expectError(send(), "invalid_request");
   });
 });
@@ -97,10 +97,10 @@ describe("401 invalid_client [OA-18] [OA-19] [OA-20] [OA-36]", () => {
       "a secret for a public client",
       () => exchange({ client_id: DESKTOP.id, client_secret: "anything" }),
     ],
-  ])("%s", async (_, send) => {
+  ])("invalid_client: %s", async (_, send) => {
     await expectError(send(), "invalid_client");
   });
-  it("has a challenge where the wrong secret came by Basic, and else none", async () => {
+  it("invalid_client: has a challenge where the wrong secret came by Basic, and else none", async () => {
     const inBody = await expectError(exchange({ client_secret: "wrong" }), "invalid_client");
     expect(inBody.headers.get("www-authenticate")).toBeNull();
     const without = await form({ client_secret: undefined });
@@ -116,23 +116,23 @@ describe("400 invalid_grant [OA-12] [OA-23] [OA-25]", () => {
     ["another redirect_uri", { redirect_uri: `${WEB.redirectUri}/` }],
     ["a redirect_uri with a query", { redirect_uri: `${WEB.redirectUri}?x=1` }],
     ["another client's code", OTHER],
-  ])("%s, which does not spend the code", async (_, changes) => {
+  ])("invalid_grant: %s, which does not spend the code", async (_, changes) => {
     const flow = await sandbox.codeFor();
     await expectError(sandbox.exchange(flow, changes), "invalid_grant");
     expect((await sandbox.exchange(flow)).status).toBe(200);
   });
-  it("the challenge itself as a verifier: plain is no method here", async () => {
+  it("invalid_grant: the challenge itself as a verifier: plain is no method here", async () => {
     const { challenge } = pkce();
     const flow = await sandbox.codeFor({ code_challenge: challenge });
     await expectError(sandbox.exchange(flow, { code_verifier: challenge }), "invalid_grant");
   });
-  it("another port than the one the code was received at", async () => {
+  it("invalid_grant: another port than the one the code was received at", async () => {
     const redirect_uri = "http://127.0.0.1:5001/callback";
     const flow = await sandbox.codeFor({ client_id: DESKTOP.id, redirect_uri });
     const elsewhere = { redirect_uri: redirect_uri.replace("5001", "5002") };
     await expectError(sandbox.exchange(flow, elsewhere), "invalid_grant");
   });
-  it("a refresh token that is unknown, another client's, or an access token", async () => {
+  it("invalid_grant: a refresh token that is unknown, another client's, or an access token", async () => {
     await expectError(sandbox.refresh("unknown"), "invalid_grant");
     const tokens = await sandbox.tokensFor();
     await expectError(sandbox.refresh(tokens.access_token), "invalid_grant");
@@ -158,7 +158,7 @@ describe("400 unauthorized_client [OA-38] [OA-49]", () => {
       "refresh_token of an application that has refresh tokens turned off",
       () => sandbox.refresh("x", "example-no-refresh"),
     ],
-  ])("%s", async (_, send) => {
+  ])("unauthorized_client: %s", async (_, send) => {
     await expectError(send(), "unauthorized_client");
   });
 });
@@ -174,11 +174,11 @@ it.each([
 });
 
 describe("400 invalid_scope [NS-31]", () => {
-  it("client_credentials with an unknown scope, or without any", async () => {
+  it("invalid_scope: client_credentials with an unknown scope, or without any", async () => {
     await expectError(sandbox.clientCredentials("service:nothing"), "invalid_scope");
     await expectError(sandbox.clientCredentials(""), "invalid_scope");
   });
-  it("an exchange or a refresh that asks for more than was granted, which spends nothing", async () => {
+  it("invalid_scope: an exchange or a refresh that asks for more than was granted, which spends nothing", async () => {
     const more = { scope: "account:profile account:stashes" };
     const flow = await sandbox.codeFor();
     await expectError(sandbox.exchange(flow, more), "invalid_scope");

@@ -49,7 +49,7 @@ const rateHeadersOf = (response: Response) =>
   );
 
 describe("rate limits over the wire", () => {
-  it("are announced with the headers of the default dialect [NS-12]", async () => {
+  it("rate limits are announced with the headers of the default dialect [NS-12]", async () => {
     const token = await profileToken();
     const response = await sandbox.get("/profile", token);
     expect(response.status).toBe(200);
@@ -61,7 +61,7 @@ describe("rate limits over the wire", () => {
     });
   });
 
-  it("answer 429 with code 3 and Retry-After, and let requests through again after it [NS-10]", async () => {
+  it("rate limits answer 429 with code 3 and Retry-After, and let requests through again after it [NS-10]", async () => {
     const token = await profileToken();
     await profileStatuses(token, 2);
     const refused = await sandbox.get("/profile", token);
@@ -110,25 +110,28 @@ describe("rate limits over the wire", () => {
       "account:characters",
       `example-web 200, example-desktop 200, example-web 429, example-web Quillon#1182 200`,
     ],
-  ])("count %s [LM-11] [LM-12] [LM-13] [LM-15] [NS-25]", async (_, path, scope, requests) => {
-    await sandbox.ask("POST", "/clients", {
-      clientId: "second-service",
-      kind: "confidential",
-      redirectUris: [],
-      scopes: ["service:leagues"],
-      owner: "Quillon#1182",
-      grants: ["client_credentials"],
-    });
-    for (const request of requests.split(",")) {
-      const [clientId = "", ...rest] = request.trim().split(" ");
-      const status = Number(rest.pop());
-      const account = path === "/league" ? undefined : (rest[0] ?? EMBERLYN);
-      const token = await sandbox.tokenOf(clientId, [scope], account);
-      expect([request, ...(await statuses(token, path))]).toEqual([request, status]);
-    }
-  });
+  ])(
+    "rate limits count %s [LM-11] [LM-12] [LM-13] [LM-15] [NS-25]",
+    async (_, path, scope, requests) => {
+      await sandbox.ask("POST", "/clients", {
+        clientId: "second-service",
+        kind: "confidential",
+        redirectUris: [],
+        scopes: ["service:leagues"],
+        owner: "Quillon#1182",
+        grants: ["client_credentials"],
+      });
+      for (const request of requests.split(",")) {
+        const [clientId = "", ...rest] = request.trim().split(" ");
+        const status = Number(rest.pop());
+        const account = path === "/league" ? undefined : (rest[0] ?? EMBERLYN);
+        const token = await sandbox.tokenOf(clientId, [scope], account);
+        expect([request, ...(await statuses(token, path))]).toEqual([request, status]);
+      }
+    },
+  );
 
-  it("share one counter among endpoints of the same policy, and count others apart", async () => {
+  it("rate limits share one counter among endpoints of the same policy, and count others apart", async () => {
     const token = await sandbox.tokenOf("example-web", ["service:leagues", "service:pvp_matches"]);
     const seen = await statuses(token, "/league", "/pvp-match", "/league/Standard");
     expect(seen).toEqual([200, 200, 429]);
@@ -136,13 +139,13 @@ describe("rate limits over the wire", () => {
     expect((await sandbox.get("/profile", profile)).status).toBe(200);
   });
 
-  it("count what the service refuses: 403, 404 and 400 are requests like others", async () => {
+  it("rate limits also count requests that the service refuses with 403, 404 or 400", async () => {
     const token = await sandbox.tokenOf("example-web", ["service:leagues"]);
     const seen = await statuses(token, "/pvp-match", "/league?limit=many", "/league");
     expect(seen).toEqual([403, 400, 429]);
   });
 
-  it("do not count a request without a usable token, and say nothing to it", async () => {
+  it("rate limits do not count a request without a usable token, and add no headers", async () => {
     for (const token of [undefined, "unknown"]) {
       const response = await sandbox.get("/profile", token);
       expect(response.status).toBe(401);
@@ -150,7 +153,7 @@ describe("rate limits over the wire", () => {
     }
   });
 
-  it("answer a HEAD with 204 and the headers, and do not count it", async () => {
+  it("rate limits answer a HEAD with 204 and the headers, and do not count it", async () => {
     const token = await profileToken();
     for (let probe = 0; probe < 3; probe++) {
       const response = await sandbox.get("/profile", token, { method: "HEAD" });
@@ -164,7 +167,7 @@ describe("rate limits over the wire", () => {
     expect(restricted.headers.get("retry-after")).toBeNull();
   });
 
-  it("limit the token endpoint by address, in the words of its RFC", async () => {
+  it("rate limits of the token endpoint count by address, and refuse in the words of its RFC", async () => {
     const body = new URLSearchParams("grant_type=refresh_token&refresh_token=a&client_id=x");
     const ask = () => fetch(`${sandbox.authUrl}/oauth/token`, { method: "POST", body });
     expect([(await ask()).status, (await ask()).status]).toEqual([401, 401]);
@@ -177,7 +180,7 @@ describe("rate limits over the wire", () => {
 });
 
 describe("rate policies of a running sandbox", () => {
-  it("can be replaced, and what was counted stays counted", async () => {
+  it("rate policies can be replaced, and what was counted stays counted", async () => {
     const token = await profileToken();
     await profileStatuses(token, 2);
     const rules = { Account: "9:15:60", Client: "3:5:20,9:60:60" };
@@ -197,7 +200,7 @@ describe("rate policies of a running sandbox", () => {
     expect((await sandbox.get("/profile", token)).headers.get("retry-after")).toBe("20");
   });
 
-  it("are refused with a reason when they make no sense, and the old ones stay", async () => {
+  it("rate policies that are invalid are refused with a reason, and the old ones stay", async () => {
     const wrong = { ...tight, endpoints: { profile: "nothing" } };
     const refused = await sandbox.control("PUT", "/policies", wrong);
     expect(refused.status).toBe(400);
@@ -207,14 +210,14 @@ describe("rate policies of a running sandbox", () => {
     expect(await sandbox.ask("GET", "/policies")).toEqual(tight);
   });
 
-  it("can be switched off", async () => {
+  it("rate policies can be switched off", async () => {
     await sandbox.ask("PUT", "/policies", { profile: "off" });
     const token = await profileToken();
     expect(await profileStatuses(token, 5)).toEqual([200, 200, 200, 200, 200]);
     expect(rateHeadersOf(await sandbox.get("/profile", token))).toEqual({});
   });
 
-  it("come back with a reset, and nothing is counted then", async () => {
+  it("rate policies are the first ones after a reset, and all counts are empty", async () => {
     const token = await profileToken();
     await profileStatuses(token, 3);
     await sandbox.ask("POST", "/policies", { profile: "realistic" });

@@ -81,7 +81,7 @@ describe("sliding windows", () => {
       { arbitrary: { runs: 300, seed: "sliding windows" } },
     );
 
-  it("ask for all windows: the slowest one decides, and Retry-After is the longest", () => {
+  it("windows are all checked: the slowest one decides, and Retry-After is the longest", () => {
     const { ask } = asker("2:5:5,3:60:120");
     expect([0, 1, 6].map((at) => ask(at).allowed)).toEqual([true, true, true]);
     const refused = ask(7);
@@ -89,7 +89,7 @@ describe("sliding windows", () => {
     expect(refused.headers["retry-after"]).toBe("120");
   });
 
-  it("say when the window is free again where a violation restricts for 0 seconds", () => {
+  it("windows report when they are free again if a violation restricts for 0 seconds", () => {
     const { ask } = asker("2:10:0");
     ask(0);
     ask(4);
@@ -98,7 +98,7 @@ describe("sliding windows", () => {
     expect(ask(14).allowed).toBe(true);
   });
 
-  it("keep a hit until its hidden bucket has left, and a restriction until its bucket ends", () => {
+  it("windows keep a hit until its hidden bucket has left, and a restriction until its bucket ends", () => {
     const { ask } = asker("1:10:10", true);
     ask(1);
     // 1 s lies in the bucket that ends at 5 s: the hit leaves at 15 s, though the arithmetic says
@@ -112,20 +112,20 @@ describe("sliding windows", () => {
     expect(ask(25).allowed).toBe(true);
   });
 
-  it("begin anew when the clock is set back", () => {
+  it("windows start again when the clock is set back", () => {
     const { ask } = asker("1:10:3600");
     ask(1000);
     expect(ask(1001).allowed).toBe(false);
     expect(ask(0).allowed).toBe(true);
   });
 
-  it("hold at most one hit more than the maximum, however many requests come", () => {
+  it("windows hold at most one hit more than the maximum, however many requests arrive", () => {
     const { ask, limits } = asker("3:60:0");
     for (let hit = 0; hit < 1000; hit++) ask(0);
     expect(limits.snapshot().counters[0]?.[1].expiries.length).toBe(4);
   });
 
-  it("forget identities that hold nothing any more, and no others", () => {
+  it("windows of identities without hits are removed, and no others", () => {
     const limits = limitsOf("1:1:1,5:60:1");
     const others = Array.from({ length: 9_999 }, (_, client) => `${client}`);
     for (const client of others) decide(limits, START, client);

@@ -10,7 +10,7 @@ const { world } = makeWorld();
 const items = someItems(world, 400);
 const everything = [...items.game1, ...items.game2, ...items.stash, ...items.stream];
 
-it("is the same for the same seed, and another one for another seed", () => {
+it("the world is the same for the same seed, and another one for another seed", () => {
   const characterOf = (seed: number) => {
     const { world: one } = makeWorld(seed);
     return one.character(uuid, "pc", one.characters(uuid, "pc")[0]!.name);
@@ -19,7 +19,7 @@ it("is the same for the same seed, and another one for another seed", () => {
   expect(characterOf(7)).not.toEqual(characterOf(8));
 });
 
-it("a change id that nobody can have been given yet is none", () => {
+it("a change id that the stream has not issued yet is refused", () => {
   const stream = makeWorld().world.stream("pc");
   const end = stream.visible(WORLD_START);
   expect(stream.position(stream.idAt(end), WORLD_START)).toBe(end);
@@ -36,7 +36,7 @@ it("change ids say nothing about their order", () => {
   expect(rising).toBeLessThan(40);
 });
 
-it("the stream stands still when nobody changes anything", () => {
+it("the stream does not grow without changes", () => {
   const stream = makeWorld(1, { streamChangesPerMinute: 0 }).world.stream("pc");
   expect(stream.visible(WORLD_START + 86_400_000)).toBe(3000);
   expect(stream.madeAt(3000)).toBe(Infinity);
@@ -86,7 +86,7 @@ describe("what belongs to one game", () => {
     }
   });
 
-  it("extended stands on items of the public stream, and nowhere else [RC-055]", () => {
+  it("extended is on items of the public stream only [RC-055]", () => {
     expect(items.stream.some((item) => item.extended !== undefined)).toBe(true);
     const elsewhere = [...items.game1, ...items.game2, ...items.stash];
     expect(elsewhere.filter((item) => Object.hasOwn(item, "extended"))).toEqual([]);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Coverage, measureCoverage } from "../../scripts/worldCoverage.ts";
 import { departures, openData, textsOf } from "../data/harness.ts";
 
-it("every answer of it follows the specification to the letter", async () => {
+it("every answer of the world follows the specification to the letter", async () => {
   for (const [path, [name, text]] of await textsOf(await openData(), { pages: 6 }))
     expect.soft(departures(name, JSON.parse(text)), path).toEqual([]);
 });

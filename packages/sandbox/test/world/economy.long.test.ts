@@ -20,7 +20,7 @@ const levelOf = (item: Item): number =>
   Number(item.requirements?.find(({ type }) => type === 62)?.values?.[0]?.[0] ?? 0);
 
 describe("items", () => {
-  it("need no level above their own", () => {
+  it("items need no level above their own", () => {
     const worn = gear.filter(
       (item) => item.rarity !== undefined && levelOf(item) > 0 && item.ilvl > 0,
     );
@@ -28,14 +28,14 @@ describe("items", () => {
     expect(worn.filter((item) => levelOf(item) > item.ilvl)).toEqual([]);
   });
 
-  it("of one unique name have one base", () => {
+  it("items of one unique name have one base", () => {
     const bases = new Map(UNIQUES.map(([name, piece, material]) => [name, `${material} ${piece}`]));
     const uniques = gear.filter((item) => item.frameType === 3);
     expect(uniques.length).toBeGreaterThan(300);
     for (const item of uniques) expect(item.baseType).toBe(bases.get(item.name));
   });
 
-  it("have at most one line of each side if magic, three if rare; `extended` counts them", () => {
+  it("items have at most one line of each side if magic, three if rare; `extended` counts them", () => {
     const counted = changes
       .flatMap(({ items }) => items)
       .filter((item) => item.extended != null && (item.frameType === 1 || item.frameType === 2));
@@ -116,13 +116,13 @@ describe("listings", () => {
   }
   const whole = [...lives.values()].filter((notes) => notes.length > 1);
 
-  it("are repriced", () => {
+  it("listings are repriced", () => {
     const repriced = whole.filter((notes) => new Set(notes).size > 1);
     const priced = whole.filter((notes) => notes.some((note) => note !== undefined));
     expect(repriced.length).toBeGreaterThan(priced.length / 10);
   });
 
-  it("lie in tabs of every type that can be public", () => {
+  it("listings are in tabs of every type that can be public", () => {
     expect(new Set(changes.map(({ stashType }) => stashType))).toEqual(new Set(PUBLIC_TYPES));
   });
 });
@@ -133,7 +133,7 @@ describe("rates", () => {
   const at = (hour: number, age?: number) =>
     rates.worths({ league: age === undefined ? "Standard" : "Young", hour, age })[gilt]!;
 
-  it("drift from hour to hour, little by little", () => {
+  it("rates drift from hour to hour, little by little", () => {
     const week = Array.from({ length: 24 * 28 }, (_, hour) => at(hour));
     expect(new Set(week).size).toBeGreaterThan(250);
     for (const [hour, worth] of week.slice(1).entries())
@@ -141,7 +141,7 @@ describe("rates", () => {
     expect(Math.max(...week) / Math.min(...week)).toBeGreaterThan(1.1);
   });
 
-  it("are those of the markets, and of prices", () => {
+  it("rates are the same in markets and prices", () => {
     const first = world.exchange.firstHour(WORLD_START);
     let traded = 0;
     for (let index = 0; index < 24; index++) {
@@ -183,7 +183,7 @@ describe("the end of a challenge league", () => {
   const tabs = later.stashes({ account: uuid, realm: "pc", league: challenge.id });
   clock.now = Date.parse(challenge.endAt!) + DAY;
 
-  it("starts the next league, and keeps the old one's ladder", () => {
+  it("the end of a challenge league starts the next league, and keeps the old one's ladder", () => {
     const now = later.leagues("pc").find(({ record }) => record.category?.current === true)!.record;
     expect(now.id).not.toBe(challenge.id);
     expect(now.startAt).toBe(challenge.endAt);
@@ -191,7 +191,7 @@ describe("the end of a challenge league", () => {
     expect(after).toEqual(ladder);
   });
 
-  it("moves characters to the parent league", () => {
+  it("the end of a challenge league moves characters to the parent league", () => {
     const after = later.characters(uuid, "pc");
     expect(before.some(({ league }) => league === challenge.id)).toBe(true);
     for (const [at, { league }] of after.entries()) {
@@ -202,7 +202,7 @@ describe("the end of a challenge league", () => {
     }
   });
 
-  it("moves tabs behind those of the parent league, for removing only", () => {
+  it("the end of a challenge league moves tabs behind those of the parent league, as remove-only", () => {
     expect(later.stashes({ account: uuid, realm: "pc", league: challenge.id })).toEqual([]);
     const standard = { account: uuid, realm: "pc", league: "Standard" } as const;
     const moved = later.stashes(standard).slice(-tabs.length);
@@ -212,7 +212,7 @@ describe("the end of a challenge league", () => {
     expect(later.stash(standard, moved[3]!.id)!.items?.length).toBeGreaterThan(0);
   });
 
-  it("unlists each of its public stashes once; half of them go on as leftovers", () => {
+  it("the end of a challenge league unlists each of its public stashes once; half of them go on as leftovers", () => {
     const { world: fast } = makeWorld(1, { streamChangesPerMinute: 4, streamStashes: 64 });
     const flow = fast.stream("pc");
     const end = Date.parse(challenge.endAt!);
