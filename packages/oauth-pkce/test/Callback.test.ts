@@ -34,16 +34,19 @@ describe("state", () => {
     ["a prefix", (state: string) => state.slice(0, -1)],
     ["longer", (state: string) => `${state}A`],
     ["in lower case", (state: string) => state.toLowerCase()],
-  ] as const)("%s is refused, and the flow stays open [OA-09, CL-05]", function* ([, change]) {
-    const { answered, callback, state } = yield* open();
-    const changed = change(state);
-    const params = new URLSearchParams({ code: "c" });
-    if (changed !== undefined) params.set("state", changed);
-    assert.strictEqual(yield* answered(params), "StateMismatch");
-    assert.strictEqual(yield* answered(callback({ code: "c" })), "valid");
-  });
+  ] as const)(
+    "a state (%s) is refused; the flow stays open [OA-09, CL-05]",
+    function* ([, change]) {
+      const { answered, callback, state } = yield* open();
+      const changed = change(state);
+      const params = new URLSearchParams({ code: "c" });
+      if (changed !== undefined) params.set("state", changed);
+      assert.strictEqual(yield* answered(params), "StateMismatch");
+      assert.strictEqual(yield* answered(callback({ code: "c" })), "valid");
+    },
+  );
 
-  it.effect("of a finished flow is refused, also by a copy of the flow", function* () {
+  it.effect("a state of a finished flow is refused, also by a copy of the flow", function* () {
     const ends: ReadonlyArray<Record<string, string>> = [{ code: "c" }, { error: "x" }];
     for (const end of ends) {
       const { answered, callback, pending } = yield* open();
@@ -54,7 +57,7 @@ describe("state", () => {
     }
   });
 
-  it.effect("dies ten minutes after the start", function* () {
+  it.effect("a state expires ten minutes after the start", function* () {
     const early = yield* open();
     const late = yield* open();
     yield* TestClock.adjust("599 seconds");
@@ -110,7 +113,7 @@ describe("the callback", () => {
   const rows = Object.entries(cases).flatMap(([expected, queries]) =>
     Object.entries(queries).map(([what, query]) => [what, query, expected] as const),
   );
-  it.effect.each(rows)("%s [OA-13, OA-14, ER-09]", function* ([, query, expected]) {
+  it.effect.each(rows)("a callback %s [OA-13, OA-14, ER-09]", function* ([, query, expected]) {
     const { client, pending, state } = yield* open();
     const verifier = Redacted.value(pending.verifier);
     const sent = query.replaceAll("VERIFIER", verifier).replaceAll("=STATE", `=${state}`);
@@ -120,7 +123,7 @@ describe("the callback", () => {
     checkText(text, [state, verifier]);
   });
 
-  it.effect("is the same as URL, text, query or parameters", function* () {
+  it.effect("a callback is the same as URL, text, query or parameters", function* () {
     const forms: ReadonlyArray<(url: string) => PkceFlow.CallbackInput> = [
       (url) => url,
       (url) => new URL(url),

@@ -4,8 +4,8 @@ import { broken, checkCalls, checkRevoke, names } from "./hostile.ts";
 import { it } from "./it.ts";
 
 describe.concurrent("a hostile token endpoint", () => {
-  it.live.each(names)("that %s gets typed errors and no secret", checkCalls, 10_000);
-  it.live.each(broken)("that %s does not break revoking", checkRevoke);
+  it.live.each(names)("a server that %s gets typed errors and no secret", checkCalls, 10_000);
+  it.live.each(broken)("a server that %s does not break revoking", checkRevoke);
 });
 
 test("the suite has at least forty cases for the token endpoint", () => {

@@ -10,7 +10,7 @@ import { observe } from "./sentinels.ts";
 
 describe.concurrent("a hostile token endpoint", () => {
   it.live.each(["redirects to a URL with the secret", "echoes the request as description"])(
-    "that %s gets typed errors and no secret",
+    "a server that %s gets typed errors and no secret",
     checkCalls,
   );
 });

@@ -17,7 +17,7 @@ describe("the receiver", () => {
     assert.notStrictEqual(new URL(one.redirectUri).port, new URL(two.redirectUri).port);
   });
 
-  it.effect("is not reachable from the network", function* () {
+  it.effect("the receiver is not reachable from the network", function* () {
     const { redirectUri } = yield* LoopbackReceiver.make();
     // Bound to one address of the loopback network, not to all: 127.0.0.2 finds nobody.
     assert.isTrue(Exit.isFailure(yield* Effect.exit(knock(redirectUri, { host: "127.0.0.2" }))));
@@ -33,7 +33,7 @@ describe("the receiver", () => {
     assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
   });
 
-  it.effect("takes one good callback", function* () {
+  it.effect("the receiver takes one good callback", function* () {
     const { fiber, good } = yield* waiting();
     const answer = yield* knock(good);
     assert.strictEqual(answer.status, 303);
@@ -102,7 +102,7 @@ describe("the receiver", () => {
     assert.instanceOf(error, AccessDenied);
   });
 
-  it.effect("gives up after its timeout", function* () {
+  it.effect("the receiver gives up after its timeout", function* () {
     const { fiber } = yield* waiting({ timeout: "2 minutes" });
     yield* TestClock.adjust("2 minutes");
     const error = yield* Effect.flip(yield* Fiber.join(fiber));
@@ -114,7 +114,7 @@ describe("the receiver", () => {
     [{ path: "callback" }, "path must begin with a slash"],
     [{ port: 65_536 }, "port must be from 0 to 65535"],
     [{ timeout: 0 }, "timeout must be a positive time"],
-  ] as const)("%j is refused: %s", function* ([options, detail]) {
+  ] as const)("the receiver refuses %j: %s", function* ([options, detail]) {
     const error = yield* Effect.flip(LoopbackReceiver.make(options as object));
     assert.deepInclude(error, { _tag: "LoopbackListenFailed", reason: "listen", detail });
   });
@@ -123,7 +123,7 @@ describe("the receiver", () => {
 describe("signIn", () => {
   const SILENT = { scopes: ["account:profile"], show: () => Effect.void } as const;
 
-  it.live("answers the browser after the exchange, also a failing one", function* () {
+  it.live("signIn answers the browser after the exchange, also a failing one", function* () {
     const order: Array<string> = [];
     const { client } = yield* served(
       (...exchange) => {
@@ -147,7 +147,7 @@ describe("signIn", () => {
   });
 
   it.effect.each(["http://127.0.0.1/a/back?app=1", "http://[::1]/a/back?app=1"])(
-    "keeps family, path and query of %s; only the port varies",
+    "signIn keeps family, path and query of %s; only the port varies",
     function* (redirectUri) {
       const { client, server } = yield* served(json(tokenBody()), { redirectUri });
       const open = (url: string) =>
@@ -158,7 +158,7 @@ describe("signIn", () => {
     },
   );
 
-  it.effect("takes a pasted address if the browser cannot reach the machine", function* () {
+  it.effect("signIn takes a pasted address if the browser cannot reach the machine", function* () {
     const { client } = yield* served(json(tokenBody()), { redirectUri: "http://127.0.0.1/back" });
     let address = "";
     let pastes = 0;

@@ -70,10 +70,13 @@ describe("open and paste", () => {
     ["rejects", () => Promise.reject(new Error("no browser"))],
     ["never settles", () => never],
   ];
-  it.each(failures)("that %s leave the browser that the user opens", async (_, fails) => {
-    for (const option of ["open", "paste"])
-      assert.strictEqual((await run("http://127.0.0.1/cb", { [option]: fails })).token, "AT-1");
-  });
+  it.each(failures)(
+    "open and paste functions that %s leave the browser that the user opens",
+    async (_, fails) => {
+      for (const option of ["open", "paste"])
+        assert.strictEqual((await run("http://127.0.0.1/cb", { [option]: fails })).token, "AT-1");
+    },
+  );
 });
 
 it("signedIn runs the flow only if the session has no working tokens", async () => {
@@ -106,7 +109,7 @@ describe("keychainKey", () => {
     return { entries, open };
   };
 
-  it("makes a key once, one for each program", async () => {
+  it("keychainKey makes a key once, one for each program", async () => {
     const { entries, open } = keychain();
     const key = await keychainKey("one", { open });
     assert.strictEqual(key.length, 32);
@@ -115,7 +118,7 @@ describe("keychainKey", () => {
     assert.strictEqual(entries.size, 2);
   });
 
-  it("fails typed, without the keychain's text, and never falls back", async () => {
+  it("keychainKey fails typed, without the keychain's text, and never falls back", async () => {
     const open = () => Promise.reject(new Error("entry key-sentinel is locked"));
     const error = await keychainKey("one", { open }).then(
       () => assert.fail("a key came from nowhere"),

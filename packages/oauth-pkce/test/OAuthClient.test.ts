@@ -25,17 +25,17 @@ describe("a client", () => {
     ["authUrl", publicClient(missing)],
     ["timeout", publicClient(AUTH, { timeout: "soon" as never })],
     ["timeout", publicClient(AUTH, { timeout: Number.NaN })],
-  ])("names the option that cannot be: %s", function* ([option, made]) {
+  ])("a client names its invalid option: %s", function* ([option, made]) {
     assert.deepInclude(yield* Effect.flip(made), { _tag: "ConfigurationInvalid", option });
   });
 
-  it.effect("never has a secret when it is public, not even by mistake", function* () {
+  it.effect("a public client never has a secret, not even by mistake", function* () {
     const options = { authUrl: AUTH, clientId: "desktop", redirectUri: "http://[::1]/callback" };
     const client = yield* OAuthClient.publicClient({ ...options, clientSecret: "x" } as never);
     assert.isUndefined(client.clientSecret);
   });
 
-  it.effect("takes an authUrl with or without a slash at its end", function* () {
+  it.effect("a client takes an authUrl with or without a slash at its end", function* () {
     for (const authUrl of [`${AUTH}/base`, `${AUTH}/base/`, `${AUTH}/base//`]) {
       const client = yield* publicClient(authUrl);
       const { url } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
@@ -58,7 +58,7 @@ describe("a client", () => {
       assert.strictEqual(headers["user-agent"], "OAuth tool/1.2.0 (contact: me@example.com)");
   });
 
-  it.effect("refuses a name that no header can hold, by its member", function* () {
+  it.effect("a client refuses a name that no header can hold, by its member", function* () {
     const good = { clientId: "tool", version: "1.2.0", contact: "me@example.com" };
     for (const option of ["clientId", "version", "contact", "comment"] as const) {
       const userAgent = { ...good, [option]: "line\nbreak" };

@@ -50,7 +50,7 @@ const pausedHolder = Effect.fnUntraced(function* (
 });
 
 describe("a process that is paused between its intent and the send", () => {
-  it.effect("sends at once if it wakes within five seconds", function* () {
+  it.effect("a paused process sends at once if it wakes within five seconds", function* () {
     const { fiber, sends, wake } = yield* pausedHolder("after the intent");
     yield* TestClock.adjust("5 seconds");
     yield* wake;
@@ -69,7 +69,7 @@ describe("a process that is paused between its intent and the send", () => {
     assert.notStrictEqual((yield* memory.read("desktop"))?.version, old);
   });
 
-  it.effect("sends nothing at all if another server has taken over", function* () {
+  it.effect("a paused process sends nothing at all if another server has taken over", function* () {
     const { fiber, other, sends, wake } = yield* pausedHolder("after the intent");
     yield* TestClock.adjust("26 seconds");
     assert.strictEqual(reveal(yield* other.accessToken), "AT-2");
@@ -93,7 +93,7 @@ describe("a process that is paused for 30 s between the response and the write",
     assert.deepStrictEqual(sends(), ["RT-1"]);
   });
 
-  it.effect("leaves a new sign-in alone", function* () {
+  it.effect("a process paused before its write leaves a new sign-in alone", function* () {
     const paused = yield* pausedHolder("before the tokens", { onLostAnswer: "signIn" });
     const { fiber, other, wake } = paused;
     yield* TestClock.adjust("30 seconds");

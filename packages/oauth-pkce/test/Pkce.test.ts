@@ -11,13 +11,13 @@ const verifiers = (count: number) =>
   );
 
 describe("the verifier", () => {
-  it.effect("is 43 unreserved characters of 32 random bytes [CL-01, CL-02]", function* () {
+  it.effect("a verifier has 43 characters of 32 random bytes [CL-01, CL-02]", function* () {
     const all = yield* verifiers(500);
     for (const verifier of all) assert.match(verifier, /^[A-Za-z0-9\-._~]{43}$/);
     assert.strictEqual(new Set(all).size, 500);
   });
 
-  it.effect("comes from the platform's CSPRNG and nothing else [CL-02]", function* () {
+  it.effect("the verifier comes from the platform's CSPRNG and nothing else [CL-02]", function* () {
     const asked: Array<number> = [];
     const stub = {
       getRandomValues: (bytes: Uint8Array) => {

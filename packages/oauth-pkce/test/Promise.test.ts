@@ -171,7 +171,7 @@ describe("the promise face", () => {
 });
 
 describe("refused requests", () => {
-  it("leave two sockets open at most, although the renewal fails", () =>
+  it("refused requests leave two sockets open at most, although the renewal fails", () =>
     withServer(
       // More than a socket's buffers take: unread, it would keep the connection busy.
       (_, response) => response.writeHead(401).end("x".repeat(1_000_000)),
@@ -203,14 +203,14 @@ describe("refused requests", () => {
     return { send, sent };
   };
 
-  it("are sent once more by authorizedFetch, a body included", async () => {
+  it("refused requests are sent once more by authorizedFetch, a body included", async () => {
     const { send, sent } = refusing();
     const call = promise.authorizedFetch(await refusedSession(), { fetch: send });
     assert.strictEqual((await call(AUTH, { method: "POST", body: "text" })).status, 200);
     assert.deepStrictEqual(sent, ["POST Bearer AT-1 text", "POST Bearer AT-2 text"]);
   });
 
-  it("are not sent again by authorizedFetch if their body is a stream", async () => {
+  it("refused requests are not sent again by authorizedFetch if their body is a stream", async () => {
     const { send, sent } = refusing();
     const call = promise.authorizedFetch(await refusedSession(), { fetch: send });
     const body = new Blob(["text"]).stream();
@@ -219,7 +219,7 @@ describe("refused requests", () => {
     assert.deepStrictEqual(sent, ["POST Bearer AT-1 text"]);
   });
 
-  it("go to no other origin than baseUrl with the token", async () => {
+  it("refused requests go to no other origin than baseUrl with the token", async () => {
     const { send, sent } = refusing();
     const options = { baseUrl: AUTH, fetch: send };
     const call = promise.authorizedFetch(await refusedSession(), options);

@@ -63,7 +63,7 @@ describe("a renewal that fails", () => {
     ["ECONNRESET", { attempt: 1, isLost: true }],
     [[302], { attempt: 1, isLost: true }],
     [[401, { error: "invalid_grant" }], { reason: "refused", status: 401 }],
-  ])("with %j leaves %j", function* ([script, expected]) {
+  ])("a failed renewal with %j leaves %j", function* ([script, expected]) {
     const { record, token } = yield* setUp([script]);
     yield* TestClock.adjust(END);
     assert.notProperty(yield* Effect.flip(token), "lostAnswer");
@@ -73,7 +73,7 @@ describe("a renewal that fails", () => {
     assert.deepInclude({ ...ended, ...intent }, expected);
   });
 
-  it.effect("with a pause sends nothing before it is over", function* () {
+  it.effect("a failed renewal with a pause sends nothing before it is over", function* () {
     const { seen, token } = yield* setUp([busy("10"), busy()]);
     yield* TestClock.adjust(END - 1_000);
     // The token is good for another second.
@@ -90,7 +90,7 @@ describe("a renewal that fails", () => {
     assert.strictEqual(seen.sends, 2);
   });
 
-  it.effect("is reported to onUnknownOutcome, and counted until it is refused", function* () {
+  it.effect("a failed renewal is reported to onUnknownOutcome, and counted", function* () {
     const lost: Array<Session.UnknownOutcome> = [];
     const { record, token } = yield* setUp(
       ["ECONNRESET", [503], refused("invalid_grant", { error_description: "gone" })],
@@ -119,7 +119,7 @@ describe("a renewal that fails", () => {
     ]);
   });
 
-  it.effect("leaves an application the token that it has", function* () {
+  it.effect("a failed renewal leaves an application the token that it has", function* () {
     const { fetch, seen } = yield* setUp([TOKENS, [302], TOKENS]);
     const client = yield* confidentialClient(AUTH, { fetch });
     const session = Session.forApplication(client, { scopes: ["service:psapi"] });
@@ -132,13 +132,13 @@ describe("a renewal that fails", () => {
     assert.strictEqual(seen.sends, 3);
   });
 
-  it.effect("of a code that was not sent leaves the code for another try", function* () {
+  it.effect("a code that was not sent may be tried again", function* () {
     const session = Session.forUser(yield* publicClient(AUTH));
     assert.instanceOf(yield* Effect.flip(session.begin(new NotSignedIn())), NotSignedIn);
     assert.strictEqual(yield* session.begin(Effect.succeed(first)), first);
   });
 
-  it.effect("counts as lost if the store's clock was set back", function* () {
+  it.effect("a failed renewal counts as lost if the store's clock was set back", function* () {
     const { memory, session } = yield* setUp([]);
     const intent = { at: 1_000, patience: 25_000, attempt: 1 };
     const before = yield* memory.read("desktop");
@@ -149,7 +149,7 @@ describe("a renewal that fails", () => {
     assert.strictEqual((yield* session.status)._tag, "InFlight");
   });
 
-  it.effect("is not repeated under signIn; the end names its intent", function* () {
+  it.effect("signIn repeats no failed renewal; the end names its intent", function* () {
     const { memory, record, seen, token } = yield* setUp(["ECONNRESET"], {
       onLostAnswer: "signIn",
     });
@@ -167,7 +167,7 @@ describe("a renewal that fails", () => {
 });
 
 describe("a look into the store", () => {
-  it.effect("is spared for a second while another server renews, then polls", function* () {
+  it.effect("a session reads each second while another renews, then polls", function* () {
     const { memory, seen, token } = yield* setUp([]);
     yield* TestClock.setTime(END - 10_000);
     const intent = { at: END - 10_000, patience: 25_000, attempt: 1 };

@@ -40,7 +40,7 @@ const untilReceived = (server: { readonly received: ReadonlyArray<unknown> }, co
   });
 
 describe("a fresh token", () => {
-  it.effect("is renewed in the background, and waited for in its last minute", function* () {
+  it.effect("a token is renewed ahead, and waited for in its last minute", function* () {
     const renewals: Array<Promise<unknown>> = [];
     const waitUntil = (renewal: Promise<unknown>) => renewals.push(renewal);
     const { server, session } = yield* signedIn({ waitUntil });
@@ -60,7 +60,7 @@ describe("a fresh token", () => {
     assert.strictEqual(server.received.length, 2);
   });
 
-  it.effect("fails with NotSignedIn before a user signed in", function* () {
+  it.effect("a session fails with NotSignedIn before a user signed in", function* () {
     const session = Session.forUser(yield* publicClient("https://auth.example.com"));
     assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
     assert.instanceOf(yield* Effect.flip(session.consentExpiresAt), NotSignedIn);
@@ -164,7 +164,7 @@ it.effect.each([
 });
 
 describe("signing out", () => {
-  it.effect("revokes both tokens, then forgets them", function* () {
+  it.effect("signing out revokes both tokens, then forgets them", function* () {
     const store = TokenStore.memory();
     const { server, session, tokens } = yield* signedIn({ store });
     server.reply = raw("", 200);
@@ -188,17 +188,20 @@ describe("signing out", () => {
     ["AT-1", "unsupported_token_type", "unsupported_token_type"],
     // A void bearer of another set has revoked nothing.
     ["AT-of-another-set", "invalid_token", "invalid_token"],
-  ] as const)("by %s, a refusal by %s fails with %s", function* ([bearer, error, expected]) {
-    const { server, session } = yield* signedIn();
-    server.reply = inTurn(raw("", 200), json({ error }, 400));
-    const exit = yield* Effect.result(
-      session.signOut({ revoke: TokenCall.revokeUsing(Redacted.make(bearer)) }),
-    );
-    assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
-    if (expected === undefined) return assert.strictEqual(exit._tag, "Success");
-    assert(exit._tag === "Failure");
-    assert.deepInclude(exit.failure, { _tag: "RequestRejected", error: expected });
-  });
+  ] as const)(
+    "a sign-out by %s, refused by %s, fails with %s",
+    function* ([bearer, error, expected]) {
+      const { server, session } = yield* signedIn();
+      server.reply = inTurn(raw("", 200), json({ error }, 400));
+      const exit = yield* Effect.result(
+        session.signOut({ revoke: TokenCall.revokeUsing(Redacted.make(bearer)) }),
+      );
+      assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
+      if (expected === undefined) return assert.strictEqual(exit._tag, "Success");
+      assert(exit._tag === "Failure");
+      assert.deepInclude(exit.failure, { _tag: "RequestRejected", error: expected });
+    },
+  );
 });
 
 describe("races of a session", () => {

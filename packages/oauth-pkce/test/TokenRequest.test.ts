@@ -20,7 +20,7 @@ const exchanged = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) 
 });
 
 describe("the exchange", () => {
-  it.effect("repeats the redirect URI byte for byte [OA-22, OA-23, OA-25]", function* () {
+  it.effect("the exchange repeats the redirect URI [OA-22, OA-23, OA-25]", function* () {
     const { client, server } = yield* served();
     const odd = "http://127.0.0.1:49152/Call%2Fback?a=%7e&b=é";
     const { url, pending } = yield* PkceFlow.start(client, {
@@ -45,7 +45,7 @@ describe("the exchange", () => {
     });
   });
 
-  it.effect("is sent once, however often it is called", function* () {
+  it.effect("the exchange is sent once, however often it is called", function* () {
     const { client, server } = yield* served();
     const callback = yield* validCallback(client);
     const outcomes = yield* Effect.all(
@@ -58,7 +58,7 @@ describe("the exchange", () => {
     assert.strictEqual(error._tag, "CodeExpired");
   });
 
-  it.effect("is not sent when the callback is older than 30 seconds [CL-06]", function* () {
+  it.effect("no code of a callback older than 30 seconds is sent [CL-06]", function* () {
     const { client, server } = yield* served();
     const early = yield* validCallback(client);
     const late = yield* validCallback(client);
@@ -78,7 +78,7 @@ describe("the exchange", () => {
     ["a broken answer", raw("{", 200)],
   ];
 
-  it.effect.each(unlucky)("is not repeated after %s", function* ([, reply]) {
+  it.effect.each(unlucky)("the exchange is not repeated after %s", function* ([, reply]) {
     const { client, server } = yield* served(reply);
     const callback = yield* validCallback(client);
     const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
@@ -91,7 +91,7 @@ describe("the exchange", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("may be called again when certainly nothing was sent", function* () {
+  it.effect("the exchange may be called again when certainly nothing was sent", function* () {
     const port = yield* Effect.scoped(Effect.map(fakeServer(), ({ url }) => url));
     const client = yield* publicClient(port);
     const callback = yield* validCallback(client);
@@ -176,7 +176,7 @@ describe("credentials of the client", () => {
 
 describe("the request", () => {
   it.effect(
-    "is a form that accepts JSON and has no other headers [OA-02, OA-15, OA-24]",
+    "the request is a form that accepts JSON and has no other headers [OA-02, OA-15, OA-24]",
     function* () {
       const server = yield* fakeServer();
       const secret = "é + & space %41=\u{1f511}";
@@ -271,7 +271,7 @@ describe("redirectUri", () => {
     ],
   };
   const rows = Object.entries(uris).flatMap(([how, all]) => all.map((uri) => [how, uri] as const));
-  it.effect.each(rows)("%s: %s [OA-39, OA-40, OA-41]", function* ([how, redirectUri]) {
+  it.effect.each(rows)("redirectUri %s: %s [OA-39, OA-40, OA-41]", function* ([how, redirectUri]) {
     const make = how.startsWith("public") ? publicClient : confidentialClient;
     const made: Effect.Effect<unknown, unknown> = make("https://auth.example.com", { redirectUri });
     const { _tag: outcome } = yield* Effect.exit(made);

@@ -22,7 +22,7 @@ const malformed = (reason: string) =>
 
 describe("a token response", () => {
   it.effect(
-    "is a set of tokens with every member of §4.1 [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]",
+    "a response is a set of tokens with every member of §4.1 [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]",
     function* () {
       yield* TestClock.setTime(1_000_000);
       const tokens = yield* exchangeWith(tokenBody());
@@ -74,12 +74,12 @@ describe("a token response", () => {
     { scope: null },
     { foo: 1, id_token: "x", "": null },
     { username: 1, sub: {} },
-  ])("%j is no harm [OA-29]", function* (changes) {
+  ])("a response with %j is accepted [OA-29]", function* (changes) {
     assert.isString((yield* exchangeWith(tokenBody(changes))).expiresAt.toString());
   });
 
   it.effect(
-    "without a scope grants the requested scopes; fewer are listed [OA-30, NS-31]",
+    "a response without a scope grants the requested scopes; fewer are listed [OA-30, NS-31]",
     function* () {
       const asked = yield* exchangeWith(tokenBody({ scope: undefined }));
       assert.deepStrictEqual(asked.scopes, ["account:profile"]);
@@ -121,7 +121,7 @@ describe("an error response", () => {
     "an inherited member": [400, code("__proto__"), "RequestRejected __proto__"],
     "an error that is an object": [400, code({ a: 1 }), "OAuthResponseMalformed no error code"],
   };
-  it.effect.each(Object.keys(cases))("%s [ER-08]", function* (name) {
+  it.effect.each(Object.keys(cases))("an error response %s [ER-08]", function* (name) {
     const [status, body, expected, headers] = cases[name]!;
     const error: object = yield* Effect.flip(exchangeWith(body, status, headers));
     const { _tag, error: found, reason, retryAfter } = error as Record<string, unknown>;
@@ -160,14 +160,14 @@ describe("a refresh", () => {
   });
 
   it.effect.each([undefined, null, ""])(
-    "keeps the old one when the new one is %j",
+    "a refresh keeps the old refresh token if the new one is %j",
     function* (none) {
       const { next } = yield* refreshed({ refresh_token: none });
       assert.strictEqual(Redacted.value(next.refreshToken!), "RT-1");
     },
   );
 
-  it.effect("keeps scopes and identity left out, and takes fewer scopes", function* () {
+  it.effect("a refresh keeps scopes and identity left out, and takes fewer scopes", function* () {
     const { first, next } = yield* refreshed({
       scope: undefined,
       username: undefined,
@@ -179,7 +179,7 @@ describe("a refresh", () => {
     assert.deepStrictEqual((yield* refreshed({ scope: "" })).next.scopes, []);
   });
 
-  it.effect("takes no scope that the user did not consent to", function* () {
+  it.effect("a refresh takes no scope that the user did not consent to", function* () {
     const { first, next } = yield* refreshed({ scope: "account:guilds account:profile" });
     assert.include(first.scopes, "account:profile");
     assert.deepStrictEqual(next.scopes, ["account:profile"]);
@@ -313,7 +313,7 @@ describe("introspect", () => {
     [{}, "active"],
     [{ active: true, exp: "1900000000" }, "exp"],
     [{ active: true, exp: {} }, "exp"],
-  ] as const)("%j → %j [OA-04]", function* ([body, expected]) {
+  ] as const)("introspect %j → %j [OA-04]", function* ([body, expected]) {
     const { client } = yield* served(json(body));
     const result = TokenCall.introspect(client, token);
     if (typeof expected === "string")

@@ -57,7 +57,7 @@ describe("a callback that another server took first", () => {
     ["invalid_client", 401, 400],
     ["slow_down", 429, 503],
     ["no response", -1, 503],
-  ])("fails as it did there: %s", (code, status, told) =>
+  ])("a callback that another server took fails as on that server: %s", (code, status, told) =>
     inVirtualTime(async () => {
       const { browser, elsewhere, seen } = await setUp([[status, { error: code }]]);
       seen.delayMillis = 500;
@@ -70,7 +70,7 @@ describe("a callback that another server took first", () => {
     }),
   );
 
-  it("is given up within the lifetime of a code, if that server was killed before it sent", () =>
+  it("a callback that another server took is given up within the lifetime of a code, if that server was killed before it sent", () =>
     inVirtualTime(async () => {
       const { browser, elsewhere, end, seen, texts } = await setUp([]);
       const path = await browser.consent();
@@ -99,7 +99,7 @@ describe("a callback that another server took first", () => {
       assert.isTrue(seen.exchanges === 1 && seen.reads < 60, `${seen.reads}`);
     }));
 
-  it("is finished by another server once the tokens were written", () =>
+  it("a callback that another server took is finished by another server once the tokens were written", () =>
     inVirtualTime(async () => {
       const { browser, elsewhere, end, seen, two } = await setUp([[200, { ...TOKENS, sub: "s" }]]);
       end((key) => key.includes(":user:"));
@@ -157,7 +157,7 @@ it.each<readonly [string, object, RegExp]>([
 );
 
 describe("a session", () => {
-  it("is listed in the order of sign-ins, with its last use, until it is idle", () =>
+  it("a session is listed in the order of sign-ins, with its last use, until it is idle", () =>
     inVirtualTime(async () => {
       const answer = [200, { ...TOKENS, sub: "s" }] as const;
       const { browser, elsewhere, one } = await setUp([answer, answer], { idle: "3 hours" });
@@ -195,7 +195,7 @@ describe("a session", () => {
     [{ refresh_token: null }, { absolute: 1_500 }, "; Max-Age=1"],
     [{ refresh_token: null }, { absolute: 1 }, "; Max-Age=1"],
     [{ refresh_token: null, expires_in: null }, {}, ""],
-  ])("of tokens with %j, and %j, has a cookie with %j", (changes, options, life) =>
+  ])("a session of tokens with %j, and %j, has a cookie with %j", (changes, options, life) =>
     inVirtualTime(async () => {
       const { browser } = await setUp([[200, { ...TOKENS, ...changes }]], options);
       const response = await browser.visit(await browser.consent());
@@ -204,7 +204,7 @@ describe("a session", () => {
     }),
   );
 
-  it("has the scopes that a refresh left", () =>
+  it("a session has the scopes that a refresh left", () =>
     inVirtualTime(async () => {
       const { browser, one } = await setUp([
         [200, { ...TOKENS, scope: "account:characters account:stashes" }],
@@ -222,7 +222,7 @@ describe("a session", () => {
       assert.deepStrictEqual((await scopes())[0], ["account:characters"]);
     }));
 
-  it("is renewed by two workers while its user is away, with one refresh", () =>
+  it("a session is renewed by two workers while its user is away, with one refresh", () =>
     inVirtualTime(async () => {
       const { browser, one, seen, two } = await setUp([
         [200, { ...TOKENS, sub: "s" }],
@@ -239,7 +239,7 @@ describe("a session", () => {
       assert.deepStrictEqual([tokens, seen.exchanges], [["b", "b"], 2]);
     }));
 
-  it("is limited to 32 at once: the oldest ends, and ended ones do not count", () =>
+  it("a session is limited to 32 at once: the oldest ends, and ended ones do not count", () =>
     inVirtualTime(async () => {
       const tokens = Array.from({ length: 36 }, () => [200, { ...TOKENS, sub: "s" }] as const);
       const { browser, elsewhere, one } = await setUp(tokens);

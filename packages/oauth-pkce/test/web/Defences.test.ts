@@ -49,7 +49,7 @@ it("signs out from one's own pages only", async () => {
 });
 
 describe("fixation", () => {
-  it("makes a new session id at every sign-in, and ends the old one", async () => {
+  it("sign-in makes a new session id at every sign-in, and ends the old one", async () => {
     const { browser } = await open();
     await browser.signIn();
     const thief = browser.copy();
@@ -60,7 +60,7 @@ describe("fixation", () => {
     assert.strictEqual(await whoami(browser), "Account");
   });
 
-  it("ignores a session id of the visitor's own making", async () => {
+  it("sign-in ignores a session id of the visitor's own making", async () => {
     const { browser } = await open();
     await browser.signIn();
     const name = sessionCookie(browser);
@@ -215,7 +215,7 @@ it("shows no token in cookies, responses, logs, or a dump of the store", async (
 });
 
 describe("reload-during-exchange", () => {
-  it("joins the exchange under way", async () => {
+  it("a reload joins the exchange under way", async () => {
     const { browser } = await open();
     oauth.state.delayMillis = 100;
     const path = await browser.consent();
@@ -232,7 +232,7 @@ describe("reload-during-exchange", () => {
     );
   });
 
-  it("sends a signed-in user inside after Back, and shows others the page", async () => {
+  it("a reload sends a signed-in user inside after Back, and shows others the page", async () => {
     const { browser, other } = await open();
     const path = await browser.consent();
     await browser.visit(path);

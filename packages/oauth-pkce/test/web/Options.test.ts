@@ -25,7 +25,7 @@ describe("createSignIn", () => {
     ["base", { base: "x/auth" }],
     ["base", { base: "/auth", client: { redirectUri: `${ORIGIN}/auth/login` } }],
   ];
-  it.each(refused)("refuses %s of %o", async (option, changes, reason) => {
+  it.each(refused)("createSignIn refuses %s of %o", async (option, changes, reason) => {
     const error = await open(changes as Partial<SignInOptions>).catch(
       (failure: unknown) => failure,
     );
@@ -34,7 +34,7 @@ describe("createSignIn", () => {
 });
 
 describe("handle and isOurs", () => {
-  it("report a store that breaks its contract, without its text", async () => {
+  it("handle and isOurs report a store that breaks its contract, without its text", async () => {
     const lines: Array<string> = [];
     const read = async () => null as never;
     const { app } = await open({
@@ -46,7 +46,7 @@ describe("handle and isOurs", () => {
     assert.deepStrictEqual(lines, ["Sign-in: defect"]);
   });
 
-  it("take anything", async () => {
+  it("handle and isOurs take anything", async () => {
     const { app } = await open();
     const throwing = {
       get url(): string {
@@ -78,7 +78,7 @@ describe("handle and isOurs", () => {
     ["auth/login", false],
     ["https://[/auth/login", false],
     ["", false],
-  ])("know %j as ours: %s", async (target, isOurs) => {
+  ])("handle and isOurs know %j as ours: %s", async (target, isOurs) => {
     assert.strictEqual((await open()).app.isOurs(target), isOurs);
   });
 });

@@ -9,7 +9,7 @@ const root = (first: number) => Uint8Array.from({ length: 32 }, (_, at) => first
 const keys = { old: root(1), new: root(2) };
 
 describe("a sealer", () => {
-  it("fails at once without a usable key", async () => {
+  it("a sealer fails at once without a usable key", async () => {
     const broken = [
       { current: "none", keys, purpose: "tokens" },
       { current: "a", keys: { a: new Uint8Array(31) }, purpose: "tokens" },
@@ -24,7 +24,7 @@ describe("a sealer", () => {
       );
   });
 
-  it("takes keys as base64 too", async () => {
+  it("a sealer takes keys as base64 too", async () => {
     const bytes = await makeSealer({ current: "k", keys: { k: root(9) }, purpose: "tokens" });
     const text = btoa(String.fromCharCode(...root(9)));
     const same = await makeSealer({ current: "k", keys: { k: text }, purpose: "tokens" });
@@ -33,7 +33,7 @@ describe("a sealer", () => {
 });
 
 describe("sealed-context", () => {
-  it("opens only for the same context, purpose and key", async () => {
+  it("a sealer opens only for the same context, purpose and key", async () => {
     const sealer = await makeSealer({ current: "new", keys, purpose: "tokens" });
     const text = await sealer.seal("secret", "user:1");
     assert.deepStrictEqual(await sealer.open(text, "user:1"), "secret");
@@ -58,7 +58,7 @@ describe("sealed-context", () => {
       assert.isUndefined(await sealer.open(other, "user:1"));
   });
 
-  it("opens no flow under the name of another", async () => {
+  it("a sealer opens no flow under the name of another", async () => {
     const { browser } = await open();
     const first = await browser.consent("/auth/login?returnTo=/first");
     const [name = "", sealed = ""] = [...browser.cookies][0] ?? [];
@@ -72,7 +72,7 @@ describe("sealed-context", () => {
     assert.strictEqual((await browser.visit(first)).headers.get("location"), "/first");
   });
 
-  it("opens no row that was copied over another user's", async () => {
+  it("a sealer opens no row that was copied over another user's", async () => {
     const store = memoryStore();
     const keysOf: Array<string> = [];
     const { browser: alice, other: mallory } = await open({

@@ -23,7 +23,7 @@ const ended = (reason: string) => ({ _tag: "Ended", reason });
 const { oauth, open } = useApp();
 
 describe("the sessions of a user", () => {
-  it("are idle although a worker renews their tokens", async () => {
+  it("a user's sessions are idle although a worker renews their tokens", async () => {
     const memory = memoryStore();
     let ahead = 0;
     const store: Backend = {
@@ -43,7 +43,7 @@ describe("the sessions of a user", () => {
     assert.deepStrictEqual(await stateOf(app, browser), ended("idle") as UserState);
   });
 
-  it("end one by one, and all but the one in hand", async () => {
+  it("a user's sessions end one by one, or all but the current one", async () => {
     const { app } = await open();
     const browsers = Array.from({ length: 3 }, () => new Browser(withApp(app)));
     for (const browser of browsers) await browser.signIn();
@@ -57,7 +57,7 @@ describe("the sessions of a user", () => {
     assert.deepStrictEqual(await stateOf(app, browsers[0]!), ended("signedOut") as UserState);
   });
 
-  it("end with their tokens, which are revoked if the scopes allow it", async () => {
+  it("a user's sessions end with their tokens, which are revoked if the scopes allow it", async () => {
     const { app, browser, other } = await open();
     oauth.state.scope = "account:characters oauth:revoke";
     await browser.signIn();
@@ -72,25 +72,28 @@ describe("the sessions of a user", () => {
   it.each<readonly [string, (user: SignedInUser) => Promise<unknown>]>([
     ["withFreshToken", ({ withFreshToken }) => withFreshToken(async (token) => token)],
     ["of Effect", ({ credentials }) => runPromise(credentials.withFreshToken(Effect.succeed))],
-  ])("end with a refused refresh token: %s, and the next page says so", async (_, call) => {
-    const { app, browser } = await open();
-    oauth.state.expiresIn = 0;
-    await browser.signIn();
-    oauth.state.status = 400;
-    oauth.state.body = { error: "invalid_grant" };
-    const state = await stateOf(app, browser);
-    assert(state._tag === "SignedIn");
-    await call(state.user).then(
-      () => assert.fail("it gave a token"),
-      (error) => assert.strictEqual(error._tag, "InvalidGrant"),
-    );
-    await app.close();
-    assert.deepStrictEqual(await stateOf(app, browser), ended("consent") as UserState);
-  });
+  ])(
+    "a user's sessions end with a refused refresh token: %s, and the next page says so",
+    async (_, call) => {
+      const { app, browser } = await open();
+      oauth.state.expiresIn = 0;
+      await browser.signIn();
+      oauth.state.status = 400;
+      oauth.state.body = { error: "invalid_grant" };
+      const state = await stateOf(app, browser);
+      assert(state._tag === "SignedIn");
+      await call(state.user).then(
+        () => assert.fail("it gave a token"),
+        (error) => assert.strictEqual(error._tag, "InvalidGrant"),
+      );
+      await app.close();
+      assert.deepStrictEqual(await stateOf(app, browser), ended("consent") as UserState);
+    },
+  );
 });
 
 describe("user", () => {
-  it("takes every form of a request", async () => {
+  it("user takes every form of a request", async () => {
     const { app, browser } = await open();
     await browser.signIn();
     const cookie = cookieOf(browser);
@@ -113,7 +116,7 @@ describe("user", () => {
       assert.strictEqual((await app.user(input))._tag, "SignedIn");
   });
 
-  it("is Anonymous for any other input", async () => {
+  it("user is Anonymous for any other input", async () => {
     const { app } = await open();
     const thrower = {
       get headers(): never {
@@ -124,7 +127,7 @@ describe("user", () => {
       assert.deepStrictEqual(await app.user(other as string), { _tag: "Anonymous" });
   });
 
-  it("is Ended if the store has no entry, and Unavailable, without its text, if it fails", async () => {
+  it("user is Ended if the store has no entry, and Unavailable, without its text, if it fails", async () => {
     const { app, browser } = await open();
     await browser.signIn();
     const empty = (await open()).app;
@@ -139,7 +142,7 @@ describe("user", () => {
     assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
   });
 
-  it("costs one read of the store; a sign-in three reads and five writes at most", async () => {
+  it("user costs one read of the store, and a sign-in at most three reads and five writes", async () => {
     const memory = memoryStore();
     const counts = { read: 0, write: 0 };
     const store: Backend = {
@@ -192,7 +195,7 @@ describe("callbacks of the application that throw", () => {
     ["reject", reject as never, ["Sign-in: onError failed"]],
     ["wrong", wrong, []],
     ["nothing", nothing as never, []],
-  ])("leave the right sentence: %s", async (_, onError, lines) => {
+  ])("application callbacks that throw leave a log line: %s", async (_, onError, lines) => {
     const logged: Array<string> = [];
     const log = (line: string) => {
       logged.push(line);
