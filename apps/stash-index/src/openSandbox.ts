@@ -1,4 +1,4 @@
-/** The service for a first look: a sandbox in this process, whose world goes on while it runs. */
+/** The service for a first look: a sandbox in this process, whose world changes while it runs. */
 import type { WorldOptions } from "@game-data/sandbox";
 import { Effect, Redacted } from "effect";
 

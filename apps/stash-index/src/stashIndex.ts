@@ -24,7 +24,7 @@ export interface StashIndexOptions extends Omit<ServerOptions, "file"> {
   readonly store: string;
   /** Path of the search index, without `.index`. */
   readonly index: string;
-  /** Where `/health` and `/metrics` report everything, for those who run the process. */
+  /** Where `/health` and `/metrics` report every part, for operators. */
   readonly ops?: { readonly host?: string; readonly port: number } | undefined;
   readonly service: Service;
 }

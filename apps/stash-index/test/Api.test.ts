@@ -28,7 +28,7 @@ it("serves the page at its root, and a problem at paths that do not exist", asyn
   });
 });
 
-it("finds by words while they are typed, by mods with a range, by sockets and by seller", async () => {
+it("finds by incomplete words, by mods with a range or words, by sockets and by seller", async () => {
   const { items } = await index.get("search", { league, q: "ba", sort: "age" });
   expect(items.length).toBeGreaterThan(0);
   for (const { base, name } of items) expect(`${base} ${name}`).toMatch(/\bba/iu);
@@ -40,7 +40,11 @@ it("finds by words while they are typed, by mods with a range, by sockets and by
     expect(Number(roll)).toBeGreaterThanOrEqual(30);
     expect(sockets).toBeGreaterThan(0);
   }
-  const [{ seller }] = items;
+  const { items: withWords } = await index.get("search", { league, modText: "maximum vig" });
+  expect(withWords.length).toBeGreaterThan(0);
+  for (const { mods } of withWords) expect(mods.join("\n")).toMatch(/maximum Vigour/u);
+  const [{ seller, tab }] = items;
+  expect(tab).toMatch(/^[0-9a-f]{64}$/u);
   const own = await index.get("search", { league, seller, sort: "age" });
   expect(new Set(own.items.map((item: any) => item.seller))).toEqual(new Set([seller]));
 });
@@ -75,7 +79,8 @@ it("turns a pasted item into filters, and says what is wrong with another text",
     "Corrupted",
   ].join("\r\n--------\r\n");
   expect(await index.post("filters", { item })).toMatchObject({
-    ...{ base: "Slate Band", name: "", rarity: "rare", links: 2 },
+    ...{ base: "Slate Band", name: "", rarity: "rare", ilvl: 72 },
+    ...{ sockets: 3, links: 2, isCorrupted: true },
     mods: [
       { template: "+#% to all Resistances", value: 12, isKnown: true },
       { template: "+# to maximum Vigour", value: 64, min: 57.6, isKnown: true },
@@ -88,7 +93,7 @@ it("turns a pasted item into filters, and says what is wrong with another text",
     });
 });
 
-it("has the markets of the exchange by movement, and the hours of one in either order", async () => {
+it("returns markets by movement, and the hours of a market for either order of its currencies", async () => {
   const { markets } = await index.get("exchange/markets", { league });
   const movements = markets.map(({ change }: any) => Math.abs(change));
   expect(movements).toEqual(movements.toSorted((a: number, b: number) => b - a));
@@ -130,7 +135,7 @@ const watch = async (lastEventId: string | undefined, isEnough: (all: Array<any>
   return events;
 };
 
-it("watches a search: what is listed and what is sold, after the page that a client has", async () => {
+it("sends the listings of a watch that begin and end after the last page of the client", async () => {
   const [first] = await watch(undefined, (events) => events.length > 0);
   expect(first!.changes).toEqual([]);
   const ways = () => new Set<string>();

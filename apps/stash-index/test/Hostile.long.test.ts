@@ -54,16 +54,19 @@ describe("a page of the stream", () => {
     ...Object.keys(Item.fields).map((name) => ["item", name] as const),
     ...Object.keys(ListedStash.fields).map((name) => ["change", name] as const),
   ];
-  it.each(members)("may have anything in an %s as its %s", async (record, member) => {
-    for (const value of [...WORST, ...NO_TEXTS, WORST]) {
-      const bad = { [member]: value };
-      const row = record === "item" ? stash([item(1, bad), item(2)]) : stash([item(2)], bad);
-      await expectCheap(() => {
-        seq += 1;
-        return index.apply([stashPage(seq, [row])]);
-      });
-    }
-  });
+  it.each(members)(
+    "indexes a page within 200 ms of CPU, whatever the %s has as its %s",
+    async (record, member) => {
+      for (const value of [...WORST, ...NO_TEXTS, WORST]) {
+        const bad = { [member]: value };
+        const row = record === "item" ? stash([item(1, bad), item(2)]) : stash([item(2)], bad);
+        await expectCheap(() => {
+          seq += 1;
+          return index.apply([stashPage(seq, [row])]);
+        });
+      }
+    },
+  );
 });
 
 describe("a large index", () => {
@@ -107,6 +110,8 @@ describe("a large index", () => {
     ["search?q=many of w&sort=-price"],
     [`search?${Array.from({ length: 12 }, (_, n) => `mod=%2B%23 to word${n}:1:`).join("&")}`],
     ["search?ilvlMin=999"],
+    ["search?modText=word"],
+    ["search?modText=word1"],
     ["search?name=nothing"],
     ["price-check?"],
     ["price-check?q=of"],

@@ -69,13 +69,16 @@ it.each([
   ["few", [1, 1, 1], 0],
   [null, [10, 10, 11, 11, 12, 12, 13, 13, 1000], 1],
   ["wide", [1, 1, 1, 2, 2, 50, 60, 70, 80], 0],
-])("says whether one price is right for the listings: %s", async (doubt, prices, outliers) => {
-  await index.apply([stashPage(1, [stash(prices.map((price, no) => priced(no, price)))])]);
-  const check = QUERIES.priceCheck(index.reader, { league: "Standard", base: "Alder Rod" });
-  expect(check).toMatchObject({ doubt, outliers, kinds: 1, listings: prices.length });
-  const drawn = check.histogram.reduce((sum, { count }) => sum + count, 0);
-  expect(drawn).toBe(check.histogram.length === 0 ? 0 : prices.length - outliers);
-});
+])(
+  "returns %s as the doubt about the median of listings at %j",
+  async (doubt, prices, outliers) => {
+    await index.apply([stashPage(1, [stash(prices.map((price, no) => priced(no, price)))])]);
+    const check = QUERIES.priceCheck(index.reader, { league: "Standard", base: "Alder Rod" });
+    expect(check).toMatchObject({ doubt, outliers, kinds: 1, listings: prices.length });
+    const drawn = check.histogram.reduce((sum, { count }) => sum + count, 0);
+    expect(drawn).toBe(check.histogram.length === 0 ? 0 : prices.length - outliers);
+  },
+);
 
 it("keeps rows and items that it cannot read in a table, and applies those beside them", async () => {
   const bad = [null, {}, stash([], { public: "yes" }), stash(3)];
@@ -101,7 +104,11 @@ it("reads no text as syntax of the full-text search", async () => {
   ];
   const texts = [...parts, ...parts.flatMap((a) => parts.map((b) => `${a}${b} vig`))];
   for (const text of texts)
-    for (const filters of [{ q: text }, { mod: [{ template: text, min: 1, max: 2 }] }])
+    for (const filters of [
+      { q: text },
+      { modText: text },
+      { mod: [{ template: text, min: 1, max: 2 }] },
+    ])
       try {
         QUERIES.search(index.reader, { league: "Standard", ...filters });
       } catch (error) {

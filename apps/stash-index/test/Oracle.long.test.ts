@@ -180,6 +180,8 @@ const isMatch = (listing: Listing, filters: Filters): boolean => {
     isInside(item.sockets.length, filters.socketsMin) &&
     isInside(links, filters.linksMin) &&
     (filters.mod ?? []).every(({ max, min, template }) => isInside(mods.get(template), min, max)) &&
+    (filters.modText === undefined ||
+      mods.keys().some((template) => hasWords(words(template), filters.modText!))) &&
     ((priceMin ?? priceMax) === undefined || isInside(value, priceMin, priceMax))
   );
 };
@@ -203,6 +205,7 @@ const randomFilters = (): Filters => ({
       max: pick([undefined, 60 + random(60)]),
     })),
   })),
+  ...sometimes(10, () => ({ modText: pick(["vigour", "resi", "increased ward"]) })),
   ...sometimes(20, () => ({ priceMin: random(8) })),
   ...sometimes(20, () => ({ priceMax: 8 + random(60) })),
 });

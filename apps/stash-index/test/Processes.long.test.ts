@@ -83,7 +83,7 @@ const contentOf = (file: string) => {
   return content;
 };
 
-it("continues after each kill: the index equals an index that is made again from the log", async () => {
+it("has the same rows after four kills as an index that is built from the same log at once", async () => {
   const store = join(folder, "killed.db");
   const args = ["--store", `sqlite:${store}`, "--roles", "follower,indexer"];
   for (let kill = 0; kill < 4; kill += 1) {
@@ -140,7 +140,7 @@ const answersOf = async (url: string) => {
 };
 
 describeWithService("postgres", "several processes over PostgreSQL", (address) => {
-  it("answer like one process over a file", async () => {
+  it("returns the same results from each process over PostgreSQL as from one over SQLite", async () => {
     const name = `stash_index_${process.pid}`;
     const client = new Client({ connectionString: address });
     await client.connect();

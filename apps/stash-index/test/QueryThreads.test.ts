@@ -52,7 +52,7 @@ it("ends a thread whose query is late, so that it never answers the next query",
   expect(answers).toEqual([["Beacon"], ["Comet"], ["Dagger"], ["Ember"]]);
 });
 
-it("gives the next query its own answer after a client has gone", async () => {
+it("returns the answer of the next query after a client has disconnected", async () => {
   const answers = await withThreads({ queryTimeout: "30 seconds" }, (threads) =>
     Effect.gen(function* () {
       const found: Array<string> = [];

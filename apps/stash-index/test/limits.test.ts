@@ -47,7 +47,7 @@ it("limits the requests of an address, but not the probes of its health", async 
   }
 });
 
-it("opens 16 streams for an address, and gives their places back", async () => {
+it("opens 16 streams for an address, and another one after they have closed", async () => {
   const open = async () => {
     const abort = new AbortController();
     const url = `${server.origin}/api/watch?league=Standard`;
@@ -75,5 +75,7 @@ describe("the network of an address", () => {
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
     ["fe80::1%eth0", "fe80::/64"],
     ["unknown", "unknown"],
-  ])("of %s is %s", (address, network) => expect(networkOf(address)).toBe(network));
+  ])("counts requests from %s as requests from %s", (address, network) =>
+    expect(networkOf(address)).toBe(network),
+  );
 });

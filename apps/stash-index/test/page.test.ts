@@ -86,7 +86,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await page.getByLabel("+# to maximum Vigour", { exact: true }).inputValue()).toBe("27");
   });
 
-  it("shows that a listing has ended while it is on the screen", async () => {
+  it("marks a shown listing as sold or unlisted when it ends, and counts the changes", async () => {
     await open();
     await expect.poll(() => rows().count()).toBeGreaterThan(10);
     const ended = page.locator("tr[data-ended]");
@@ -99,7 +99,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await news.innerText()).toMatch(/\d+ (?:new|sold|unlisted|repriced|changed)/u);
   });
 
-  it("shows the chart of a market with a legend, and the chart of another one", async () => {
+  it("draws a market with a legend, draws another market from the table, and goes back", async () => {
     await open("league=Standard&view=exchange");
     const market = page.getByLabel("Market", { exact: true });
     await expect.poll(() => market.getByRole("img").count()).toBe(1);

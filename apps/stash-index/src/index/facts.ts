@@ -1,12 +1,12 @@
 /**
- * What the index knows of an item. Strangers write the stream, so every text and every list has a
- * bound, and a member of another type counts as absent.
+ * Reads the facts of an item that the index keeps. Strangers write the stream, so every text and every
+ * list has a limit, and a member of another type counts as absent.
  */
 import { type Item, modText } from "@game-data/schemas";
 import { type Price, readPrice } from "@game-data/schemas/price";
 import { RARITIES } from "./rarities.ts";
 
-/** An item as the index knows it. */
+/** The facts of an item. */
 export interface Facts {
   /** Empty for magic and rare items, whose names are random. */
   readonly name: string;
@@ -104,7 +104,7 @@ export const splitMod = (line: string): readonly [template: string, value: numbe
   return [template.toWellFormed(), Number.isFinite(value) ? value : 0];
 };
 
-/** Two sources of one mod are one larger mod. */
+/** Adds up the values of equal templates, because two sources of a mod act as one larger mod. */
 const sumMods = (lines: ReadonlyArray<string>): ReadonlyMap<string, number> => {
   const sums = new Map<string, number>();
   for (const [template, value] of lines.map(splitMod)) {

@@ -30,7 +30,7 @@ interface StoredItem {
   readonly version: string;
 }
 
-/** What a page adds to the index, and what it ends. */
+/** The listings that a page adds to the index, and the listings that it ends. */
 interface Difference {
   readonly added: Array<NewItem>;
   readonly ended: Array<{ readonly no: number; readonly ended: Ending }>;
@@ -44,7 +44,7 @@ interface NewItem {
   readonly facts: Facts;
 }
 
-/** Changes between two turns of other fibers. */
+/** Changes that are read before other fibers get a turn. */
 const CHUNK = 30;
 const KEPT_MILLIS = 14 * 86_400_000;
 
@@ -96,17 +96,17 @@ const readTab = Effect.fnUntraced(function* (
   return tab;
 });
 
-/** Tells the items of one tab apart. */
+/** Returns a key that is unique within a tab. */
 const itemKey = ({ id, typeLine }: Partial<Item>, place: number): string =>
   digest(text(id) || `${place}/${text(typeLine)}`);
 
 const digest = (input: string): string => hash("sha1", input, "base64url").slice(0, 12);
 
-/** Two items that are the same have the same text before the blank, and then the same price. */
+/** Returns a digest of the item, a blank and the price, because a new price does not change the item. */
 const versionOf = ({ league }: ShownTab, { price, ...facts }: Facts): string =>
   `${digest(JSON.stringify([league, facts, [...facts.mods]]))} ${price?.amount} ${price?.currency}`;
 
-/** Compares tabs with what the index has of them. */
+/** Compares tabs with their listings in the index. */
 const compare = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { seq }: Indexer.IndexedPage,

@@ -31,8 +31,8 @@ export const TABLES: Readonly<Record<string, ReadonlyArray<string>>> = {
     "CREATE TABLE tab (no INTEGER PRIMARY KEY, id TEXT UNIQUE, seq INTEGER, seller TEXT, name TEXT)",
     "CREATE INDEX tab_seller ON tab (seller)",
   ],
-  // `version` differs when the item or its price has changed; see `listings.ts`. `mods` is an object
-  // of the values of mods by their numbers.
+  // `version` changes with the item and with its price; see `listings.ts`. `mods` is a JSON object
+  // with the value of each mod by the mod's number.
   item: [
     `CREATE TABLE item (
       no INTEGER PRIMARY KEY, tab INTEGER, key TEXT, version TEXT, league INTEGER, term INTEGER,

@@ -25,7 +25,7 @@ export const itemWords = (
   return [termWord(league, term), ...words].join(" ");
 };
 
-/** Returns the queries of FTS5 of which a mod within a range matches one. */
+/** Returns FTS5 queries, one of which matches each listing whose value of the mod is in the range. */
 export const valueRange = (
   league: number,
   mod: number,

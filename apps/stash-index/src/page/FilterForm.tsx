@@ -14,9 +14,9 @@ const NUMBERS = {
   socketsMin: "Sockets from",
   linksMin: "Links from",
 } as const;
-/** Exact texts, which come from an item or a choice and can be removed. */
-const EXACT = ["name", "base", "seller"] as const;
-const FILTERS = ["q", "rarity", "corrupted", "currency", "mod", ...EXACT, ...Object.keys(NUMBERS)];
+/** Filters without a field. They come from an item, a link or a choice, and can be removed. */
+const FIXED = ["name", "base", "seller", "modText"] as const;
+const FILTERS = ["q", "rarity", "corrupted", "currency", "mod", ...FIXED, ...Object.keys(NUMBERS)];
 
 /** Returns the filters of an address as a query of the API. */
 export const filterQuery = (address: URLSearchParams, league: string): string =>
@@ -45,7 +45,7 @@ export const FilterForm = ({ league, problem }: FormProps) => {
       onSubmit={(event) => event.preventDefault()}
     >
       <Words value={value("q")} isInvalid={problem?.parameter === "q"} />
-      {EXACT.filter((name) => value(name) !== "").map((name) => (
+      {FIXED.filter((name) => value(name) !== "").map((name) => (
         <p key={name} class="wide">
           {name}: {value(name)}{" "}
           <button type="button" class="quiet" onClick={() => changeAddress({ [name]: "" })}>

@@ -62,7 +62,7 @@ const heading = (count: number, more: unknown, sort: keyof typeof ORDERS): strin
   return count === 1 ? "1 listing" : `${count} listings${count === 0 ? "" : `, ${order}`}`;
 };
 
-/** The pages of results that are shown. A new search begins with one page again. */
+/** The shown pages of results. A new search begins with one page again. */
 const usePages = (path: string, first: Found | undefined) => {
   const [more, setMore] = useState<ReadonlyArray<Found>>([]);
   const [failure, setFailure] = useState<Problem>();
@@ -78,10 +78,13 @@ const usePages = (path: string, first: Found | undefined) => {
   return { failure, items, showMore: cursor === null ? undefined : showMore };
 };
 
-/** Listings that ended stay in sight, struck through, until others have ended. */
+/** Ended listings that are shown, struck through, above the results. */
 const MAX_ENDED = 5;
 
-/** What has happened to the listings of a search. `version` counts the reasons to load it again. */
+/**
+ * Collects the changes of a search: listings that ended, and a summary of the last event. `version`
+ * increases with each event that has changes, so that the results are loaded again.
+ */
 const useChanges = (path: string) => {
   const [version, setVersion] = useState(0);
   const [ended, setEnded] = useState<ReadonlyArray<ListedItem>>([]);

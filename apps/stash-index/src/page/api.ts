@@ -18,7 +18,6 @@ export const send = async <A>(path: string, init: RequestInit = {}): Promise<A> 
   throw problem;
 };
 
-/** Posts JSON. */
 export const post = <A>(path: string, body: object): Promise<A> =>
   send<A>(path, {
     method: "POST",
@@ -50,7 +49,7 @@ export const useApi = <A>(path: string | undefined, version = 0): Loaded<A> => {
   return loaded;
 };
 
-/** Returns what completes two letters or more. */
+/** Suggests completions of two letters or more. */
 export const useSuggestions = (what: "terms" | "mods", typed: string): ReadonlyArray<string> =>
   useApi<{ readonly suggestions: ReadonlyArray<string> }>(
     /[\p{L}\p{N}]{2}/u.test(typed)

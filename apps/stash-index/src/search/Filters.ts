@@ -53,6 +53,8 @@ export const Filters = Schema.Struct({
   corrupted: optional(Schema.Literals(["yes", "no"])),
   seller: optional(Text),
   mod: optional(Schema.Array(ModRange).check(Schema.isMaxLength(12))),
+  /** Words of one mod. The last one may be incomplete. */
+  modText: optional(Words),
   /** In `currency`, or in the league's base currency. */
   priceMin: optional(Amount),
   priceMax: optional(Amount),

@@ -31,7 +31,10 @@ export const fullText = (input: string): string => {
 /** Translates the filters of a search in a league. */
 export const toConditions = (reader: Reader, league: number, filters: Filters): Conditions => {
   const terms = findTerms(reader, filters);
-  const mods = (filters.mod ?? []).map((range) => modRange(reader, league, range));
+  const mods = [
+    ...(filters.mod ?? []).map((range) => modRange(reader, league, range)),
+    ...(filters.modText === undefined ? [] : [modWithWords(reader, league, filters.modText)]),
+  ];
   const alternatives = [
     ...(terms === undefined ? [] : [terms.map((term) => termWord(league, term))]),
     ...mods.map(({ words }) => words),
@@ -100,5 +103,16 @@ const modRange = (
   return {
     where: sql`item.mods ->> ${`$."${mod}"`} BETWEEN ${min} AND ${max}`,
     words: valueRange(league, mod, min, max),
+  };
+};
+
+const modWithWords = (reader: Reader, league: number, text: string) => {
+  const mods = reader.numbers(
+    sql`SELECT rowid AS no FROM mod_text WHERE mod_text MATCH ${fullText(text)}`,
+  );
+  const isFound = isOneOf(sql`CAST(mod.key AS INTEGER)`, mods);
+  return {
+    where: sql`EXISTS (SELECT 1 FROM json_each(item.mods) AS mod WHERE ${isFound})`,
+    words: mods.flatMap((mod) => valueRange(league, mod)),
   };
 };

@@ -8,13 +8,16 @@ import { InvalidParameter, type Reader, sql } from "./Reader.ts";
 /** Reads an item. Each mod is returned with a range from a tenth below the item's own roll. */
 export const readItem = (reader: Reader, { item }: { readonly item: string }): ItemFilters => {
   const text = item.trim();
-  const { base, links, mods, name, rarity } = text.startsWith("{")
+  const { base, ilvl, isCorrupted, links, mods, name, rarity, sockets } = text.startsWith("{")
     ? fromJson(text)
     : fromText(reader, text);
   return {
     name,
     base,
+    ilvl,
+    sockets,
     links,
+    isCorrupted,
     rarity: RARITIES[rarity] ?? "normal",
     mods: Array.from(mods, ([template, value]) => ({
       template,
@@ -49,9 +52,9 @@ const FIELD = /^[A-Za-z ]{2,30}:/u;
 const ORIGIN = /\((?:implicit|crafted|fractured|enchant)\)$/u;
 
 /**
- * Sections are separated by lines of hyphens. The first section has `Rarity:`, name and base. In the
- * others, fields are `Name: value`, and any other line is a mod if a listing has its template or if
- * it has a number.
+ * Sections are separated by lines of hyphens. The first section has `Rarity:`, name and base. The others
+ * have fields, `Name: value`, and mods. A line is a mod if it contains a number, or if a listing has
+ * its template.
  */
 const fromText = (reader: Reader, text: string): Facts => {
   const lines = text.split(/\r?\n/u).map((line) => line.trim());
@@ -67,17 +70,18 @@ const fromText = (reader: Reader, text: string): Facts => {
   const names = lines.slice(start + 1, end < 0 ? lines.length : end).filter(Boolean);
   if (names.length === 0) throw new InvalidParameter("item", "has no name below “Rarity:”");
   const body = end < 0 ? [] : lines.slice(end);
-  const sockets =
-    body
-      .find((line) => line.startsWith("Sockets:"))
-      ?.split(/\s+/u)
-      .slice(1) ?? [];
+  const field = (name: string) =>
+    body.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1) ?? "";
   return itemFacts({
     rarity: lines[start]!.slice("Rarity:".length).trim(),
     name: names.length > 1 ? names[0]! : "",
     typeLine: names.at(-1)!,
     baseType: knownBase(reader, names.at(-1)!),
-    sockets: sockets.flatMap((linked, group) => linked.split("-").map(() => ({ group }))),
+    ilvl: Number(field("Item Level")),
+    corrupted: body.includes("Corrupted"),
+    sockets: (field("Sockets").match(/\S+/gu) ?? []).flatMap((linked, group) =>
+      linked.split("-").map(() => ({ group })),
+    ),
     explicitMods: body
       .filter((line) => !FIELD.test(line) && !/^-{4,}$/u.test(line))
       .map((line) => line.replace(ORIGIN, "").trimEnd())

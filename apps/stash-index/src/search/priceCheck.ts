@@ -1,6 +1,6 @@
 /**
  * Checks a price: the distribution of similar listings, and what sold against what is still listed.
- * It reads the newest rows only, so that a check of everything costs no more than a check of much.
+ * It reads the newest rows only, so that the cost of a check has a limit.
  */
 import type { Ending } from "../index/tables.ts";
 import type { PriceCheck } from "../web/records.ts";
@@ -8,15 +8,15 @@ import { type Sql, sql } from "./Reader.ts";
 import { describe, isInRange, isListed, type Scope, search, value } from "./search.ts";
 
 const PERCENTILES = [5, 10, 25, 50, 75, 90, 95] as const;
-/** The newest rows that are looked at: those with the words of the search, or those of any item. */
+/** Rows that are read, newest first: matches of the full-text query, or without one all listings. */
 const MAX_MATCHES = 20_000;
 const MAX_ROWS = 50_000;
-/** The newest listings that ended, of all names and bases together. */
+/** Ended listings that are read, newest first, for all names and bases together. */
 const MAX_ENDED = 5000;
 const MAX_ENDED_TERMS = 100;
 const BUCKETS = 24;
 const MAX_GROUPS = 8;
-/** Fewer listings say little of a price, and so does a wider ratio of the quartiles. */
+/** With fewer listings, or a larger ratio of the quartiles, the median is not a reliable price. */
 const MIN_LISTINGS = 8;
 const MAX_QUARTILE_RATIO = 4;
 
@@ -72,7 +72,7 @@ const similarListings = (scope: Scope) => {
   return { listings: found, isSample };
 };
 
-/** The newest listings that ended. Common words have too many names and bases to read them all. */
+/** Returns the newest ended listings of the first names and bases: common words have too many. */
 const endedListings = (scope: Scope, terms: ReadonlyArray<number>): ReadonlyArray<EndedListing> => {
   const { league, reader, where } = scope;
   const read = terms.slice(0, MAX_ENDED_TERMS);
@@ -89,7 +89,7 @@ const endedListings = (scope: Scope, terms: ReadonlyArray<number>): ReadonlyArra
   );
 };
 
-/** Why the median is no price: too few listings, or listings of too different things. */
+/** Returns why the median is not a reliable price, or `null` if it is. */
 const doubt = (sorted: Float64Array): PriceCheck["doubt"] => {
   if (sorted.length < MIN_LISTINGS) return "few";
   return quantile(sorted, 0.75) > MAX_QUARTILE_RATIO * quantile(sorted, 0.25) ? "wide" : null;

@@ -34,7 +34,7 @@ export const QUERIES = {
 
   priceCheck: (reader: Reader, filters: Filters) => checkPrice(openScope(reader, filters)),
 
-  /** What was listed and what ended of a search, in a range of pages: the newest of each. */
+  /** The listings of a search that began or ended in a range of pages: the newest of each. */
   changes: (
     reader: Reader,
     { after, until, ...filters }: Filters & { readonly after: number; readonly until: number },
@@ -74,7 +74,7 @@ export const QUERIES = {
     return { suggestions: reader.all<{ readonly text: string }>(found).map(({ text }) => text) };
   },
 
-  /** What one unit of each currency is worth. */
+  /** The value of one unit of each currency. */
   currencies: (reader: Reader, { league }: { readonly league: string }) => {
     const { base, hour, values } = readRates(reader, league);
     return { base, hour, values: Object.fromEntries(values) };

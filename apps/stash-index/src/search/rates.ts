@@ -1,6 +1,6 @@
 /**
- * What one unit of each currency is worth in the base currency of a league, from the last day of the
- * exchange. The rate of a pair is its mean, weighted by volume. A currency without a market against
+ * Computes the value of one unit of each currency in the base currency of a league, from the last day
+ * of the exchange. The rate of a pair is its mean, weighted by volume. A currency without a market against
  * the base is converted over the fewest other currencies, with the most liquid markets first. A
  * league without an exchange has the rates of all leagues.
  */

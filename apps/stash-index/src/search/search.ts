@@ -75,10 +75,10 @@ interface PageRequest {
   readonly cursor: Cursor | undefined;
 }
 
-/** Collects this many listings to sort them, at most. */
+/** Largest number of matches that are sorted instead of found by a walk over prices. */
 export const MAX_SORTED = 2000;
 
-/** Returns all listings that have the words of a search, unless they are many. */
+/** Returns the matches of the full-text query, or `undefined` without one or above `MAX_SORTED`. */
 const rareListings = ({ match, reader }: Scope): ReadonlyArray<number> | undefined => {
   if (match === undefined) return undefined;
   const found = reader.numbers(
@@ -119,7 +119,7 @@ const isOnPage = (scope: Scope, { cursor, sort }: PageRequest): Sql => {
   return sql`${isInRange(scope)} AND (value, item.no) ${isAfter} (${cursor.value}, ${cursor.no})`;
 };
 
-/** The amounts of a currency from which a page is read, wider by a rounding error. */
+/** Returns the amounts of a currency that a page can contain, widened by a rounding error. */
 const amounts = (scope: Scope, { cursor, sort }: PageRequest, worth: number) => {
   const { from, to } = priceRange(scope);
   const low = sort === "price" ? Math.max(from, cursor?.value ?? 0) : from;
@@ -174,6 +174,7 @@ interface ItemRow extends Pick<
   | "sockets"
   | "links"
   | "seller"
+  | "tab"
   | "tabName"
   | "firstSeen"
   | "ended"
@@ -189,7 +190,7 @@ interface ItemRow extends Pick<
 export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArray<ListedItem> => {
   const rows = reader.all<ItemRow>(sql`
     SELECT item.no, term.name, term.base, rarity, ilvl, sockets, links, corrupted, amount, currency,
-      tab.seller, tab.name AS tabName, seen_at AS firstSeen, ended, doc
+      tab.seller, tab.id AS tab, tab.name AS tabName, seen_at AS firstSeen, ended, doc
     FROM json_each(${JSON.stringify(hits.map(({ no }) => no))}) AS hit
     CROSS JOIN item ON item.no = hit.value JOIN term ON term.no = item.term
     JOIN item_doc ON item_doc.no = item.no JOIN tab ON tab.no = item.tab`);

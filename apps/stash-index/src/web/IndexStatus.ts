@@ -1,4 +1,4 @@
-/** How far the index is, and a signal after each page that was applied. */
+/** The position of the index, and a signal after each applied page. */
 import { PageLog } from "@game-data/stream-follower";
 import { Context, Effect, Layer, Schedule, Stream } from "effect";
 import type { Realm } from "../openLog.ts";
@@ -31,10 +31,14 @@ const make = Effect.fnUntraced(function* (file: string, realm: Realm) {
     const logged = positions.find(({ key }) => key.source === "stashes" && key.realm === realm);
     const leagues = reader.all<Status["leagues"][number]>(sql`
       SELECT name, listed FROM league WHERE name <> '' AND listed > 0 ORDER BY listed DESC, name`);
+    const newest = reader.get<{ readonly at: number }>(
+      sql`SELECT seen_at AS at FROM item ORDER BY no DESC LIMIT 1`,
+    );
     const items = leagues.reduce((sum, { listed }) => sum + listed, 0);
     return {
       seq: applied,
       behind: Math.max(0, Number(logged?.seq ?? 0) - applied),
+      receivedAt: newest?.at ?? null,
       items,
       leagues,
     };
@@ -46,7 +50,7 @@ const make = Effect.fnUntraced(function* (file: string, realm: Realm) {
   );
   return {
     status,
-    /** The number of the last page: now, and after each page. */
+    /** The number of the last applied page: the current one, then each new one. */
     pages,
   };
 });

@@ -30,7 +30,7 @@ export interface QueryOptions {
 }
 
 const THREADS = 2;
-/** Threads that exist, with those that still run a statement for which nobody waits. */
+/** Threads that exist, including ended threads whose last statement still runs. */
 const MAX_THREADS = 6;
 /** The longest wait for a thread and its answer. */
 const MAX_WAIT = "3 seconds";
@@ -48,7 +48,7 @@ export class QueryThreads extends Context.Service<
 const make = Effect.fnUntraced(function* ({ file, queryTimeout = "500 millis" }: QueryOptions) {
   const existing = yield* Semaphore.make(MAX_THREADS);
   const threads = yield* Pool.make({ acquire: startThread(file, existing), size: THREADS });
-  // The first queries do not wait until the threads have loaded their code.
+  // Starts every thread now, because a new thread loads its code for longer than a query may wait.
   yield* Effect.scoped(Effect.replicateEffect(Pool.get(threads), THREADS));
   const turns = yield* PartitionedSemaphore.make<string>({ permits: THREADS });
 
@@ -78,7 +78,7 @@ const make = Effect.fnUntraced(function* ({ file, queryTimeout = "500 millis" }:
   return { run };
 });
 
-/** Starts a thread. Its end is not waited for, because it may run a long statement. */
+/** Starts a thread. The release does not wait for its exit, which a long statement delays. */
 const startThread = (file: string, existing: Semaphore.Semaphore) =>
   Effect.acquireRelease(
     Effect.gen(function* () {

@@ -29,8 +29,8 @@ const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
 );
 
 /**
- * Sends what was listed and what ended of a search, page by page. Without a page to continue after,
- * and after a page that the index does not have yet, it begins with the present page.
+ * Sends the listings of a search that begin or end, page by page. Begins with the current page if the
+ * client has no last page, or a page that the index does not have yet.
  */
 const watch = Effect.fnUntraced(function* (filters: Filters, lastEventId: number | undefined) {
   yield* countStream;
@@ -86,7 +86,7 @@ const parameters = Layer.succeed(Parameters, (httpEffect, { endpoint }) =>
   }),
 );
 
-/** A body that the server itself sends is no fault of the request. */
+/** An invalid response is a defect of the server, not an error of the request. */
 const isRefusal = (error: unknown): boolean =>
   HttpApiError.HttpApiSchemaError.is(error) &&
   error.kind !== "Body" &&

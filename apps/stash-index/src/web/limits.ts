@@ -1,6 +1,6 @@
 /**
- * What every request meets first: a rate and a number of streams for each address, the largest body,
- * and one form of every refusal.
+ * Limits the rate and the number of streams of each address, and the size of bodies. Every refusal is
+ * a problem document.
  */
 import { ByteSize, type Cause, Effect, Layer, Option } from "effect";
 import {
@@ -25,7 +25,10 @@ const BURST_SECONDS = 4;
 /** Probes come often and from one address, so they are not counted. */
 export const HEALTH = ["/health", "/health/live", "/health/ready", "/health/caught-up"] as const;
 
-/** An IPv4 address as it is, mapped into IPv6 or not; of an IPv6 address its /64, which one host has. */
+/**
+ * Returns the IPv4 address, also of a mapped one. Returns the /64 of an IPv6 address, because one host
+ * has all addresses of a /64.
+ */
 export const networkOf = (address: string): string => {
   const parsed = Option.getSuccess(NetAddress.ipFromString(address.split("%", 1)[0]!));
   if (Option.isNone(parsed) || !NetAddress.isIpv6Address(parsed.value)) return address;
@@ -110,7 +113,7 @@ const failed = (cause: Cause.Cause<unknown>) =>
 /** Streams that are open, by address. */
 const streams = new Map<string, number>();
 
-/** Counts a stream until its request ends. Refuses a stream too many. */
+/** Counts a stream until its request ends. Fails with `TooManyStreams` at a limit. */
 export const countStream = Effect.gen(function* () {
   const address = yield* clientNetwork;
   yield* Effect.acquireRelease(

@@ -19,6 +19,8 @@ export const ListedItem = Schema.Struct({
   /** The price in the currency of the response. */
   value: nullable(Number),
   seller: String,
+  /** The id of the tab. */
+  tab: String,
   tabName: String,
   /** Name and base as the game shows them. */
   title: String,
@@ -44,16 +46,16 @@ export const PriceCheck = Schema.Struct({
   currency: String,
   /** Listings with a price that the statistics cover. */
   listings: Number,
-  /** Whether there are more: then these are the newest. */
+  /** Whether the statistics cover the newest listings only, because there are too many. */
   isSample: Boolean,
   /**
-   * Why the median is no price: `few` listings, or a `wide` range, whose upper quartile is more than
-   * four times the lower quartile.
+   * Why the median is not a reliable price: `few` listings, or a `wide` range, whose upper quartile is
+   * more than four times the lower quartile.
    */
   doubt: nullable(Schema.Literals(["few", "wide"])),
   /** Different names and bases among the listings. */
   kinds: Number,
-  /** The most frequent of them. */
+  /** The most frequent names and bases. */
   groups: Schema.Array(
     Schema.Struct({ name: String, base: String, listings: Number, median: Number }),
   ),
@@ -63,7 +65,7 @@ export const PriceCheck = Schema.Struct({
   /** Listings that the histogram omits, because their prices are far from all others. */
   outliers: Number,
   cheapest: Schema.Array(ListedItem),
-  /** What became of the listings of these names and bases; `null` for a search of any. */
+  /** How listings under the same filters ended; `null` without words, a name or a base. */
   outcome: nullable(
     Schema.Struct({
       sold: Number,
@@ -82,7 +84,10 @@ export const ItemFilters = Schema.Struct({
   name: String,
   base: String,
   rarity: String,
+  ilvl: Number,
+  sockets: Number,
   links: Number,
+  isCorrupted: Boolean,
   mods: Schema.Array(
     Schema.Struct({
       template: String,
@@ -129,6 +134,8 @@ export const Status = Schema.Struct({
   /** The last page that the index has, and the number of pages that the log is ahead. */
   seq: Number,
   behind: Number,
+  /** Arrival of the newest listing. */
+  receivedAt: nullable(Number),
   items: Number,
   /** By number of listings. */
   leagues: Schema.Array(Schema.Struct({ name: String, listed: Number })),
