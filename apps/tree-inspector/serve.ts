@@ -1,6 +1,5 @@
 /**
- * The inspector for programs that want to show it: built when it is asked for, and served on this
- * machine alone.
+ * Serves the inspector for other programs: builds the page, and listens on 127.0.0.1.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -13,7 +12,7 @@ export interface ServedInspector {
   close(): Promise<void>;
 }
 
-/** The page brings its own content security policy; these are what a page cannot say for itself. */
+/** Headers that have no equivalent in the page. The page has a content security policy of its own. */
 const HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",

@@ -1,6 +1,6 @@
 /**
- * One change to a link: a field set, a list entry added or taken away. The result is a new payload,
- * or the codec's refusal.
+ * Changes a link: sets a field, adds or removes an entry of a list. Returns the new payload, or the
+ * message of the codec's error.
  */
 import { encode, type MasteryEffect, type TreeLink, TreeLinkError } from "@game-data/tree-link";
 import { explain } from "@game-data/tree-link/text";
@@ -9,14 +9,14 @@ import type { Field } from "@game-data/tree-link/layout";
 /** A list of a link. */
 export type ListName = "hashes" | "extendedHashes" | "masteries";
 
-/** The new payload, or why there is none. */
+/** The new payload, or why the codec refused the change. */
 export type Edited =
   | { readonly ok: true; readonly payload: string }
   | { readonly ok: false; readonly message: string };
 
-/** Sets the value of a field; counts follow from their lists and are not set. */
+/** Sets the value of a field. Counts cannot be set, because they follow from their lists. */
 export const setField = (link: TreeLink, field: Field, value: number): Edited => {
-  // What a number field gives for an empty text.
+  // The value of a number field without a number.
   if (Number.isNaN(value)) return { ok: false, message: "A field holds a whole number." };
   if (field.index === undefined) return write({ ...link, [field.name]: value });
   const list = field.group as ListName;
@@ -26,22 +26,22 @@ export const setField = (link: TreeLink, field: Field, value: number): Edited =>
   });
 };
 
-/** Takes an entry out of its list. */
+/** Removes an entry from its list. */
 export const removeEntry = (link: TreeLink, list: ListName, index: number): Edited =>
   write({ ...link, [list]: entriesOf(link, list).toSpliced(index, 1) });
 
-/** Puts an entry at the end of a list: a hash, or a mastery effect of 0 and 0 to be filled in. */
+/** Appends a hash of 0, or a mastery effect whose node and effect are 0. */
 export const addEntry = (link: TreeLink, list: ListName): Edited =>
   write({
     ...link,
     [list]: [...entriesOf(link, list), list === "masteries" ? { node: 0, effect: 0 } : 0],
   });
 
-/** Puts another character into a payload; its padding stays. */
+/** Replaces a character of a payload. The padding stays. */
 export const setCharacter = (payload: string, index: number, character: string): string =>
   payload.slice(0, index) + character + payload.slice(index + 1);
 
-/** The payload of bytes of which one is another. They need be no link. */
+/** Replaces a byte, and returns the payload of the bytes, which may not be a link. */
 export const setByte = (bytes: Uint8Array, index: number, value: number): string => {
   const binary = Array.from(bytes.with(index, value), (byte) => String.fromCharCode(byte)).join("");
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_");

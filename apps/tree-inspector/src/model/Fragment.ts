@@ -2,8 +2,8 @@
  * Keeps the page's link in the URL fragment, so that a link to the page carries it and no server
  * sees it: `#link=PAYLOAD`. `#PAYLOAD` is read as well.
  *
- * The fragment holds a payload alone. Text around a payload, such as a query with an account's name,
- * never gets into an address that people share.
+ * The fragment has nothing but a payload, so that text around it, such as a query with an account's
+ * name, is never part of an address that people share.
  */
 import { extractPayload } from "@game-data/tree-link/url";
 
@@ -20,7 +20,7 @@ export const writeFragment = (text: string): string => {
   return link === "" ? "" : new URLSearchParams({ link }).toString();
 };
 
-/** The payload in a text, or nothing: what does not begin like a link may be anything. */
+/** Returns the payload in a text, or "" if it does not begin as every link does. */
 const shareable = (text: string): string => {
   try {
     const { payload } = extractPayload(text);

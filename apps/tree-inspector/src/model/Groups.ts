@@ -1,12 +1,12 @@
 /**
- * Assigns each character or byte to a group of fields: that of its first bit. One pass over cells
- * and fields, because links of version 4 have thousands of both.
+ * Assigns each character or byte to the group of the field that has its first bit. This takes one pass
+ * over cells and fields, because links of version 4 have thousands of both.
  */
 import type { Field, FieldGroup } from "@game-data/tree-link/layout";
 
 /**
- * The group of each of `count` cells of `width` bits; `padding` behind the last field. Fields stand
- * in the order of their bits.
+ * Returns the group of each of `count` cells of `width` bits, or `padding` behind the last field. The
+ * fields are in the order of their bits.
  */
 export const groupsOf = (
   fields: ReadonlyArray<Field>,

@@ -12,7 +12,7 @@ import { extractPayload, type FoundPayload, TreeLinkUrlError } from "@game-data/
 export interface Fault {
   readonly message: string;
   readonly payload: string;
-  /** Half-open; empty where something is missing at the end. */
+  /** Without the character at `end`. Empty if the payload ends too early. */
   readonly start: number;
   readonly end: number;
   /** The fields before the fault. */
@@ -29,7 +29,7 @@ export type Inspection =
       readonly layout: Layout;
     };
 
-/** Reads a text in any of the forms in which people pass links on. */
+/** Reads a link from a text: a payload, an address, or a message that contains one. */
 export const inspect = (text: string): Inspection => {
   if (text.trim() === "") return { kind: "empty" };
   let found: FoundPayload;

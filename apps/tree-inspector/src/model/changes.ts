@@ -1,14 +1,14 @@
-/** What a repair does to a payload, character by character. */
+/** Shows the changes of a repair, character by character. */
 
-/** Characters that stay, go or come. */
+/** Characters that stay, are deleted or are inserted. */
 export interface Run {
   readonly kind: "same" | "del" | "ins";
   readonly text: string;
 }
 
 /**
- * The runs of `from` and `to`. A repair writes other characters in place, leaves out those that are
- * no base64url, and cuts or appends at the end, so that places of both texts can be told apart.
+ * Returns the runs that turn `from` into `to`. One pass is enough, because a repair only replaces
+ * characters in place, drops characters that are not base64url, and cuts or appends at the end.
  */
 export const changesOf = (from: string, to: string): ReadonlyArray<Run> => {
   const runs: Array<Run> = [];

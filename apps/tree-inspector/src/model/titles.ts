@@ -1,7 +1,7 @@
-/** The names of fields as the page shows them, by their names in a link. */
+/** Returns the title that the page shows for a field. */
 export const titleOf = (field: string): string => TITLES[field] ?? field;
 
-/** A sentence of the library with the names that the page shows. */
+/** Replaces names of fields in a sentence of the library by their titles. */
 export const inWords = (sentence: string): string =>
   sentence.replace(
     /\b(?:alternateAscendancy|extendedHashes|fullscreen|hash|hashes|masteries)\b/gu,

@@ -1,8 +1,8 @@
 /**
- * A link as characters and bytes, side by side, each in a field to edit: 16 characters carry exactly
- * 12 bytes, so a row has both; a narrow page has half as many. Only the rows in sight are in the
- * page, because a link of version 4 can have a hundred thousand bytes. Each strip is one stop of the
- * Tab key; the arrow keys move inside it, and what is typed replaces the cell and moves on.
+ * Shows a link as characters and bytes, side by side, in cells to edit. A row has 16 characters and the
+ * 12 bytes that they encode, or half as many on a narrow page. Only visible rows are in the page,
+ * because a link of version 4 can have 100,000 bytes. Each strip is one stop of the Tab key. The arrow
+ * keys move inside a strip, and typing replaces a cell and moves to the next.
  */
 import type { Field, FieldGroup, Range } from "@game-data/tree-link/layout";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -13,7 +13,7 @@ const ROW_HEIGHT = 30;
 const SPARE_ROWS = 2;
 const VIEW_HEIGHT = 420;
 
-/** What the pointer or the focus is at. What it says is derived anew from the link of the moment. */
+/** The cell or field under the pointer or the focus. Its description follows from the current link. */
 export type Active =
   | { readonly side: Side; readonly index: number }
   | { readonly group: FieldGroup; readonly name: string; readonly at: number | undefined };
@@ -22,10 +22,10 @@ interface DumpProps {
   readonly payload: string;
   readonly bytes: Uint8Array;
   readonly fields: ReadonlyArray<Field>;
-  /** The bits that are lit. */
+  /** The highlighted bits. */
   readonly lit: Range | undefined;
   readonly onActive: (active: Active | undefined, isFocus?: boolean) => void;
-  /** Takes what to say of typing that no cell can hold. */
+  /** Receives a message if typed text does not fit into a cell. */
   readonly onOdd: (message: string) => void;
   readonly onCharacter: (index: number, character: string) => void;
   readonly onByte: (index: number, value: number) => void;
@@ -45,7 +45,7 @@ export const nameOf = ({ group, index, name }: Field): string =>
 
 /** The strip of a cell. */
 export type Side = "characters" | "bytes";
-/** What a cell holds. */
+/** What can be typed into a cell. */
 const HOLDS = {
   characters: "character of a link: A–Z, a–z, 0–9, - and _",
   bytes: "byte: two digits, each 0–9 or a–f",
@@ -67,7 +67,7 @@ const useRow = () => {
 
 const hex = (byte: number) => byte.toString(16).padStart(2, "0");
 
-/** Names a cell and what it holds. */
+/** Names a cell and its value. */
 export const describeCell = (
   side: Side,
   index: number,
@@ -86,7 +86,7 @@ interface LiveCell extends Cell {
   readonly input: HTMLInputElement;
 }
 
-/** Listens for events of cells, on what holds them: one listener serves hundreds. */
+/** Listens for events of cells on their container, because there are hundreds of cells. */
 const onCell =
   <E extends Event>(act: (at: LiveCell, event: E) => void) =>
   (event: E) => {
@@ -96,7 +96,7 @@ const onCell =
     act({ side, index: Number(input.dataset[side]), input }, event);
   };
 
-/** Cells of a row, and of the whole, by strip. */
+/** The number of cells of a row and of the link, by strip. */
 interface Shape {
   readonly perRow: Readonly<Record<Side, number>>;
   readonly counts: Readonly<Record<Side, number>>;
@@ -104,14 +104,14 @@ interface Shape {
 
 type Cells = ReturnType<typeof useCells>;
 
-/** Which rows are in sight, and which cell of each strip the Tab key stops at. */
+/** Keeps the visible rows, and the cell of each strip at which the Tab key stops. */
 const useCells = ({ counts, perRow }: Shape) => {
   const scroller = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [current, setCurrent] = useState<Record<Side, number>>({ characters: 0, bytes: 0 });
   const [wanted, setWanted] = useState<{ side: Side; index: number }>();
 
-  /** Focuses a cell; `false` if it is not in the page. */
+  /** Focuses a cell. Returns `false` if the cell is not in the page. */
   const focus = (side: Side, index: number): boolean => {
     const cell = scroller.current?.querySelector(`[data-${side}="${index}"]`);
     if (!(cell instanceof HTMLInputElement)) return false;
@@ -143,7 +143,7 @@ const useCells = ({ counts, perRow }: Shape) => {
   const rows = Math.ceil(counts.characters / perRow.characters);
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS);
   const last = Math.min(rows, Math.ceil((top + VIEW_HEIGHT) / ROW_HEIGHT) + SPARE_ROWS);
-  // The link may have become shorter since.
+  // The link may be shorter now.
   const isStop = (side: Side, index: number) => index === Math.min(current[side], counts[side] - 1);
   return { scroller, setTop, stopAt, isStop, moveTo, rows, first, last };
 };
@@ -152,14 +152,14 @@ const useCells = ({ counts, perRow }: Shape) => {
 const textOf = ({ bytes, payload }: DumpProps, { index, side }: Cell) =>
   side === "characters" ? payload.charAt(index) : hex(bytes[index]!);
 
-/** What keys do to a cell: arrows move, Escape undoes what was typed. */
+/** Handles the keys of a cell: arrows move, Escape restores the value. */
 const keysOn =
   (props: DumpProps, { moveTo }: Cells, { counts, perRow }: Shape) =>
   (at: LiveCell, event: KeyboardEvent) => {
     const { index, input, side } = at;
     if (event.key === "Escape") {
       input.value = textOf(props, at);
-      // What was said of the typing is so no longer.
+      // Clears the message about the typed text.
       props.onActive({ side, index }, true);
       return input.select();
     }
@@ -176,7 +176,7 @@ const keysOn =
     if (next >= 0 && next < counts[side]) moveTo(side, next);
   };
 
-/** Takes what was typed once it is whole; a cell that is left half-typed is as it was. */
+/** Applies typed text once it is complete. A cell that is left incomplete gets its value back. */
 const typingIn =
   (props: DumpProps, { moveTo }: Cells, { counts }: Shape) =>
   (at: LiveCell) => {
@@ -195,7 +195,7 @@ const typingIn =
     if (index + 1 < counts[side]) moveTo(side, index + 1);
   };
 
-/** What the strips listen to. */
+/** The listeners of the strips. */
 const listenersOf = (props: DumpProps, cells: Cells, shape: Shape) => ({
   onKeyDown: onCell(keysOn(props, cells, shape)),
   onInput: onCell(typingIn(props, cells, shape)),

@@ -19,7 +19,7 @@ export interface ExplorerProps {
   readonly onText: (text: string) => void;
 }
 
-/** Both views. What the pointer is at in one lights up in the other. */
+/** Draws both views. The cell or field under the pointer is highlighted in both. */
 export const Explorer = (props: ExplorerProps) => {
   const { actions, bytes, expected, fields, onText, payload, refused } = props;
   const [focused, setFocused] = useState<Active>();

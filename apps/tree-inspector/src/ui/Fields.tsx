@@ -1,6 +1,6 @@
 /**
- * The fields of a link, with their values to edit. Lists grow and shrink; a long list shows its
- * first entries until it is asked for all.
+ * Shows the fields of a link, with values to edit. Entries of lists can be added and removed. A long
+ * list shows its first entries, and a button that shows all of them.
  */
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-names";
 import type { Field, FieldGroup } from "@game-data/tree-link/layout";
@@ -19,9 +19,9 @@ interface Props {
   readonly fields: ReadonlyArray<Field>;
   readonly isLit: (field: Field) => boolean;
   readonly onActive: (field: Field | undefined, isFocus?: boolean) => void;
-  /** Absent: the fields are shown alone. */
+  /** Without actions, the fields cannot be edited. */
   readonly actions?: FieldActions;
-  /** Number of entries that a list announces, if it has fewer. */
+  /** The stated number of entries of a list that has fewer. */
   readonly expected?: Readonly<Partial<Record<string, number>>>;
 }
 

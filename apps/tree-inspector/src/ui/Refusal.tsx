@@ -1,4 +1,4 @@
-/** Explains why a text is no link, marks the characters at fault, and offers repairs. */
+/** Explains why a text is not a link, marks the characters at fault, and offers repairs. */
 import { repair } from "@game-data/tree-link/partial";
 import { changesOf, type Run } from "../model/changes.ts";
 import type { Fault } from "../model/Inspection.ts";
@@ -10,11 +10,11 @@ interface Props {
   readonly id?: string;
   readonly message: string;
   readonly fault?: Fault;
-  /** Takes the payload of a repair. */
+  /** Receives the payload of a repair. */
   readonly onRepair: (payload: string) => void;
 }
 
-/** A refusal, where it points, and what would mend it. */
+/** Draws a refusal, the place of the fault, and the repairs. */
 export const Refusal = ({ fault, id, message, onRepair }: Props) => {
   const offers = fault === undefined ? [] : repair(fault.payload);
   return (
@@ -59,7 +59,7 @@ const Place = ({ end, payload, start }: Fault) => {
   );
 };
 
-/** Marked runs with what stands next to them. */
+/** Draws marked runs and the text around them. */
 const Text = ({ runs }: { runs: ReadonlyArray<{ kind: Run["kind"] | "mark"; text: string }> }) => (
   <code>
     {runs.map(({ kind: Mark, text }, i) => {

@@ -79,7 +79,7 @@ export const Summary = ({ canonical, found, link }: Props) => {
 const plural = (count: number, one: string, many = `${one}s`) =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 
-/** The link in a line: its class and what it holds. */
+/** Describes a link in a line: its class and the number of its nodes. */
 const headline = (link: TreeLink): string => {
   const name = CLASSES[link.class] ?? `class ${link.class}`;
   const second = link.version === 6 ? ALTERNATE_ASCENDANCIES[link.alternateAscendancy] : "none";
@@ -106,8 +106,8 @@ interface Copied {
 }
 
 /**
- * Returns a function that copies a text, and the outcome of the last copy. A browser offers no
- * clipboard to pages that came over plain HTTP from another host, and people may refuse it.
+ * Returns a function that copies a text, and the outcome of the last copy. A page has no clipboard if
+ * it was loaded over plain HTTP from another host, or if the user refuses it.
  */
 const useCopy = () => {
   const [copied, setCopied] = useState<Copied>();
