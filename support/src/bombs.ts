@@ -21,7 +21,7 @@ export interface Bombs {
 }
 
 /**
- * Makes the bodies: a few blocks are compressed and repeated, because compressing 600 MiB takes ten
+ * Makes the bodies. A few blocks are compressed and repeated, because compressing 600 MiB takes ten
  * seconds of CPU for each coding.
  */
 export const makeBombs = async (): Promise<Bombs> => ({
@@ -31,8 +31,8 @@ export const makeBombs = async (): Promise<Bombs> => ({
 });
 
 /**
- * The bytes that zlib's streams inflate in this process while `run` runs, also those of `fetch` and
- * of `DecompressionStream`. A count says the same on a busy machine.
+ * Counts the bytes that zlib's streams inflate in this process during `run`, including those of `fetch`
+ * and `DecompressionStream`. Unlike a time, the count does not depend on the load of the machine.
  */
 export const inflatedDuring = async <A>(
   run: () => Promise<A>,

@@ -1,4 +1,4 @@
-/** The arguments of a Chromium without a window that asks nobody on the network for anything of its own. */
+/** Arguments of a Chromium without a window that sends no requests of its own. */
 export const CHROMIUM_ARGS: Array<string> = [
   "--headless",
   "--no-sandbox",

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 
-/** What `work` takes on a quiet core of the machines that decide about changes, in milliseconds. */
+/** CPU that `work` takes on a quiet core of the reference machine, in milliseconds. */
 const WORK_MILLIS = 6.5;
 const sample = gzipSync(
   JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ id: n, name: `item ${n * 7919}` }))),
@@ -10,7 +10,7 @@ const work = () => void JSON.parse(gunzipSync(sample).toString());
 type Usage = (before?: NodeJS.CpuUsage) => NodeJS.CpuUsage;
 const millisOf = ({ system, user }: NodeJS.CpuUsage): number => (system + user) / 1000;
 
-/** How much slower than a quiet core this one is now: at least 1, the median of five looks. */
+/** Returns how much slower than a quiet core this core is: at least 1, the median of five samples. */
 const slowness = (): number => {
   const looks = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage();
@@ -21,10 +21,10 @@ const slowness = (): number => {
 };
 
 /**
- * CPU in milliseconds, of all threads or by `usage` of this one, that `run` takes: the least of at most five
- * runs, ended by the first below `limit`, because the process has other work, such as collecting
- * what the test itself left. Where other programs share the core, the same instructions take
- * longer: a run that reaches the limit is measured by a piece of known work right after it.
+ * Measures the CPU that `run` takes, in milliseconds, of all threads or as `usage` reports. Repeats `run`
+ * until a run takes less than `limit`, five times at most, and returns the lowest figure, because the
+ * process has other work, such as garbage collection. The same instructions take longer on a core that
+ * other programs use, so a run at the limit is scaled by a known piece of work right after it.
  */
 export const cpuOf = async <A>(
   limit: number,

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 type Exports = Readonly<Record<string, string | null>>;
 
-/** Returns the modules of an entry by name. A pattern in the target stands for its files. */
+/** Returns the modules of an entry by name: every matching file if the target is a pattern. */
 const modules = (folder: URL, entry: string, target: string): ReadonlyArray<[string, string]> => {
   if (!target.includes("*")) return [[entry, target]];
   const [before = "", after = ""] = target.slice("./".length).split("*");

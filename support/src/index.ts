@@ -1,6 +1,6 @@
 /**
- * Helpers for the tests of several packages: the gate in front of tests that want a real service,
- * servers, ports and a browser for them, bodies that are bombs, and the CPU that work takes.
+ * Helpers for the tests of several packages: tests that need a real service, free ports, arguments of
+ * Chromium, compressed bombs, raw requests, and measurements of CPU.
  *
  * @packageDocumentation
  */

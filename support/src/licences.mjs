@@ -1,4 +1,4 @@
-// The licences of the packages of others that a bundle holds, as one text: most ask for it.
+// Collects the licences of bundled third-party packages in one text, which most of them require.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 

@@ -1,4 +1,4 @@
-// The packed packages in projects of somebody else, for checks that take minutes.
+// Installs the packed packages in new projects, for checks that take minutes.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

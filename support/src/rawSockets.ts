@@ -1,4 +1,4 @@
-/** Odd requests over raw sockets, the same in every run: no client library would send them. */
+/** Sends requests over raw sockets that no client library would send, the same in every run. */
 import { connect } from "node:net";
 
 /** The end of a request: the server answered, closed the connection, or did neither in time. */
@@ -11,7 +11,7 @@ const METHODS =
 const LIMIT_MILLIS = 8_000;
 const AT_ONCE = 50;
 
-/** Sends a text, and tells how it ended; after `leaveAfter` milliseconds this side goes away. */
+/** Sends a text, and returns how the request ended. Disconnects after `leaveAfter` milliseconds. */
 export const sendRaw = (port: number, text: string, leaveAfter?: number): Promise<End> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -34,7 +34,7 @@ export const sendRaw = (port: number, text: string, leaveAfter?: number): Promis
 export interface OddRequests {
   readonly port: number;
   readonly targets: ReadonlyArray<string>;
-  /** `undefined`: without the header. */
+  /** `undefined` omits the header. */
   readonly cookies: ReadonlyArray<string | undefined>;
   /** Further header lines, each in a quarter of the requests. */
   readonly headers?: ReadonlyArray<string>;
@@ -44,7 +44,7 @@ export interface OddRequests {
   readonly seed: number;
 }
 
-/** Sends odd requests, some of them left alone at once; counts how they ended. */
+/** Sends odd requests, disconnects early from some, and counts how they ended. */
 export const sendOddRequests = async (odd: OddRequests): Promise<Readonly<Record<End, number>>> => {
   const { bodies = [""], cookies, count, headers = [], port, targets } = odd;
   const random = seeded(odd.seed);
@@ -73,7 +73,7 @@ export const sendOddRequests = async (odd: OddRequests): Promise<Readonly<Record
   return ends;
 };
 
-/** Whole numbers below a bound, the same in every run. */
+/** Returns a generator of whole numbers below a bound, the same in every run. */
 const seeded = (seed: number) => {
   let state = seed;
   return (below: number): number => {

@@ -60,19 +60,22 @@ it("publishes all packages in order, then releases them", () => {
   expect(steps()[0]).toContain(packages[0]!.file);
 });
 
-it.each(["0", "1", "2", "3"])("finishes what was stopped at step %s, no step twice", (step) => {
-  expect(publish(step).status).toBe(1);
-  expect(publish().status).toBe(0);
-  expect(steps()).toHaveLength(4);
-  expect(new Set(steps()).size).toBe(4);
-});
+it.each(["0", "1", "2", "3"])(
+  "finishes a release that failed at step %s, and repeats no completed step",
+  (step) => {
+    expect(publish(step).status).toBe(1);
+    expect(publish().status).toBe(0);
+    expect(steps()).toHaveLength(4);
+    expect(new Set(steps()).size).toBe(4);
+  },
+);
 
 it.each([
-  ["a file that was changed", { integrity: "sha512-b" }, /is not what was packed/],
-  ["the name of somebody else", { name: "@other/contract" }, /is not a package/],
+  ["a file with another checksum", { integrity: "sha512-b" }, /is not what was packed/],
+  ["a package of another scope", { name: "@other/contract" }, /is not a package/],
   ["an option in place of a name", { name: "--registry=https://example.com" }, /is not a package/],
   ["a path in place of a file", { file: "../a.tgz" }, /is not a package/],
-])("does nothing for %s", (_, change, expected) => {
+])("publishes nothing if the release has %s", (_, change, expected) => {
   list([packages[0], { ...packages[1], ...change }]);
   expect(publish().stderr).toMatch(expected);
   expect(steps()).toEqual([]);

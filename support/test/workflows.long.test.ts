@@ -20,7 +20,7 @@ const lint = (text: string) => {
 it.each<[string, string, string, RegExp]>([
   ["an unpinned action", / # v6\.0\.2/.exec(release)![0], "", /pin the action by commit/],
   ["kept credentials", "persist-credentials: false", "fetch-depth: 1", /keeps credentials/],
-  ["rights of all jobs", "permissions: {}", "permissions: write-all", /permissions: \{\} is/],
+  ["permissions for all jobs", "permissions: {}", "permissions: write-all", /permissions: \{\} is/],
   ...[
     "npm ci && node",
     "node .ci/run; node",
@@ -39,12 +39,12 @@ it.each<[string, string, string, RegExp]>([
     /job publish may write or publish, and may install: actions\/setup-node/,
   ],
   [
-    "a title that a stranger writes, in a shell",
+    "the title of an issue in a shell command",
     "run: npm test",
     'run: echo "${{ github.event.issue.title }}"',
     /issue\.title/,
   ],
-])("refuses %s", (_, text, planted, expected) => {
+])("refuses a workflow with %s", (_, text, planted, expected) => {
   expect(release).toContain(text);
   expect(lint(release.replace(text, planted))).toMatch(expected);
 });

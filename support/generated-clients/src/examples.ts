@@ -2,8 +2,8 @@
  * The examples of the OpenAPI document: one response of the sandbox for every status of every
  * operation. `node src/examples.ts` writes them into the contract; a test fails if they are stale.
  *
- * Lists are cut to their first elements, so that an example can be read. The clock of the sandbox
- * stands still and secrets are replaced, so that the examples are the same at every run.
+ * Lists are cut to their first elements to keep examples short. The clock of the sandbox is frozen and
+ * secrets are replaced, so that every run writes the same examples.
  */
 import { writeFileSync } from "node:fs";
 import { scopes } from "@game-data/contract";
@@ -24,7 +24,7 @@ const NOW = "2026-07-01T00:00:00Z";
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** Asks a sandbox for all of them. */
+/** Requests every example from a sandbox. */
 export const responseExamples = async (): Promise<Examples> => {
   const sandbox = await startSandbox({ seed: 1, now: NOW });
   try {
@@ -45,7 +45,7 @@ const read = async (url: string, init: RequestInit = {}): Promise<readonly [numb
 /** A JSON object. */
 type Members = Readonly<Record<string, unknown>>;
 
-/** Asks the sandbox, and keeps responses by name and status. */
+/** Calls the sandbox, and keeps responses by name and status. */
 interface Recorder {
   readonly sandbox: Sandbox;
   readonly found: Record<string, Record<string, unknown>>;

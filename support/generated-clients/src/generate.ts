@@ -8,7 +8,7 @@ import openapiTypeScript, { astToString } from "openapi-typescript";
 import { generate } from "orval";
 import ts from "typescript";
 
-/** A schema of the document, as far as open enumerations are told by it. */
+/** The members of a schema that tell an open enumeration from other strings. */
 interface OpenWords {
   readonly type?: string | ReadonlyArray<string>;
   readonly enum?: unknown;
@@ -17,7 +17,7 @@ interface OpenWords {
 
 /**
  * Keeps the completion of open enumerations, which are strings with their words as examples:
- * `string & {}` beside the words. TypeScript reduces `"a" | string` to `string`, and forgets them.
+ * `string & {}` beside the words. TypeScript reduces `"a" | string` to `string`.
  */
 const openEnum = ({ enum: closed, examples, type = [] }: OpenWords): ts.TypeNode | undefined => {
   const types = new Set([type].flat());
@@ -31,14 +31,14 @@ const openEnum = ({ enum: closed, examples, type = [] }: OpenWords): ts.TypeNode
   ]);
 };
 
-/** Writes the clients into a folder, which is emptied before. */
+/** Empties a folder, and writes the clients into it. */
 export const generateClients = async (document: object, folder: string): Promise<void> => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const input = join(folder, "openapi.json");
   writeFileSync(input, JSON.stringify(document));
 
-  // The generators change the document that they are given.
+  // The generator changes its document.
   const copy = structuredClone(document) as Parameters<typeof openapiTypeScript>[0];
   const types = await openapiTypeScript(copy, {
     transform: (schema) => openEnum(schema as OpenWords),

@@ -39,7 +39,7 @@ const read = async (program: string): Promise<Account> => {
 };
 
 describe("a client generated from the OpenAPI document", () => {
-  it("compiles under strict, with completion of open enums", () => {
+  it("compiles generated clients under strict, with completion of open enums", () => {
     const compiler = join(home, "../../node_modules/.bin/tsc");
     const { status, stdout } = spawnSync(compiler, ["-p", join(home, "programs")], {
       encoding: "utf8",
@@ -48,11 +48,14 @@ describe("a client generated from the OpenAPI document", () => {
     expect(status).toBe(0);
   });
 
-  it.each(["openapiFetch", "heyApi", "orval"])("calls the sandbox (%s)", async (program) => {
-    const account = await read(program);
-    expect(account.name).toBe(sandbox.accounts[0]?.name);
-    expect(account.leagues.length).toBeGreaterThan(0);
-    expect(account.tabs).toBeGreaterThan(0);
-    expect(account.errorCode).toBe(1);
-  });
+  it.each(["openapiFetch", "heyApi", "orval"])(
+    "calls the sandbox through a client that %s generated",
+    async (program) => {
+      const account = await read(program);
+      expect(account.name).toBe(sandbox.accounts[0]?.name);
+      expect(account.leagues.length).toBeGreaterThan(0);
+      expect(account.tabs).toBeGreaterThan(0);
+      expect(account.errorCode).toBe(1);
+    },
+  );
 });

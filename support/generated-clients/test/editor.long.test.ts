@@ -60,7 +60,7 @@ const shownAt = (line: string): string => {
   return ts.displayPartsToString(info?.documentation);
 };
 
-/** What the rule and the default of a parameter say. */
+/** Returns the sentences for the rule and the default of a parameter. */
 const said = ({ default: preset, in: place, max, min, name }: Parameter): string =>
   [
     ...(min === undefined
@@ -80,19 +80,23 @@ it("shows the bounds and the default of each parameter of a request", { timeout:
     }
 });
 
-it("shows the summary of each operation at its method, in both faces", { timeout: 300_000 }, () => {
-  const { paths } = openApiDocument;
-  const summaries = new Map(
-    Object.values(paths).flatMap((item) =>
-      Object.values(item).map(({ operationId, summary }) => [operationId, summary] as const),
-    ),
-  );
-  for (const place of places)
-    for (const face of ["effects", "promises"]) {
-      const line = `${face}.${place}`;
-      expect([line, shownAt(line)]).toEqual([line, `${String(summaries.get(place))}.`]);
-    }
-});
+it(
+  "shows the summary of each operation at its method in both clients",
+  { timeout: 300_000 },
+  () => {
+    const { paths } = openApiDocument;
+    const summaries = new Map(
+      Object.values(paths).flatMap((item) =>
+        Object.values(item).map(({ operationId, summary }) => [operationId, summary] as const),
+      ),
+    );
+    for (const place of places)
+      for (const face of ["effects", "promises"]) {
+        const line = `${face}.${place}`;
+        expect([line, shownAt(line)]).toEqual([line, `${String(summaries.get(place))}.`]);
+      }
+  },
+);
 
 it("shows the type and the comment of a record's member, and opens its table", () => {
   const place = program.indexOf("filter.filter;") + "filter.f".length;

@@ -8,11 +8,11 @@ import { type Examples, responseExamples } from "../src/examples.ts";
 const examples: Examples = responses;
 
 describe("the examples of the OpenAPI document", () => {
-  it("are what the sandbox responds (pnpm --filter @game-data/generated-clients generate)", async () => {
+  it("have the current responses of the sandbox (pnpm --filter @game-data/generated-clients generate)", async () => {
     expect(examples).toEqual(await responseExamples());
   });
 
-  it("stand in every JSON response", () => {
+  it("cover every JSON response of the OpenAPI document", () => {
     const without: Array<string> = [];
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== "object" || value === null) return;
@@ -26,12 +26,15 @@ describe("the examples of the OpenAPI document", () => {
     expect(without).toEqual([]);
   });
 
-  it.each(Object.keys(routes) as ReadonlyArray<RouteName>)("decode (%s)", (name) => {
-    const { results }: Route = routes[name];
-    for (const [status, result] of Object.entries(results)) {
-      const body = bodies[result as keyof typeof bodies];
-      const hint = `call ${name} in src/examples.ts, then run its "generate"`;
-      expect(body.is(examples[name]?.[status]), `${status} ${result}: ${hint}`).toBe(true);
-    }
-  });
+  it.each(Object.keys(routes) as ReadonlyArray<RouteName>)(
+    "match the records of the results of %s",
+    (name) => {
+      const { results }: Route = routes[name];
+      for (const [status, result] of Object.entries(results)) {
+        const body = bodies[result as keyof typeof bodies];
+        const hint = `call ${name} in src/examples.ts, then run its "generate"`;
+        expect(body.is(examples[name]?.[status]), `${status} ${result}: ${hint}`).toBe(true);
+      }
+    },
+  );
 });
