@@ -1,25 +1,25 @@
 /**
- * Copies a template into a new folder. A template is one of the examples of the documentation as it
- * stands there: the folder's name goes into the manifest, and `gitignore` gets its dot, which npm
- * would have left out of a package. Nothing is written before all input is checked.
+ * Copies a template, one of the examples of the documentation, into a new folder. The manifest gets the
+ * folder's name, and `gitignore` its dot, because npm omits `.gitignore` from packages. Checks all
+ * input before it writes.
  */
 import * as fs from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-/** The command line asks for something that cannot be done. Nothing was written. */
+/** The command line is invalid, or the folder cannot be used. Nothing was written. */
 export class RefusedInput extends Error {
   override readonly name = "RefusedInput";
 }
 
-/** Where the templates are, and which package manager runs the program. */
+/** The folder of the templates, and the package manager that runs the program. */
 export interface Surroundings {
   readonly templates: string;
   /** Such as `pnpm/12.21.0 npm/? node/v24.21.0 linux x64`. */
   readonly npm_config_user_agent?: string | undefined;
 }
 
-/** Runs the command line. Returns what to tell the user. Throws `RefusedInput`. */
+/** Runs the command line. Returns the text for the user. Throws `RefusedInput`. */
 export const create = (
   args: ReadonlyArray<string>,
   { templates, ...env }: Surroundings,
@@ -46,7 +46,7 @@ export const create = (
 
 const read = (all: ReadonlyArray<string>, usage: string) => {
   const options = { template: { type: "string" }, help: { type: "boolean" } } as const;
-  // pnpm hands the "--" on that npm needs and takes.
+  // npm removes the "--", and pnpm passes it on.
   const args = all.filter((arg) => arg !== "--");
   const unknown = args.find((arg) => /^-(?!-(?:template|help)(?:=|$))/.test(arg));
   if (unknown !== undefined) throw new RefusedInput(`Unknown option ${unknown}.\n\n${usage}`);
@@ -74,7 +74,7 @@ const descriptionsOf = (templates: string): ReadonlyMap<string, string> =>
       }),
   );
 
-/** The folder's name as a name of a package. */
+/** Returns the folder's name as the name of a package. */
 const nameOf = (target: string): string => {
   const words = basename(target)
     .normalize("NFKD")
@@ -91,7 +91,7 @@ const nameOf = (target: string): string => {
 const requireEmpty = (target: string): void => {
   let entries: ReadonlyArray<string>;
   try {
-    // A link that leads nowhere is there as well.
+    // `lstat`, because a broken link exists as well.
     if (fs.lstatSync(target, { throwIfNoEntry: false }) === undefined) return;
     entries = fs.readdirSync(target);
   } catch (error) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * What `npm create @game-data` runs: copies a template into a new folder, and says what to do next.
- * It fetches nothing and runs no other program.
+ * Runs `npm create @game-data`: copies a template into a new folder, and prints the next steps. Needs no
+ * network, and runs no other program.
  *
- * Nothing but Node's oldest names is imported before the version is known.
+ * Imports only names that an old Node has until the version is checked.
  */
 import { join } from "node:path";
 import process from "node:process";

@@ -43,19 +43,19 @@ describe("create", () => {
     expect(manifestOf(folder).name).toBe("uni-tool");
   });
 
-  it("tells the next steps in the words of the package manager", () => {
+  it("prints the next steps as commands of the package manager", () => {
     const folder = join(work, "steps");
     expect(run([folder, "--template", "words"], "pnpm/12.21.0 npm/?")).toMatch(
       /cd .*steps\n {2}pnpm install\n {2}pnpm run dev\n {2}pnpm test$/,
     );
   });
 
-  it("takes the -- that pnpm hands on, and quotes a folder for the shell", () => {
+  it("ignores the -- that pnpm passes on, and quotes a folder for the shell", () => {
     const folder = join(work, "a&b");
     expect(run([folder, "--", "--template", "words"])).toContain('a&b"\n');
   });
 
-  it("takes an empty folder that git knows already", () => {
+  it("accepts a folder that has nothing but .git", () => {
     const folder = join(work, "repository");
     fs.mkdirSync(join(folder, ".git"), { recursive: true });
     run([folder, "--template=words"]);
@@ -77,7 +77,7 @@ describe("create", () => {
     [["x", "--template"], /--template/],
     [["", "--template", "web"], /Name the new folder/],
     [["x", "y", "--template", "web"], /One folder, not 2/],
-    // What is left of `npm create @game-data x --template web`: npm took the option for its own.
+    // The arguments that remain of `npm create @game-data x --template web`: npm takes the option.
     [["x", "web"], /npm passes --template on only behind a "--"/],
     [["x", "--tempalte", "web"], /^Unknown option --tempalte/],
     [["x", "-t", "web"], /^Unknown option -t\./],
@@ -89,7 +89,7 @@ describe("create", () => {
     expect(() => run(args)).toThrow(message);
   });
 
-  it("refuses a file in the folder's place", () => {
+  it("refuses a path that is a file, is below a file or is a broken link", () => {
     fs.writeFileSync(join(work, "file"), "");
     expect(() => run([join(work, "file"), "--template", "web"])).toThrow(/is a file/);
     expect(() => run([join(work, "file/sub"), "--template", "web"])).toThrow(
@@ -99,7 +99,7 @@ describe("create", () => {
     expect(() => run([join(work, "dangling"), "--template", "web"])).toThrow(RefusedInput);
   });
 
-  it.each(["18.20.8", "20.20.2", "22.18.0"])("ends on Node %s with one line, and 78", (version) => {
+  it.each(["18.20.8", "20.20.2", "22.18.0"])("exits with 78 and one line on Node %s", (version) => {
     const program = join(import.meta.dirname, "../src/main.ts");
     // Names would be linked before anything runs: an old Node lacks some.
     expect(fs.readFileSync(program, "utf8")).not.toMatch(/^import .* from "\./mu);

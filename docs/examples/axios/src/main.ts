@@ -1,4 +1,4 @@
-// Keeps the rate limits of the service with an HTTP client of one's own: no request gets a 429.
+// Keeps the rate limits of the service with your own HTTP client: no request gets a 429.
 import { createLimiter } from "@game-data/rate-limit/promise";
 import { startSandbox } from "@game-data/sandbox";
 import axios from "axios";

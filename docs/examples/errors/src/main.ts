@@ -1,4 +1,4 @@
-// The commonest `invalid_grant`: two programs hold the same refresh token, and each works once.
+// The most common cause of `invalid_grant`: two programs have the same refresh token, which works once.
 import { createPublicOAuth, InvalidGrant } from "@game-data/oauth-pkce/promise";
 import { startSandbox } from "@game-data/sandbox";
 
@@ -13,7 +13,7 @@ const tokens = await oauth.exchange(callback);
 
 await oauth.refresh(tokens); // one program: its response has the next refresh token
 try {
-  await oauth.refresh(tokens); // another one, with a copy of the first token
+  await oauth.refresh(tokens); // another program, with a copy of the first token
 } catch (error) {
   if (!(error instanceof InvalidGrant)) throw error;
   console.log(error.error, error.status);

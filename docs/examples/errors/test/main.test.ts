@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-test("tells why a refresh token is refused, and what to do", async (t) => {
+test("explains why a refresh token is refused, and what to do", async (t) => {
   const { mock } = t.mock.method(console, "log", () => undefined);
   await import("../src/main.ts");
   assert.deepEqual(mock.calls[0]?.arguments, ["invalid_grant", 400]);

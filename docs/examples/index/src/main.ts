@@ -1,4 +1,4 @@
-// Follows the public stash stream into a table of one's own, and finds the cheapest listings.
+// Follows the public stash stream into your own table, and finds the cheapest listings.
 import { DatabaseSync } from "node:sqlite";
 import { createGameApi } from "@game-data/api-client/promise";
 import { createConfidentialOAuth } from "@game-data/oauth-pkce/promise";
@@ -27,7 +27,7 @@ const stream = { source: "stashes", store: "sqlite:pages.db", until: "caughtUp" 
 for await (const { changes, version } of follow({ ...stream, api, after })) {
   db.exec("BEGIN"); // the rows and the position, or neither
   for (const { account, id, items, name: tab } of changes) {
-    drop.run(id); // a stash that comes again replaces what was in it
+    drop.run(id); // a change shows the whole stash, so it replaces earlier items
     for (const { name, note, typeLine } of items) {
       const price = readPrice(note) ?? readPrice(tab);
       if (price) add.run(id, account, name || typeLine || "", price.amount, price.currency);

@@ -16,7 +16,7 @@ Object.assign(process.env, {
 });
 process.chdir(mkdtempSync(join(tmpdir(), "index-")));
 
-test("finds the cheapest listings, and goes on where it stopped", async (t) => {
+test("finds the cheapest listings, and continues where it stopped", async (t) => {
   const { mock } = t.mock.method(console, "table", () => undefined);
   for (const run of [1, 2]) await import(`../src/main.ts?${run}`);
   const [first, again] = mock.calls.map(({ arguments: [rows] }) => rows as Array<object>);

@@ -17,7 +17,7 @@ const session = oauth.session({ store: await openFileStore(folder) });
 // Does nothing while the stored tokens work. The address is printed, too.
 await signedIn(oauth, session, {
   scopes: ["account:characters"],
-  ...(process.env["CI"] && { open: false }), // nobody sits there
+  ...(process.env["CI"] && { open: false }), // no user is present
 });
 
 const api = createGameApi({ baseUrl, credentials: session, userAgent });

@@ -19,7 +19,7 @@ test("signs the user in and lists the characters", async (t) => {
     GAME_DATA_CLIENT_ID: "example-desktop",
     GAME_DATA_TOKENS: tokens,
   });
-  // The user: agrees on the consent page, and the browser goes where that leads.
+  // The user agrees on the consent page, and the browser follows the redirect.
   t.mock.method(process.stderr, "write", (text: string) => {
     const [url] = /https?:\S+/.exec(text) ?? [];
     if (url !== undefined) void sandbox.consent(url).then((redirect) => fetch(redirect));

@@ -19,7 +19,7 @@ test("names the strongest character", async () => {
   assert.match(await strongest(api), /^\w+ is at level \d+\.$/);
 });
 
-test("gets over a service that fails once", async () => {
+test("retries after the service fails once", async () => {
   const endpoint = "characters.list";
   await sandbox.fault({
     match: { endpoint },

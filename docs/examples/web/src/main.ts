@@ -1,4 +1,4 @@
-// A web application with a sign-in: its page shows the characters of whoever is signed in.
+// A web application with a sign-in: its page shows the characters of the signed-in user.
 import { createServer } from "node:http";
 import { createGameApi } from "@game-data/api-client/promise";
 import { drainOnSignals, openFileStore, toNode } from "@game-data/oauth-pkce/node/promise";
@@ -13,7 +13,7 @@ const {
   PORT: port = "3000",
   SIGN_IN_KEY: key = Buffer.from("32 bytes, good for this machine.").toString("base64"),
 } = process.env;
-export const origin = `http://127.0.0.1:${port}`; // open this host, not another name of it
+export const origin = `http://127.0.0.1:${port}`; // open this address, not `localhost`
 const userAgent = { clientId, version: "1.0.0", contact: "me@example.com" };
 const redirectUri = `${origin}/callback`;
 const { client } = createPublicOAuth({ authUrl, clientId, redirectUri, userAgent });

@@ -28,7 +28,7 @@ after(async () => {
   await sandbox.close();
 });
 
-/** A browser that keeps its cookies and follows nothing. */
+/** A browser that keeps cookies and follows no redirect. */
 const cookies = new Map<string, string>();
 const visit = async (url: string, method = "GET"): Promise<Response> => {
   const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");

@@ -1,10 +1,10 @@
-// Talks to a deployment that has other names for its realms; the program keeps the documented ones.
+// Calls a deployment that has other names for its realms. The program uses the documented names.
 import { createGameApi } from "@game-data/api-client/promise";
 import { startSandbox } from "@game-data/sandbox";
 
 const words = { console_a: "box", console_b: "station", game2: "second" }; // of the deployment
 
-const sandbox = await startSandbox({ words }); // it speaks as the deployment does
+const sandbox = await startSandbox({ words }); // it uses the names of the deployment
 const api = createGameApi({
   baseUrl: sandbox.baseUrl,
   credentials: () => sandbox.token({ scopes: ["service:leagues"] }),
