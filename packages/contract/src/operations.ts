@@ -5,8 +5,8 @@
  * URLs, refusals, the sandbox's routes and the OpenAPI document by reading it. To add an operation,
  * add its entry here and its body to `routes/bodies.ts`, then follow the compiler.
  *
- * Comments on groups and operations become the texts of documents (`pnpm generate`). Editors show
- * them at the methods of the clients, and those on parameters at the members of their requests.
+ * Comments on groups and operations become the texts of documents (`pnpm generate`). Editors show an
+ * operation's comment at its method of the clients, and a parameter's comment at the request's member.
  */
 import { characterClasses } from "./CharacterClass.ts";
 import type { Operation } from "./routes/Route.ts";
