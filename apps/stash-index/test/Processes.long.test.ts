@@ -117,9 +117,14 @@ it("has the same rows after four kills as an index that is built from the same l
   expect(content.items.length).toBeGreaterThan(500);
 }, 240_000);
 
-const QUERIES = ["", "q=ba", "rarity=rare&sort=-price", "sort=age", "priceMin=1&priceMax=500"].map(
-  (filters) => `league=Standard&${filters}`,
-);
+const QUERIES = [
+  "",
+  "q=ba",
+  "modText=resistance",
+  "rarity=rare&sort=-price",
+  "sort=age",
+  "priceMin=1&priceMax=500",
+].map((filters) => `league=Standard&${filters}`);
 
 const answersOf = async (url: string) => {
   const deadline = Date.now() + 120_000;
