@@ -55,7 +55,7 @@ describe("edits", () => {
     expect(after(edit)).toEqual({ ...link, ...change });
   });
 
-  it("are refused where the codec refuses", () => {
+  it("refuses an edit that the codec refuses", () => {
     expect(after(setField(link, field("ascendancy", "ascendancy"), 4))).toBe(
       "A number does not fit its field (ascendancy). It is 4. It may be 0 to 255 in versions 4 and 5, 0 to 3 in version 6.",
     );
@@ -66,7 +66,7 @@ describe("edits", () => {
 });
 
 describe("the fragment", () => {
-  it("carries the payload, and nothing if it is empty", () => {
+  it("writes a payload into the fragment, and nothing for an empty text", () => {
     expect(readFragment(`#${writeFragment("AAAABgMCAQABAAA=")}`)).toBe("AAAABgMCAQABAAA=");
     expect(writeFragment("")).toBe("");
     expect(readFragment("#AAAABgMCAQABAAA%3D")).toBe("AAAABgMCAQABAAA=");
@@ -82,7 +82,7 @@ describe("the fragment", () => {
   });
 
   it.each(["Ann", "accountName=Ann", "eNrtVVtv2zYUfh", "https://example.com/?accountName=Ann"])(
-    "carries nothing of %s",
+    "writes nothing of %s into the fragment",
     (text) => {
       expect(writeFragment(text)).toBe("");
     },
@@ -93,7 +93,7 @@ describe("groupsOf", () => {
   it.each([
     ["characters", 6],
     ["bytes", 8],
-  ])("gives %s the group that their first bit is of", (_, width) => {
+  ])("assigns %s to the group of their first bit", (_, width) => {
     const old = { version: 4, class: 1, ascendancy: 0, fullscreen: 0, hashes: [1, 2] } as const;
     for (const each of [link, old]) {
       const payload = encode(each);
@@ -121,7 +121,7 @@ describe("changesOf", () => {
     ["AAAABgAAAAAAAQ==", "AAAABgAAAAAA", "AAAABgAAAAAA-AQ==-"],
     ["AAAABgAAAAAB", "AAAABgAAAA==", "AAAABgAAAA-AB-+==+"],
     ["AAAABg==", "AAAABgAAAAAA", "AAAABg-==-+AAAAAA+"],
-  ])("tells what makes %j into %j", (from, to, expected) => {
+  ])("returns the changes from %j to %j", (from, to, expected) => {
     expect(marked(from, to)).toBe(expected);
   });
 });

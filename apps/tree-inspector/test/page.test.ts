@@ -55,7 +55,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
       .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value ?? one.textContent));
   const linkNow = () => new URLSearchParams(new URL(page.url()).hash.slice(1)).get("link")!;
 
-  it("shows a pasted link, and keeps it to itself", async () => {
+  it("shows a pasted link, and sends no request", async () => {
     await paste(`https://www.example.com/passive-skill-tree/3.27.0/${LINK}?accountName=Secret`);
     const summary = page.getByLabel("Summary");
     await expect.poll(() => summary.innerText()).toContain("3 (witch)");
@@ -181,7 +181,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(linkNow()).toBe(LINK.slice(0, 17));
   });
 
-  it("puts few elements into the page for the longest lists, and all of them when asked", async () => {
+  it("shows the first entries of the longest lists, and all of them after a click", async () => {
     const list = Array.from({ length: 255 }, (_, i) => i * 257);
     const masteries = list.map((node) => ({ node, effect: 65_535 - node }));
     const long = encode({

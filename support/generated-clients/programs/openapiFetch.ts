@@ -26,7 +26,7 @@ export const readAccount = async ({ baseUrl, token }: Access): Promise<Account> 
     params: { path: { league: names[0] ?? "" } },
   });
   const none = await client.GET("/item-filter/{id}", { params: { path: { id: "none" } } });
-  if (known.has(added)) throw new Error("a word that nobody knows");
+  if (known.has(added)) throw new Error("an unknown word");
   return {
     name: profile.data.name,
     leagues: names,
