@@ -1,33 +1,62 @@
 // Bundles `gamedata` for npm: one chunk per command group, so that a command loads what it needs.
-// Writes dist/ with the licences of what is in it, and the completion files. `--outdir DIR` writes elsewhere, `--no-docs` the bundle only.
+// Writes dist/ with the licences of the bundled packages, and the completion files. `--outdir DIR` writes elsewhere, `--no-docs` only the bundle.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { options, root } from "./bundle.mjs";
 import { licences } from "../../../support/src/licences.mjs";
 
+const root = join(import.meta.dirname, "..");
 const { values } = parseArgs({
   options: {
     outdir: { type: "string", default: join(root, "dist") },
     "no-docs": { type: "boolean", default: false },
-    metafile: { type: "boolean", default: false },
   },
 });
 const { outdir } = values;
 
+/**
+ * `@effect/platform-node` re-exports everything of undici, which is CommonJS, from a module that is
+ * imported on demand. A chunk of its own then has a default export only: name the exports.
+ */
+const namedExportsOfUndici = {
+  name: "named-exports-of-undici",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /platform-node[\\/]dist[\\/]Undici\.js$/ }, ({ path }) => {
+      const names = Object.keys(createRequire(path)("undici")).filter((name) => name !== "default");
+      const contents = `import Undici from "undici";
+export default Undici;
+export const { ${names.join(", ")} } = Undici;`;
+      return { contents, resolveDir: dirname(path) };
+    }),
+};
+
 rmSync(outdir, { recursive: true, force: true });
 const { metafile } = await build({
   entryPoints: { main: join(root, "src/main.ts") },
-  ...options,
-  splitting: true,
-  metafile: true,
   outdir,
+  bundle: true,
+  splitting: true,
+  minify: true,
+  // Names of errors and functions show in messages and traces.
+  keepNames: true,
+  platform: "node",
+  format: "esm",
+  target: "node22",
+  plugins: [namedExportsOfUndici],
+  metafile: true,
   legalComments: "linked",
+  logLevel: "warning",
+  // An optional peer with a native library, which is loaded from node_modules if it is installed.
+  external: ["@duckdb/node-api"],
+  // CommonJS dependencies call require.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
 });
 writeFileSync(join(outdir, "LICENCES.txt"), licences(metafile));
-if (values.metafile) writeFileSync(join(outdir, "meta.json"), JSON.stringify(metafile));
 
 if (!values["no-docs"]) {
   const gamedata = (...args) =>

@@ -93,12 +93,12 @@ const serveHealth = Effect.fnUntraced(function* ({ opsHost, opsPort }: FollowReq
   if (opsHost !== undefined) return yield* usage("--ops-host needs a port.", "add --ops-port PORT");
 });
 
-/** Returns where an empty store begins. In another one `from` would skip history. */
+/** Returns the starting point of an empty store. In a store with pages, `--from` would skip history. */
 const beginning = Effect.fnUntraced(function* ({ from, key, url }: FollowRequest) {
   if (from === undefined) return {};
   if (from === "") return yield* usage("A change id is not empty.", "use start, or a change id");
-  const known = (yield* StoreUrl.statuses(url)).find(
-    (each) => each.key.source === key.source && each.key.realm === key.realm,
+  const known = yield* StoreUrl.statusOf(key, url).pipe(
+    Effect.catchTag("StreamNotFound", () => Effect.succeed(undefined)),
   );
   if (known === undefined) return { from: from === "start" ? from : { id: from } } as const;
   return yield* usage(

@@ -2,32 +2,140 @@
  * Exports the current stashes, their items, or the markets of a store as rows, and writes them as
  * NDJSON, CSV or Parquet.
  *
- * `rows` reads one snapshot of a store, row by row. `write` writes a file that appears under its name
+ * `rows` reads one snapshot of a store, row by row. `write` writes a file that replaces an older one
  * when it is complete. DuckDB writes Parquet; it is an optional peer dependency (`@duckdb/node-api`,
  * about 100 MB installed). `followFile` appends every change of a log to a file of JSON lines, and
  * continues where the file ends.
  */
 import { replaceFile } from "@game-data/contract/node/replaceFile";
+import type * as DuckDB from "@duckdb/node-api";
+import * as Arr from "effect/Array";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
-import { mkdtempSync, rmSync } from "node:fs";
+import type { SqlError } from "effect/sql/SqlError";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type CsvCell, csvLine } from "./csv.ts";
-import type { DriverMissing, SinkError } from "./Errors.ts";
-import { tryFile } from "./exportFile.ts";
-import { COLUMNS, type ExportKind, type ExportRow } from "./exportRows.ts";
-import { loadOptional } from "./sql/Database.ts";
+import { type DriverMissing, SinkError } from "./Errors.ts";
+import { tryFile } from "./followFile.ts";
+import type { StreamKey } from "./Model.ts";
+import { decodeId, decompress, loadOptional, translate } from "./sql/Database.ts";
+import * as Schema from "./sql/Schema.ts";
+import type { StoreUrl } from "./StoreUrl.ts";
 
-export { type FollowedFile, followFile } from "./exportFile.ts";
-export {
-  COLUMNS,
-  Digits,
-  type ExportFilter,
-  type ExportKind,
-  type ExportRow,
-  rows,
-} from "./exportRows.ts";
+export { type FollowedFile, followFile } from "./followFile.ts";
+
+/** The records that can be exported. */
+export type ExportKind = "stashes" | "items" | "markets";
+
+/** Restricts an export to a realm, to a league, and to rows that changed. */
+export interface ExportFilter {
+  readonly realm: StreamKey["realm"];
+  readonly league?: string | undefined;
+  /** Rows that changed after this page. */
+  readonly since?: bigint | undefined;
+}
+
+/** A number in the digits of the service, because `Number` would change them: `1e400`, `1.0`. */
+export class Digits {
+  readonly source: string;
+  constructor(source: string) {
+    this.source = source;
+  }
+  toString(): string {
+    return this.source;
+  }
+  /** The same number in JSON. */
+  toJSON(): unknown {
+    return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(this.source);
+  }
+}
+
+/** One row of an export; every value fits a CSV cell. */
+export type ExportRow = Readonly<Record<string, string | number | boolean | Digits | null>>;
+
+/** The columns of each kind, in order. */
+export const COLUMNS: Readonly<Record<ExportKind, ReadonlyArray<string>>> = {
+  stashes: "id realm seq account name type league items firstSeen lastSeen".split(" "),
+  items: "id stash account league name typeLine baseType rarity ilvl frameType note seq".split(" "),
+  markets: ["realm", "hour", "league", "market", "json"],
+};
+
+/**
+ * Reads the rows of a store in one snapshot, taken when the stream begins. A store without an index is
+ * empty.
+ */
+export const rows = (
+  url: StoreUrl,
+  kind: ExportKind,
+  { league, realm, since = 0n }: ExportFilter,
+): Stream.Stream<ExportRow, SinkError | DriverMissing> =>
+  Stream.unwrap(
+    Effect.gen(function* () {
+      const sql = yield* Schema.openToRead(url, "index");
+      if (sql === undefined) return Stream.empty;
+      const inLeague = league === undefined ? sql`` : sql`AND league = ${league}`;
+      const doc = kind === "items" ? sql`, doc` : sql``;
+      // One statement reads one snapshot in both databases.
+      const found =
+        kind === "markets"
+          ? sql<ExportRow>`
+              SELECT realm, hour, league, market_id AS market, doc AS json FROM market
+              WHERE realm = ${realm} AND seq > ${since} ${inLeague} ORDER BY hour, league, market_id`
+          : sql<ExportRow>`
+              SELECT id, realm, seq, account, name, type, league, items,
+                first_seen AS "firstSeen", last_seen AS "lastSeen" ${doc} FROM stash
+              WHERE realm = ${realm} AND public = 1 AND seq > ${since} ${inLeague} ORDER BY key`;
+      const makeRows = { items: itemRows, markets: marketRows, stashes: stashRows }[kind];
+      return found.stream.pipe(
+        Stream.map((row) => makeRows(row as StashRow)),
+        Stream.filter(Arr.isReadonlyArrayNonEmpty),
+        Stream.flattenArray,
+        Stream.catchTag("SqlError", (error) => Stream.fromEffect(failExport(error))),
+      );
+    }),
+  );
+
+const failExport = (error: SqlError) => translate("export")(Effect.fail(error));
+
+/** A stash as it is stored. Integers are bigints, and `doc` is read for items only. */
+type StashRow = ExportRow & { readonly id: string };
+
+const stashRows = ({ id, ...row }: StashRow) => marketRows({ ...row, id: decodeId(id) });
+
+const marketRows = (row: ExportRow): ReadonlyArray<ExportRow> => [
+  Object.fromEntries(
+    Object.entries<unknown>(row).map(([name, value]) => [
+      name,
+      typeof value === "bigint" ? Number(value) : value,
+    ]),
+  ) as ExportRow,
+];
+
+/** The members of an item that are columns. */
+const ITEM_COLUMNS = "id name typeLine baseType rarity ilvl frameType note".split(" ");
+
+const itemRows = ({ account = null, doc, id, league = null, seq }: StashRow) => {
+  const text = Buffer.from(decompress(doc as unknown as Uint8Array)).toString();
+  const { items } = JSON.parse(text, keepDigits) as { readonly items?: unknown };
+  if (!Array.isArray(items)) return [];
+  return items.map((item: Readonly<Record<string, unknown>> | null): ExportRow => {
+    const own = Object.fromEntries(ITEM_COLUMNS.map((name) => [name, cell(item?.[name])]));
+    return { ...own, stash: decodeId(id), account, league, seq: Number(seq) };
+  });
+};
+
+/** Keeps the digits of a number that JavaScript would change. */
+const keepDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
+  typeof value === "number" && context?.source !== undefined && String(value) !== context.source
+    ? new Digits(context.source)
+    : value;
+
+const cell = (value: unknown): ExportRow[string] =>
+  ["string", "number", "boolean"].includes(typeof value) || value instanceof Digits
+    ? (value as ExportRow[string])
+    : null;
 
 /**
  * The formats of a file. In `csv` a text that a spreadsheet would evaluate has an apostrophe in
@@ -35,7 +143,7 @@ export {
  */
 export type ExportFormat = "ndjson" | "csv" | "csv-raw" | "parquet";
 
-/** Rows as text. */
+/** Encodes rows as text. The first line of CSV has the names of the columns. */
 export const text = <E, R>(
   kind: ExportKind,
   format: Exclude<ExportFormat, "parquet">,
@@ -56,8 +164,8 @@ export const text = <E, R>(
 };
 
 /**
- * Writes rows to a file, which has its name only when it is complete and durable. Returns the number
- * of rows.
+ * Writes rows to `file`, and returns their number. They go to a temporary file in the same folder, which
+ * is flushed to the disk and renamed when it has all rows. A run that fails leaves `file` as it was.
  */
 export const write = <E, R>(
   file: string,
@@ -86,7 +194,7 @@ const openFile = (file: string) =>
     ({ discard }) => Effect.sync(discard),
   );
 
-/** Writes the rows as JSON lines first, so that DuckDB needs no memory for them. */
+/** Writes the rows to a temporary file of JSON lines first, so that DuckDB need not hold them in memory. */
 const writeParquet = <E, R>(
   file: string,
   kind: ExportKind,
@@ -94,7 +202,6 @@ const writeParquet = <E, R>(
 ): Effect.Effect<number, E | SinkError | DriverMissing, Scope.Scope | Exclude<R, Scope.Scope>> =>
   Effect.gen(function* () {
     const duckdb = yield* loadOptional("@duckdb/node-api", () => import("@duckdb/node-api"));
-    const { convert } = yield* Effect.promise(() => import("./Parquet.ts"));
     const folder = yield* Effect.acquireRelease(
       tryFile(() => mkdtempSync(join(dirname(file), ".parquet-"))),
       (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
@@ -105,4 +212,45 @@ const writeParquet = <E, R>(
     yield* convert(duckdb, kind, lines, opened.path);
     yield* tryFile(opened.commit);
     return count;
+  });
+
+/** Columns of integers; the others are text. A value that does not fit its column is null. */
+const INTEGERS = new Set("seq items firstSeen lastSeen ilvl frameType hour".split(" "));
+
+/**
+ * Converts a file of JSON lines to Parquet with DuckDB, which reads the lines piece by piece. The file
+ * is readable for its owner alone.
+ */
+const convert = Effect.fnUntraced(function* (
+  duckdb: typeof DuckDB,
+  kind: ExportKind,
+  lines: string,
+  file: string,
+) {
+  const columns = COLUMNS[kind];
+  const selected = columns.map((name) =>
+    INTEGERS.has(name) ? `TRY_CAST("${name}" AS BIGINT) AS "${name}"` : `"${name}"`,
+  );
+  // Read as text, numbers keep their digits.
+  const types = columns.map((name) => `"${name}": 'VARCHAR'`);
+  const connection = yield* Effect.acquireRelease(
+    promise(async () => (await duckdb.DuckDBInstance.create()).connect()),
+    (opened) => Effect.sync(() => opened.closeSync()),
+  );
+  yield* promise(() =>
+    connection.run(`
+      COPY (SELECT ${selected.join(", ")} FROM read_json(${quoted(lines)},
+        format = 'newline_delimited', maximum_object_size = 268435456,
+        columns = {${types.join(", ")}}))
+      TO ${quoted(file)} (FORMAT parquet, COMPRESSION zstd)`),
+  );
+  yield* tryFile(() => chmodSync(file, 0o600));
+}, Effect.scoped);
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const promise = <A>(body: () => Promise<A>): Effect.Effect<A, SinkError> =>
+  Effect.tryPromise({
+    try: body,
+    catch: (cause) => new SinkError({ operation: "export", reason: "internal", cause }),
   });

@@ -222,6 +222,8 @@ export const marketHour = (hour: number, row: Row): MarketHour => ({
   },
 });
 
+export const HOUR_SECONDS = 3600;
+
 /**
  * Returns the hour of an exchange page: the requested one. Only the first page of the history is
  * requested without an hour (§4.2 "the first hour of history is assumed"); its hour is the one before
@@ -229,5 +231,3 @@ export const marketHour = (hour: number, row: Row): MarketHour => ({
  */
 export const hourOf = (page: Pick<Page, "requestedId" | "nextId">): number =>
   page.requestedId === undefined ? Number(page.nextId) - HOUR_SECONDS : Number(page.requestedId);
-
-const HOUR_SECONDS = 3600;

@@ -21,6 +21,8 @@ import {
 import { checksum, type FetchedPage, fetchPage } from "./fetchPage.ts";
 import {
   type GapRecord,
+  HOUR_SECONDS,
+  hourOf,
   NO_BODY,
   type Page,
   type QuarantineRecord,
@@ -269,9 +271,8 @@ const pollMillis = (
     ? Math.max(MIN_INTERVAL_MILLIS, Math.min(pollMaxMillis, pollMinMillis * 2 ** (polls - 1)))
     : HOUR_MILLIS - (servedAt % HOUR_MILLIS) + random * MAX_JITTER_MILLIS;
 
-const HOUR_MILLIS = 3_600_000;
-const HOUR_SECONDS = 3600;
-/** Followers do not all send their requests at the hour. */
+const HOUR_MILLIS = 1000 * HOUR_SECONDS;
+/** Spreads the requests of several followers after the hour. */
 const MAX_JITTER_MILLIS = 30_000;
 
 const makePage = (
@@ -318,6 +319,6 @@ const free = ({ buffer, length }: Uint8Array): void => {
 /** Stash pages are counted. Exchange pages have the number of their hour, unless it does not grow. */
 const nextSeq = ({ source }: StreamKey, { id, seq }: Position, nextId: string): bigint => {
   if (source === "stashes") return seq + 1n;
-  const hour = BigInt(id ?? Number(nextId) - HOUR_SECONDS);
+  const hour = BigInt(hourOf({ requestedId: id, nextId }));
   return hour > seq ? hour : seq + 1n;
 };

@@ -63,7 +63,7 @@ type Run<P extends Config, E, R> = (
   follower: StreamFollower,
 ) => Effect.Effect<void, E, R>;
 
-/** Makes a command over a stream of a store that may not exist yet. */
+/** Makes a command over a stream. `run` reports a store or a stream that does not exist. */
 const overAny = <const Name extends string, const P extends Config, E, R>(
   name: Name,
   help: Help,
@@ -84,7 +84,7 @@ const overAny = <const Name extends string, const P extends Config, E, R>(
     }),
   );
 
-/** Makes a command over a stream that a store has. */
+/** Makes a command that fails with `StreamNotFound` unless the store has the stream. */
 const over = <const Name extends string, const P extends Config, E, R>(
   name: Name,
   help: Help,
@@ -159,7 +159,7 @@ const printReport = (report: object) =>
     return TIMES.has(name) && typeof value === "number" ? new Date(value).toISOString() : value;
   });
 
-const status = over(
+const status = overAny(
   "status",
   "Print the status of the stream in a store as JSON: state, holder of the lease, next id, counts, lag, quarantined pages. Read-only.",
   {},
@@ -233,7 +233,7 @@ const prune = over(
   }),
 );
 
-const rebuild = over(
+const rebuild = overAny(
   "rebuild",
   "Build the derived tables again from the log.",
   {},
@@ -404,7 +404,7 @@ const printCheckpoint = Effect.fnUntraced(function* (
 });
 
 const checkpoint = group("checkpoint", "Show or move the id from which the stream continues", [
-  over(
+  overAny(
     "show",
     "Print the id and the position from which the stream continues, as JSON. Read-only.",
     {},
