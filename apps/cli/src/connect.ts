@@ -56,7 +56,10 @@ export const sessionFor = Effect.fnUntraced(function* (
     : Session.forApplication(client, { store, key: storeKey(client, scopes), scopes });
 });
 
-/** Returns a token with the scopes. Fails if nobody is signed in. */
+/**
+ * Returns a token with the scopes. Fails with `NotSignedIn` for a public client without stored
+ * tokens.
+ */
 export const tokensFor = Effect.fnUntraced(function* (
   from: Settings,
   scopes: ReadonlyArray<Scope>,
@@ -66,7 +69,10 @@ export const tokensFor = Effect.fnUntraced(function* (
   return found;
 });
 
-/** Builds the API client with a token for the scopes. Fails at once if nobody is signed in. */
+/**
+ * Builds the API client with a token for the scopes. Requests the token at once, so that a missing
+ * sign-in is reported before the first call.
+ */
 export const connect = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>) {
   const from = yield* settings;
   const { baseUrl, clientId } = yield* required(from, "baseUrl", "clientId");

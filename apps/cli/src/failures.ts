@@ -23,7 +23,7 @@ type StreamError =
 /** An error of the packages that a command may end with. */
 type PackageError = GameApiError | OAuthError | StreamError;
 
-/** A command cannot do what it was asked to. */
+/** A failure that a command finds itself. Errors of the packages keep their own classes. */
 export class Failure extends Data.TaggedError("Failure")<{
   readonly code: FailureCode;
   readonly message: string;

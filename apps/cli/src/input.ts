@@ -36,7 +36,7 @@ export const readText = Effect.fnUntraced(function* (path: string) {
 export const readJson = (path: string) =>
   Effect.flatMap(readText(path), (text) => parseJson(text, path === "-" ? "Standard input" : path));
 
-/** Parses JSON; `name` says in the failure what it is. */
+/** Parses JSON. The failure calls the text `name`. */
 export const parseJson = (text: string, name: string): Effect.Effect<unknown, Failure> =>
   Effect.try({
     try: () => JSON.parse(text) as unknown,

@@ -10,7 +10,10 @@ export const outFlag = Flag.String("out").pipe(
   Flag.withDefault("-"),
 );
 
-/** Writes a stream of texts. A file has its name when it is whole, or is not there. */
+/**
+ * Writes a stream of texts. A file is written beside its path and renamed when it is complete, so a
+ * command that fails leaves the path as it was.
+ */
 export const writeOutput = Effect.fnUntraced(function* <E, R>(
   path: string,
   texts: Stream.Stream<string, E, R>,

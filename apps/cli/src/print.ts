@@ -19,7 +19,7 @@ const Ndjson = outputFlag("ndjson", "Print one JSON value a line");
 /** The flags that every command has. */
 export const outputFlags = [Json, Ndjson] as const;
 
-/** The format that the command line asks for. */
+/** The output format that `--json` and `--ndjson` select. */
 export const outputFormat = Effect.gen(function* () {
   if (yield* Ndjson) return "ndjson";
   return (yield* Json) ? "json" : "table";
@@ -29,7 +29,7 @@ export const outputFormat = Effect.gen(function* () {
 export const clean = (text: string): string =>
   text.replaceAll(HIDDEN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
-/** Writes these characters of a JSON text as escapes of JSON. */
+/** Escapes the same characters in a JSON text, as JSON does: `\u202e`. */
 export const escapeJson = (json: string): string =>
   json.replaceAll(HIDDEN, (character) =>
     character === "\n" ? character : character.replaceAll(/[^]/g, escapeUnit),
@@ -85,7 +85,10 @@ export const printMessage = Effect.fnUntraced(function* (text: string) {
   yield* Console.error(isTerminal ? `\r\u001B[2K${text}` : text);
 });
 
-/** Returns a function that shows how far a command is: ten times a second on a terminal, else rarely. */
+/**
+ * Returns a function that shows the progress of a command: ten times a second on a terminal, else
+ * every five seconds.
+ */
 export const makeProgress = Effect.gen(function* () {
   const isTerminal = yield* Effect.flatMap(Stdio.Stdio, (stdio) => stdio.stderrIsTerminal);
   let last = yield* Clock.currentTimeMillis;
@@ -99,7 +102,7 @@ export const makeProgress = Effect.gen(function* () {
   });
 });
 
-/** Columns of the terminal; no bound elsewhere. */
+/** Columns of the terminal, or `Infinity` if stdout is not a terminal. */
 export const terminalWidth = Effect.gen(function* () {
   const isTerminal = yield* Effect.flatMap(Stdio.Stdio, (stdio) => stdio.stdoutIsTerminal);
   return isTerminal ? yield* Effect.flatMap(Terminal.Terminal, ({ columns }) => columns) : Infinity;
@@ -146,7 +149,7 @@ const scalars = (record: Row, prefix = ""): ReadonlyArray<readonly [string, stri
     return prefix === "" ? scalars(value as Row, `${name}.`) : [];
   });
 
-/** Records in columns; below one another where the terminal is too narrow for that. */
+/** Shows records in columns, or each value on a line if the terminal is too narrow. */
 const table = (
   records: ReadonlyArray<unknown>,
   wanted: ReadonlyArray<string> | undefined,

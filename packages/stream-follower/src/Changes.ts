@@ -99,8 +99,8 @@ export const run = Effect.fn("Changes.run")(function* <E, R>(
 });
 
 /**
- * Iterates over the changes without Effect, for example of `StoreUrl.logLayer`. The log is closed when
- * the loop ends, also by `break`.
+ * Iterates over the changes of a log, such as `StoreUrl.logLayer`, without Effect. The log is
+ * closed when the loop ends, also by `break`.
  */
 export const iterate = <E>(
   log: Layer.Layer<PageLog, E>,
@@ -130,8 +130,8 @@ interface Position {
 }
 
 /**
- * Emits the pages after a version as they came, each of which continues the page before it. Attempts
- * are recorded in the status of `part`.
+ * Emits the pages after a version with their bodies as they came. Fails with `ChainBroken` at a
+ * page that does not continue the page before. Attempts are recorded in the status of `part`.
  */
 export const subscribePages = (
   { after, key, pollInterval = "50 millis", until }: SubscribeOptions,

@@ -1,9 +1,9 @@
 /**
  * The errors of following a stream, of its stores and of their readers.
  *
- * `reason` tells causes apart that need the same reaction, and `stream` is `source/realm`. The follower
- * retries an error while `isRetryable` is true, so a program sees one only if it is final, or if an
- * option says so. `help` is the address of a page that says what to do.
+ * `reason` separates causes that need the same reaction, and `stream` is `source/realm`. The
+ * follower retries an error while `isRetryable` is true, so a run fails with such an error only
+ * after `maxRetries`. `help` is the address of a page that describes what to do.
  */
 import { taggedFailures } from "@game-data/contract/taggedFailure";
 import type * as Duration from "effect/Duration";

@@ -4,7 +4,7 @@
  *
  * `rows` reads one snapshot of a store, row by row. `write` writes a file that replaces an older one
  * when it is complete. DuckDB writes Parquet; it is an optional peer dependency (`@duckdb/node-api`,
- * about 100 MB installed). `followFile` appends every change of a log to a file of JSON lines, and
+ * about 70 MB installed). `followFile` appends every change of a log to a file of JSON lines, and
  * continues where the file ends.
  */
 import { replaceFile } from "@game-data/contract/node/replaceFile";

@@ -82,7 +82,7 @@ const endOf = (exit: Exit.Exit<unknown, RunError>): Status.StreamFacts["ended"] 
   return { message: error instanceof Error ? error.message : String(error) };
 };
 
-/** Follows while this process holds the lease. */
+/** Takes the lease, and follows the stream until this process loses it. */
 const followWithLease = Effect.fnUntraced(function* (
   key: StreamKey,
   settings: Settings,
@@ -113,7 +113,9 @@ const followWithLease = Effect.fnUntraced(function* (
   return yield* Effect.raceFirst(follow, keep);
 });
 
-/** Skipping from the checkpoint to another starting point is a gap. */
+/**
+ * Returns the starting point. History between the checkpoint and another starting point is a gap.
+ */
 const startOf = (checkpoint: Checkpoint | undefined, from: Settings["from"]): Position => {
   const seq = checkpoint?.seq ?? 0n;
   if (from === "checkpoint") {
@@ -175,7 +177,10 @@ const commitOnce = (
   );
 };
 
-/** Records that everything is committed. An unavailable store shows in the status, also here. */
+/**
+ * Records that everything is committed. If the store is unavailable, the status reports it and the
+ * next poll tries again.
+ */
 const caughtUp = Effect.fnUntraced(function* (sink: SinkService, key: StreamKey, tailAt: number) {
   yield* Status.note(key, { tailAt, durableAt: tailAt });
   if (sink.polled === undefined) return;

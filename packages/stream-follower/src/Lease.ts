@@ -140,7 +140,9 @@ interface TakenLease {
   readonly sentAt: number;
 }
 
-/** Tries until the stream is ours. Only a response says that another process holds it. */
+/**
+ * Tries until this process holds the lease. A store without a response does not report a holder.
+ */
 const take = Effect.fnUntraced(function* (owner: LeaseOwner, key: StreamKey) {
   const { acquireInterval, name, store, ttlMillis } = owner;
   while (true) {

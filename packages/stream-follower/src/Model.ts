@@ -25,7 +25,7 @@ export interface StreamKey {
 /** Returns `stashes/pc`, the form of a key in logs, metrics and file names. */
 export const keyName = (key: StreamKey): string => `${key.source}/${key.realm}`;
 
-/** Finds the entry of a stream. */
+/** Finds the first entry of a stream in a list. */
 export const ofStream = <A extends { readonly key: StreamKey }>(
   entries: ReadonlyArray<A>,
   key: StreamKey,
@@ -33,7 +33,7 @@ export const ofStream = <A extends { readonly key: StreamKey }>(
 
 /** Position of a stream, stored in the transaction of the rows up to it. */
 export interface Checkpoint {
-  /** The id of the next request. */
+  /** The change id to request next. */
   readonly nextId: string;
   /** Number of the last page in the store. */
   readonly seq: bigint;
@@ -51,15 +51,15 @@ export interface Checkpoint {
   readonly receivedAt: number;
 }
 
-/** Bytes that could not be applied. */
+/** A page, or one row of a page, that could not be applied. */
 export interface QuarantineRecord {
   /** A whole page, or one stash or market of a page. */
   readonly kind: "page" | "row";
   /** Index of the row in its page; absent for a whole page. */
   readonly place?: number | undefined;
-  /** The requested id; `undefined` for the beginning of the history. */
+  /** The change id of the page's request. The first page of a stream is requested without one. */
   readonly requestedId: string | undefined;
-  /** The id that follows. */
+  /** The change id that the page leads to (`next_change_id`, §4.2). */
   readonly nextId: string;
   /** The tag of the error. */
   readonly errorTag: string;
@@ -67,7 +67,7 @@ export interface QuarantineRecord {
   readonly message: string;
   /** The bytes as they arrived, inflated. */
   readonly bytes: Uint8Array;
-  /** Number of requests before the follower gave up. */
+  /** Requests that the follower sent for the page. */
   readonly tries: number;
 }
 
@@ -89,7 +89,7 @@ export interface Row {
   readonly json: string;
   /** The parsed text. Throws if the text is not JSON. */
   readonly value: unknown;
-  /** Why the row is not a stash or market. */
+  /** Why the row is neither a stash nor a market; `undefined` for a valid row. */
   readonly error: string | undefined;
   /** The stash, if the row is a valid one. */
   readonly stash: StashChange | undefined;
@@ -97,7 +97,7 @@ export interface Row {
   readonly market: MarketColumns | undefined;
 }
 
-/** The columns of a market. */
+/** The members of a market that stores keep in columns of their own. */
 export interface MarketColumns {
   readonly league: string;
   readonly marketId: string;
@@ -142,9 +142,9 @@ export interface PageInfo {
   readonly key: StreamKey;
   /** Its number, strictly growing per stream. */
   readonly seq: bigint;
-  /** The requested id; `undefined` for the beginning of the history. */
+  /** The change id of the page's request. The first page of a stream is requested without one. */
   readonly requestedId: string | undefined;
-  /** The id to continue with (`next_change_id`, §4.2). */
+  /** The change id that the page leads to (`next_change_id`, §4.2). */
   readonly nextId: string;
   /** Arrival time of the last byte, in milliseconds since 1970. */
   readonly receivedAt: number;
@@ -160,7 +160,7 @@ export interface PageInfo {
 
 /** One whole response of the service, not yet committed. */
 export interface Page extends PageInfo {
-  /** The number of the page before it. A sink at another page refuses this one. */
+  /** Number of the page before. A sink whose checkpoint is another page refuses this page. */
   readonly previousSeq: bigint;
   /** The body as it came over the wire. Empty for a page that was given up. */
   readonly wire: Uint8Array;
@@ -168,13 +168,13 @@ export interface Page extends PageInfo {
   readonly raw: Uint8Array;
   /** Requests until the page was accepted. */
   readonly tries: number;
-  /** Pages given up on the way to this one. */
+  /** The record of this page if its body was given up; otherwise empty. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
-  /** History that lies unread before this page. */
+  /** History between the page before and this page that was not read. */
   readonly gaps: ReadonlyArray<GapRecord>;
 }
 
-/** The body of a page that was given up, or of a jump. */
+/** The body members of a page without a body: one that was given up, or a jump. */
 export const NO_BODY = {
   wire: new Uint8Array(),
   raw: new Uint8Array(),
@@ -189,7 +189,7 @@ export interface PageCommit {
   readonly stashes: ReadonlyArray<StashChange>;
   /** Its markets; empty for the stash stream, and for a sink that keeps a page log. */
   readonly markets: ReadonlyArray<MarketHour>;
-  /** Rejected rows of this page, and pages given up before it. */
+  /** Rejected rows of the page, or the page itself if its body was given up. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
 }
 

@@ -31,19 +31,20 @@ export interface FollowOptions {
   /** Retries of one page after transport faults before its error ends the run. Default: no limit. */
   readonly maxRetries?: number;
   /**
-   * Waits after responses that may never become valid. A page with damaged rows is requested a second
-   * time only. Default 2, 8, 30 seconds.
+   * Waits after responses that may never become valid. A page with damaged rows is requested once
+   * more only. Default 2, 8, 30 seconds.
    */
   readonly badPageRetryDelays?: ReadonlyArray<Duration.Input>;
   /**
-   * Reaction to an id that the service refuses for good. The last two store a gap. Default `halt`.
+   * Reaction to an id that the service refuses for good. `restartFromStart` and `jumpTo` store a
+   * gap. Default `halt`.
    */
   readonly onIdRejected?: "halt" | "restartFromStart" | { readonly jumpTo: string };
   /** Reaction to a lost lease, or to a newer follower. Default `standby`. */
   readonly onLeaseLost?: "standby" | "fail";
   /** Ends the run gracefully when it completes. */
   readonly stopWhen?: Effect.Effect<unknown>;
-  /** Called after every commit with the pages that are committed since. */
+  /** Called after each commit with the committed page. */
   readonly onCommitted?: (pages: ReadonlyArray<PageCommit>) => void;
 }
 
@@ -98,7 +99,7 @@ export const checkOptions = (
   const result = validator.validate(options);
   if (result instanceof Promise || result.issues === undefined) return;
   const { message, path = [] } = result.issues[0]!;
-  // No member of the union has the source.
+  // An unknown `source` fails without a path, because it selects the member of the union.
   const whole = typeof options === "object" && options !== null ? "source" : "options";
   const option = path.map(String).join(".") || whole;
   throw new ConfigurationInvalid({ option, reason: `is invalid: ${message}` });

@@ -39,11 +39,11 @@ export interface PruneReport {
 /** Position of a stream in the log. */
 export interface LogPosition {
   readonly key: StreamKey;
-  /** The id to continue with. */
+  /** The change id to request next. */
   readonly nextId: string;
-  /** The oldest page; `undefined` for an empty log. */
+  /** Number of the oldest page; `undefined` for an empty log. */
   readonly oldestSeq: bigint | undefined;
-  /** The newest page. */
+  /** Number of the newest page. */
   readonly seq: bigint;
   /** Bytes of the bodies in the log. */
   readonly bytes: number;

@@ -3,7 +3,7 @@
  *
  * Use `GameApiSource` to read through the API client, or implement `PageSourceService` for another
  * transport or a recorded history. A source renews its own token and returns status, headers and
- * body. Ids, retries and the meaning of a response are the follower's.
+ * body. The follower chooses the ids, retries, and interprets the responses.
  */
 import type { Coding } from "@game-data/contract/inflate";
 import { retryAfterMillis } from "@game-data/contract/retryAfter";
@@ -17,7 +17,7 @@ import type { StreamKey } from "./Model.ts";
 
 /** One request of a stream. */
 export interface PageRequest extends StreamKey {
-  /** The id to continue with; `undefined` requests the beginning of the history. */
+  /** The change id to request. Without one the service returns the first page of the stream. */
   readonly id: string | undefined;
   /** Longest wait for the status line, from the moment when the request is sent. */
   readonly responseTimeoutMillis: number;

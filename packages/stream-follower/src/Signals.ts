@@ -1,14 +1,13 @@
 /**
- * Ending a run when the system asks for it: `stopWhen: Signals.terminationSignal()`.
+ * Stops a run on a signal: `stopWhen: Signals.terminationSignal()`.
  *
- * The run then lets its transaction finish, gives the lease back and ends by itself, so the process
- * can exit with code 0.
+ * The run then finishes its transaction, releases the lease and succeeds, so the process can exit
+ * with code 0.
  */
 import * as Effect from "effect/Effect";
 
 /**
- * Completes at the first of the signals. A second one ends the process at once, as the default
- * does.
+ * Completes at the first of the signals. A second signal ends the process at once, as Node does.
  */
 export const terminationSignal = (
   signals: ReadonlyArray<`SIG${string}`> = ["SIGTERM", "SIGINT"],

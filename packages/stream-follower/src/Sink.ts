@@ -33,7 +33,7 @@ export interface SinkService {
    * `page.previousSeq`.
    */
   readonly commit: (commit: PageCommit, epoch: number) => Effect.Effect<void, SinkError | Fenced>;
-  /** Records that the end of the stream was polled. It is no part of the guarantee. */
+  /** Records the time of a poll at the end of the stream, for the status. */
   readonly polled?: (key: StreamKey, at: number) => Effect.Effect<void, SinkError>;
 }
 
@@ -43,7 +43,7 @@ export class Sink extends Context.Service<Sink, SinkService>()("@game-data/strea
 /** The status of a stream in a store. */
 export interface StoreStatus {
   readonly key: StreamKey;
-  /** The id to continue with. */
+  /** The change id to request next. */
   readonly nextId: string;
   /** Number of the last page. */
   readonly seq: bigint;
@@ -69,7 +69,7 @@ export interface StoreStatus {
   readonly receivedAt: number;
   /** Time of the last poll at the end of the stream, in milliseconds since 1970. */
   readonly polledAt: number | undefined;
-  /** Bytes of the pages in the log, and the oldest of them. */
+  /** Bytes of the pages in the log, and the number of the oldest page. */
   readonly logBytes: number;
   readonly oldestSeq: bigint | undefined;
   readonly indexers: ReadonlyArray<IndexerStatus>;
@@ -90,7 +90,7 @@ export interface IndexerStatus {
 export interface StoredQuarantine extends QuarantineRecord {
   /** Its number, unique among the records of one indexer. */
   readonly id: number;
-  /** The indexer that could not apply it; absent if the follower quarantined it. */
+  /** Name of the indexer that could not apply it. Absent for a page that the follower gave up. */
   readonly indexer?: string | undefined;
   readonly key: StreamKey;
   /** Number of its page. */

@@ -103,7 +103,7 @@ const make = Effect.fnUntraced(function* (
   options: StoreOptions,
 ): Effect.fn.Return<Context.Context<Services>, SinkError | DriverMissing, Scope.Scope> {
   const { keepBytes = 20e9, keepMillis = Infinity, lease, synchronous } = options;
-  // In less, a reader that starts finds the first pages of a new log deleted.
+  // A smaller log may delete its first pages before a new reader has registered.
   if (!(keepBytes >= LEAST_KEPT_BYTES)) throw tooSmall("keepBytes", LEAST_KEPT_BYTES);
   if (!(keepMillis >= 1)) throw tooSmall("keepMillis", 1);
   const sql = yield* Schema.open(url, "log", { synchronous });

@@ -10,7 +10,7 @@
 /** The value of a cell. */
 export type CsvCell = string | number | boolean | null | undefined;
 
-/** Writes a line with its end. */
+/** Returns a line that ends with CRLF. */
 export const csvLine = (cells: ReadonlyArray<CsvCell>, isRaw = false): string => {
   const texts = cells.map((cell) =>
     quoted(typeof cell === "string" && !isRaw ? harmless(cell) : String(cell ?? "")),

@@ -86,7 +86,7 @@ const receive = Effect.fnUntraced(function* (
  * Returns the error of a response that is not a page, by its status and headers alone.
  *
  * The service writes JSON or nothing. HTML and other text come from a firewall or proxy in front of
- * it, which knows neither token nor id, so such a response ends nothing.
+ * it, which knows neither token nor id, so such a response does not end the run.
  */
 const verdict = (
   request: PageRequest,
@@ -123,7 +123,7 @@ const isForeign = (headers: PageResponse["headers"]): boolean => {
   return /^text\/|html/u.test(type) && !type.includes("json") && headers["content-length"] !== "0";
 };
 
-/** Returns `text/html, cloudflare`. */
+/** Describes the program that responded: `text/html, cloudflare`. */
 const responder = (headers: PageResponse["headers"]): string =>
   [headers["content-type"], headers["server"]]
     .flatMap((text) => (text === undefined ? [] : [printable(text, 60)]))

@@ -23,7 +23,7 @@ import { SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 import type { PageLog } from "./PageLog.ts";
 
-/** What was appended. */
+/** The pages and lines that a run has appended. */
 export interface FollowedFile {
   readonly pages: number;
   readonly rows: number;
@@ -48,7 +48,7 @@ export const followFile = Effect.fn("Export.followFile")(function* (
 ): Effect.fn.Return<FollowedFile, Changes.ChangesError, PageLog | Scope.Scope> {
   const { append, position } = yield* open(file, key);
   const written = { pages: 0, rows: 0, seq: position?.seq };
-  // A page of which the file has a part is read again.
+  // If the file has only a part of its last page, the page is read again.
   const start =
     position === undefined ? after : position.lines === 0 ? position.seq : position.seq - 1n;
   const appendBatch = (batch: Changes.ChangeBatch) =>

@@ -1,8 +1,9 @@
 /**
- * The pages of a stream from a position on.
+ * Reads the pages of a stream, beginning at a position.
  *
- * Each page is requested again until it is whole. Its id is followed only if it leads on, and at the
- * end of the stream it is requested again until there is more.
+ * Each page is requested again until it is whole. Its next id is followed unless it leads backwards
+ * or in a circle. At the end of the stream the last id is requested again until there are more
+ * pages.
  */
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
@@ -34,16 +35,16 @@ import * as Status from "./Status.ts";
 
 /** Position in a stream. */
 export interface Position {
-  /** The id of the next request; `undefined` for the beginning of the history. */
+  /** The change id to request next. The first page of a stream is requested without one. */
   readonly id: string | undefined;
-  /** Number of the page that led here, and its checksum. */
+  /** Number and checksum of the page before. */
   readonly seq: bigint;
   readonly checksum: string | undefined;
-  /** History that is left out by continuing here. */
+  /** History before this position that was not read. */
   readonly gaps: ReadonlyArray<GapRecord>;
   /** Recent ids, to which the next page must not lead. */
   readonly visited: ReadonlyArray<string>;
-  /** Responses in a row that were the end of the stream, and the wait before the next request. */
+  /** Consecutive responses at the end of the stream, and the wait before the next request. */
   readonly polls: number;
   readonly waitMillis: number;
 }
@@ -59,7 +60,7 @@ export const startAt = (start: Pick<Position, "id" | "seq" | "checksum" | "gaps"
 /** A page, or the end of the stream with the time at which it was seen. */
 export type Event = { readonly page: Page } | { readonly tailAt: number };
 
-/** What is followed. */
+/** A stream, the source of its pages, and the settings of the run. */
 export interface Following {
   readonly key: StreamKey;
   readonly source: PageSourceService;
@@ -87,7 +88,7 @@ const nextPage = Effect.fn("Follower.nextPage")(function* (
   }
   const { page, quarantine, tries } = result.success;
   const isSameId = page.nextId === at.id;
-  // The same rows under the same id are nothing new.
+  // The store has this page already, or there is nothing in it.
   const isKnown = isSameId && (page.rowCount === 0 || page.checksum === at.checksum);
   // An empty page of the stash stream is its end (§4.2), unless its rows were given up.
   const isEmpty = page.rowCount === 0 && quarantine.length === 0;
@@ -120,7 +121,7 @@ const nextPage = Effect.fn("Follower.nextPage")(function* (
 const MAX_REPEATS = 100;
 const MAX_VISITED = 256;
 
-/** A page, the requests that it took, and the page that was given up in its place. */
+/** A page, the number of its requests, and its record if its body was given up. */
 interface Requested {
   readonly page: FetchedPage;
   readonly tries: number;
@@ -128,8 +129,9 @@ interface Requested {
 }
 
 /**
- * Requests a page until it is whole. Faults pass; a response that may never become valid gets a few
- * more tries, and is then given up if it shows the next id.
+ * Requests a page until it is whole. Transport faults are retried up to `maxRetries` times. A
+ * response that may never become valid is requested again after each of `badPageRetryDelays`, and
+ * is then given up if it shows the next id.
  */
 const requestPage = Effect.fnUntraced(function* (
   { key, settings, source }: Following,
@@ -186,7 +188,7 @@ const BLOCKED_MILLIS = 15_000;
 /** Time between requests while the stream leads back. */
 const VIOLATION_MILLIS = 60_000;
 
-/** The wait after the `attempt`-th failure in a row. */
+/** Returns the wait after a failure, which is the `attempt`-th in a row. */
 const retryMillis = (
   error: FetchError | ProtocolViolation,
   attempt: number,
@@ -260,7 +262,10 @@ const rewound = (
   return startAt({ id: to, seq: at.seq, checksum: undefined, gaps: [...at.gaps, gap] });
 };
 
-/** The stash stream is polled. The exchange has news after the hour, by the service's clock. */
+/**
+ * Returns the wait at the end of a stream: the poll interval of the stash stream, and the time
+ * until the next hour of the service's clock for the exchange.
+ */
 const pollMillis = (
   { source }: StreamKey,
   { pollMaxMillis, pollMinMillis }: Settings,

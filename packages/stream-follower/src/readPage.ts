@@ -17,7 +17,7 @@ export interface ScannedPage {
   readonly nextId: string;
   /** Number of stashes or markets. */
   readonly rowCount: number;
-  /** Bytes that no service sends on purpose, so that a second request may bring them right. */
+  /** Damage that a second request may not have, such as bytes that are not UTF-8. */
   readonly damage: string | undefined;
 }
 

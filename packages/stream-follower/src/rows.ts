@@ -10,7 +10,7 @@ import type { MarketColumns, Row, StashChange, StreamSource } from "./Model.ts";
 /** A deeper row could exhaust the stack of its readers. Real rows nest some eight levels. */
 export const MAX_ROW_DEPTH = 256;
 
-/** What the scan of the page found out about a row. */
+/** Facts about a row that the scan of its page has found. */
 interface RowFacts {
   /** Levels of nesting. */
   readonly depth: number;
@@ -47,7 +47,7 @@ const parse = (json: string): unknown => {
   }
 };
 
-/** A row whose text and value are made when they are used. */
+/** A row that is decoded and parsed on use. */
 class RowText {
   readonly bytes: Buffer;
   #parsed: { readonly value: unknown } | undefined;

@@ -77,7 +77,7 @@ const exportRanks = command(
   }),
 );
 
-/** The ranks as parts of a text. */
+/** Encodes ranks as CSV, NDJSON or one JSON array. */
 const texts = <E, R>(ranks: Stream.Stream<Rank, E, R>, format: string, isRaw: boolean) => {
   const numbered = Stream.zipWithIndex(ranks);
   if (format === "csv")

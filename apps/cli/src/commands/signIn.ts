@@ -89,7 +89,10 @@ const invitation = (url: string) => `To sign in, open this page in your browser:
 If the browser ends at an address that does not load, paste that address here and press Enter.
 `;
 
-/** Takes the next line of standard input, whenever a line is asked for. Never ends after the last. */
+/**
+ * Returns an effect that takes the next line of standard input. After the last line it waits
+ * forever, because the browser may still return.
+ */
 const pastedLines = Effect.gen(function* () {
   const lines = yield* Queue.unbounded<string>();
   yield* Effect.forkScoped(

@@ -1,6 +1,6 @@
 /**
- * The two databases behind one `SqlClient`: how each is opened, what its types are called, how it
- * tells the time, what its errors mean, and which texts it keeps unchanged.
+ * The two databases behind one `SqlClient`: how each is opened, the names of its types, its clock,
+ * the meaning of its errors, and which texts it keeps unchanged.
  */
 import { inflateSync } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
@@ -13,7 +13,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError";
 import { readFileSync } from "node:fs";
 import { DriverMissing, SinkError, type SinkErrorReason } from "../Errors.ts";
 
-/** Which store, and where. */
+/** The address of a store. */
 export type StoreUrl =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: Redacted.Redacted };
@@ -21,9 +21,9 @@ export type StoreUrl =
 /** `log` holds what the follower writes, `index` what is derived: SQLite has one writer per file. */
 export type Part = "log" | "index";
 
-/** How a store is opened. */
+/** Options of a connection. */
 export interface ConnectOptions {
-  /** Opens a store to look at it. A SQLite file must exist. Default `false`. */
+  /** Opens the store for reading only. A SQLite file must exist. Default `false`. */
   readonly isReadOnly?: boolean;
   /** See `StoreOptions`. */
   readonly synchronous?: "normal" | "full" | undefined;
@@ -162,7 +162,7 @@ export const words = (sql: SqlClient) =>
 export const isPostgres = (sql: SqlClient): boolean =>
   sql.onDialectOrElse({ pg: () => true, orElse: () => false });
 
-/** Turns SQL errors into `SinkError`; errors of this package pass. */
+/** Turns SQL errors into `SinkError`, and passes the errors of this package on. */
 export const translate =
   (operation: string) =>
   <A, E, R>(self: Effect.Effect<A, E | SqlError, R>) =>

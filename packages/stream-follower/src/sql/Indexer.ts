@@ -39,7 +39,7 @@ export interface IndexedPage extends PagePlace {
   readonly rows: ReadonlyArray<Row>;
 }
 
-/** What `apply` writes with. */
+/** The client that `apply` writes with, and a way to reject a row. */
 export interface IndexTools {
   readonly sql: SqlClient;
   /** Keeps a row that cannot be applied in the table `skipped`. */
@@ -49,7 +49,10 @@ export interface IndexTools {
 /** The tables of an indexer, and how a page is written to them. */
 export interface IndexerDefinition {
   readonly name: string;
-  /** Raised when the tables change: they are made again, and the log is read from its beginning. */
+  /**
+   * Raise it when the tables change. They are then made again, and the log is read from its first
+   * page.
+   */
   readonly version: number;
   /** The statements that make each table, by its name, with the types of the database. */
   readonly tables: (types: Words) => Readonly<Record<string, ReadonlyArray<string>>>;
@@ -250,7 +253,7 @@ export const applyPage = ({ apply, name, sql }: Indexer, page: IndexedPage) =>
     yield* apply(page, { sql, reject });
   });
 
-/** What is kept of a row, or of a whole page. */
+/** A row in the table `skipped`: a row of a page, or a whole page without a `place`. */
 interface Skipped {
   readonly place: number | null;
   readonly errorTag: string;

@@ -106,7 +106,7 @@ const readPageRow = (key: StreamKey, row: PageRow, seq: bigint): LoggedPage => (
 /** Options of a prune. */
 interface PruneOptions {
   readonly now: number;
-  /** Pages that are deleted at most. Default: no limit. */
+  /** Maximum number of pages to delete. Default: no limit. */
   readonly maxPages?: number;
   readonly dryRun?: boolean;
   readonly force?: boolean;

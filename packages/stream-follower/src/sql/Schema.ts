@@ -24,7 +24,11 @@ import {
 
 type Step = readonly [name: string, tables: (words: Words) => Readonly<Record<string, string>>];
 
-/** A step is never changed after a release. Columns with bodies are the last of their tables. */
+/**
+ * The steps of each part, in order. A change of the tables is a new step, because stores have
+ * applied the steps of earlier releases. In each table the column with a body is the last, because
+ * SQLite reads the columns before it without the body.
+ */
 const STEPS: Readonly<Record<Part, ReadonlyArray<Step>>> = {
   log: [
     [
@@ -78,7 +82,10 @@ export const open = Effect.fnUntraced(function* (
   return sql;
 });
 
-/** Opens a part of a store to look at it. Makes nothing; `undefined` if there is no store. */
+/**
+ * Opens a part of a store for reading. Creates nothing; returns `undefined` if the part does not
+ * exist.
+ */
 export const openToRead = Effect.fnUntraced(function* (
   url: StoreUrl,
   part: Part,

@@ -17,7 +17,7 @@ import { resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 
-/** A file, and how it is opened. */
+/** Options of a connection to a file. */
 export interface SqliteConfig {
   /** The file, or `:memory:`. */
   readonly path: string;
@@ -30,7 +30,10 @@ export interface SqliteConfig {
   readonly synchronous?: "normal" | "full" | undefined;
 }
 
-/** SQLite waits for another writer on the thread, so it does not wait, and statements are retried. */
+/**
+ * SQLite would block the thread while it waits for another writer. It fails at once instead, and
+ * the statement is retried.
+ */
 const timeout = 0;
 const BUSY_RETRIES = 25;
 

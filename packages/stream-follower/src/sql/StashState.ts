@@ -41,7 +41,7 @@ export const definition: IndexerDefinition = {
 
 const ROWS_PER_STATEMENT = 20;
 
-/** Writes rows, some in each statement. Other fibers get their turn after each statement. */
+/** Writes 20 rows in each statement. Other fibers get their turn after each statement. */
 const inStatements = <A>(
   rows: Iterable<A>,
   write: (some: Arr.NonEmptyReadonlyArray<A>) => Effect.Effect<unknown, SqlError>,

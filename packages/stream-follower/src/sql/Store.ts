@@ -75,7 +75,7 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
     const records = page.quarantine.map((record) => quarantineRow(page, record));
     if (Arr.isArrayNonEmpty(records)) yield* sql`INSERT INTO quarantine ${sql.insert(records)}`;
     const now = yield* Clock.currentTimeMillis;
-    // A commit deletes more than it adds, so a smaller retention is reached in steps.
+    // Two pages for each new one, so that a log shrinks step by step to a smaller retention.
     yield* prune(sql, key, keep, { now, maxPages: 2 });
   });
 

@@ -1,4 +1,4 @@
-/** Pages as the follower gives them to a sink, made from rows. */
+/** Makes pages from rows, as the follower passes them to a sink. */
 import * as Effect from "effect/Effect";
 import { gzipSync } from "node:zlib";
 import { checksum } from "../fetchPage.ts";
@@ -10,11 +10,11 @@ export interface PageOptions {
   /** Default: the stashes of `pc`. */
   readonly key?: StreamKey;
   readonly seq: bigint;
-  /** Default: one less. */
+  /** Default: `seq - 1n`. */
   readonly previousSeq?: bigint;
-  /** Default: the number before as text, and `undefined` for page 1. */
+  /** Default: `seq - 1n` as text, and `undefined` for page 1. */
   readonly requestedId?: string | undefined;
-  /** Default: the number as text. */
+  /** Default: `seq` as text. */
   readonly nextId?: string;
   /** Stashes or markets, as the service sends them. */
   readonly rows?: ReadonlyArray<unknown>;
@@ -22,7 +22,7 @@ export interface PageOptions {
   readonly text?: string;
   /** Milliseconds since 1970. Default: 1000. */
   readonly receivedAt?: number;
-  /** Default: that of its text. */
+  /** Default: the checksum of the JSON text. */
   readonly checksum?: string;
 }
 
