@@ -27,7 +27,7 @@ const signIn = async (...args: ReadonlyArray<string>) => {
 };
 
 describe("login", () => {
-  it("prints the address, waits for the browser, and keeps the tokens in files of 0600", async () => {
+  it("prints the address of the sign-in, waits for the browser, and stores the tokens with mode 0600", async () => {
     const { code, stderr, stdout } = await signIn();
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -42,7 +42,7 @@ describe("login", () => {
     for (const token of tokens) expect(stdout + stderr).not.toContain(token);
   });
 
-  it("takes the address that is pasted, and asks again after a wrong one", async () => {
+  it("accepts a pasted callback address, and requests another one after a wrong one", async () => {
     const login = prompt.start("login --no-browser");
     const redirect = await consent(login, { account: "Quillon#1182" });
     login.type("http://127.0.0.1/callback?code=x&state=forged");
@@ -54,7 +54,7 @@ describe("login", () => {
     });
   });
 
-  it("ends with 77 if consent is denied, and with 69 if the browser does not return", async () => {
+  it("ends login with 77 if consent is denied, and with 69 if the browser does not return", async () => {
     const login = prompt.start("login --no-browser --json");
     await fetch(await consent(login, { deny: true }));
     const { code, stderr } = await login.ended;
@@ -65,7 +65,7 @@ describe("login", () => {
     expect(await prompt.error("login --no-browser --timeout 1")).toMatchObject({ exitCode: 69 });
   });
 
-  it("looks at the token store before it sends anybody to a page", async () => {
+  it("checks the token store before it prints the address of the sign-in", async () => {
     const file = join(prompt.home, "a-file");
     writeFileSync(file, "");
     const { code, stderr } = await prompt.run("login --no-browser", {
@@ -76,7 +76,7 @@ describe("login", () => {
     expect(stderr).toContain("GAME_DATA_TOKENS");
   });
 
-  it("is not for a client with a secret, and ends with 130 on Ctrl-C", async () => {
+  it("refuses login for a client with a secret, and ends it with 130 on Ctrl-C", async () => {
     const env = service.env("example-web");
     expect(await prompt.error("login", { env })).toMatchObject({ code: "NoUserNeeded" });
     const login = prompt.start("login --no-browser");
@@ -85,7 +85,7 @@ describe("login", () => {
     expect((await login.ended).code).toBe(130);
   });
 
-  it("requests the scopes that are named; commands name the one that is missing", async () => {
+  it("requests the scopes of --scope, and names a missing scope in later commands", async () => {
     await signIn("--scope", "account:profile");
     expect(await prompt.error("characters list")).toMatchObject({
       ...{ code: "Forbidden", exitCode: 77, scopesMissing: ["account:characters"] },
@@ -106,7 +106,7 @@ describe("signed in", () => {
     await signIn();
   });
 
-  it("shows the account, and what the server knows about a token", async () => {
+  it("prints the account, and the state of a token on the server", async () => {
     const me = await prompt.json("whoami");
     expect(me).toMatchObject({ profile: { name: "Emberlyn#4071" }, clientId: "example-desktop" });
     expect(await prompt.json("token introspect")).toMatchObject({
@@ -120,7 +120,7 @@ describe("signed in", () => {
     });
   });
 
-  it("revokes what it forgets", async () => {
+  it("revokes the tokens that logout removes", async () => {
     const [accessToken] = storedTokens(prompt.home);
     expect(await prompt.json("logout")).toEqual({ forgotten: 1, revoked: true });
     const headers = { authorization: `Bearer ${accessToken}` };
@@ -132,7 +132,7 @@ describe("signed in", () => {
     });
   });
 
-  it("revokes a token from standard input, and its own with the sign-in", async () => {
+  it("revokes a token from standard input, or its own token with the sign-in", async () => {
     const input = await service.sandbox.token({
       scopes: ["account:profile"],
       clientId: "example-desktop",
@@ -144,7 +144,7 @@ describe("signed in", () => {
     expect(storedTokens(prompt.home)).toEqual([]);
   });
 
-  it("renews an expired token by itself, and says when the consent has ended", async () => {
+  it("renews an expired token, and ends with 77 after the end of the consent", async () => {
     await service.sandbox.advance("11 hours");
     expect(await prompt.json("whoami")).toMatchObject({ profile: { name: "Emberlyn#4071" } });
     await service.sandbox.advance("8 days");
@@ -153,7 +153,7 @@ describe("signed in", () => {
   });
 });
 
-it("prints no secret, whatever is asked for", async () => {
+it("prints no token and no client secret in any format", async () => {
   const { GAME_DATA_CLIENT_SECRET: secret } = (prompt.env = service.env("example-web"));
   let output = "";
   for (const line of ["whoami", "leagues list", "token introspect", "doctor", "limits"])

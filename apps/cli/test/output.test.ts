@@ -26,7 +26,7 @@ describe("text of strangers", () => {
   );
 
   it.each([["leagues list"], ["leagues list --json"], ["leagues list --ndjson"]])(
-    "is escaped in: %s",
+    "escapes text of strangers in: %s",
     async (line) => {
       const { stdout } = await prompt.run(line);
       // oxlint-disable-next-line no-control-regex
@@ -40,7 +40,7 @@ describe("text of strangers", () => {
   );
 });
 
-it("holds no formula in CSV, unless it is raw", async () => {
+it("writes no formula into CSV, unless --raw is given", async () => {
   await service.sandbox.fault({
     match: { endpoint: "leagues.ladder" },
     fault: {
@@ -76,18 +76,18 @@ describe("failures", () => {
     ["stash show", 'Unknown subcommand "show" for "gamedata stash". Is export meant?'],
     ["lagues list", 'Unknown subcommand "lagues" for "gamedata". Is leagues meant?'],
     ["leagues list --offfset 1", "Is --offset meant?"],
-  ])("suggest the nearest command or flag: %s", async (line, sentence) => {
+  ])("suggests the nearest command or flag: %s", async (line, sentence) => {
     const { code, stderr, stdout } = await prompt.run(line);
     expect([code, stdout]).toEqual([64, ""]);
     expect(stderr).toContain(sentence);
   });
 
-  it("suggest no flag that has little in common", async () => {
+  it("suggests no flag that has few letters in common", async () => {
     const { stderr } = await prompt.run("leagues list --nope");
     expect(stderr).toMatch(/^error: Unrecognized flag: --nope in command gamedata leagues list\n/u);
   });
 
-  it("have an exit code after sysexits.h, which the README names", () => {
+  it("has the exit codes that the README names", () => {
     const codes = Object.entries(EXIT_CODES).map(([code, names]) => [code, names.split(/\s+/u)]);
     const all = codes.flatMap(([, names]) => names);
     expect(new Set(all).size).toBe(all.length);
@@ -95,7 +95,7 @@ describe("failures", () => {
     for (const [code] of codes) expect(readme).toMatch(new RegExp(`^\\| ${code} +\\|`, "mu"));
   });
 
-  it("name a file that is missing, unreadable or no JSON, without quoting it", async () => {
+  it("names a file that is missing, unreadable or not JSON, without quoting it", async () => {
     const broken = join(prompt.home, "broken.json");
     writeFileSync(broken, '{"token": "hunter2"');
     const check = (file: string) => prompt.error(["schemas", "check", "Item", file]);
@@ -123,7 +123,7 @@ describe("schemas check", () => {
     expect(stdout).not.toMatch(/Secret|x-y/u);
   });
 
-  it("rejects a record with 65, and knows bodies and operations", async () => {
+  it("ends with 65 for an invalid record, and checks bodies and operations", async () => {
     const rejected = await check("ItemFilter", { ...filter, type: "Normal", version: 3 });
     expect(rejected.code).toBe(65);
     expect(JSON.parse(rejected.stdout)).toMatchObject({
@@ -149,7 +149,7 @@ describe("help", () => {
     commands.flatMap((each) => paths(each)),
   );
 
-  it.each([80, 40])("fits %i columns", async (columns) => {
+  it.each([80, 40])("wraps help to %i columns", async (columns) => {
     for (const path of ["", ...all]) {
       const line = [...path.split(" "), "--help"].filter((word) => word !== "");
       const { stdout } = await prompt.run(line, { columns });

@@ -43,7 +43,7 @@ it("starts without the packages that talk to a service", () => {
   expect(stderr.toString()).toBe("contract stream-follower tree-link\n");
 });
 
-it("ends without an error if the reader of a pipe has enough", async () => {
+it("ends without an error if the reader of a pipe closes it", async () => {
   const command = `yes ${LINK} | ${process.execPath} src/main.ts tree decode - | head -1`;
   const { status, stderr, stdout } = spawnSync("sh", ["-c", command], {
     cwd: join(import.meta.dirname, ".."),
@@ -53,7 +53,7 @@ it("ends without an error if the reader of a pipe has enough", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ line: 1, payload: LINK });
 });
 
-it("starts as a bundle, without anything installed beside it", async () => {
+it("runs as a bundle, without installed packages", async () => {
   expect((await bundled("tree", "decode", LINK, "--json")).stdout).toContain('"class":3');
   expect(await bundled("tree", "decode", "AAAABgMC")).toMatchObject({ status: 65, stdout: "" });
   expect(JSON.parse((await bundled("leagues", "list", "--json")).stdout)[0].id).toBe("Standard");

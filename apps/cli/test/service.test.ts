@@ -32,7 +32,7 @@ describe("reading commands", () => {
     };
   };
 
-  it("has one for each operation that reads, and each prints a response", async () => {
+  it("has a command for each operation that reads, and each prints a response", async () => {
     const names = await args();
     const called: Array<string> = [];
     for (const of of readCommands)
@@ -50,7 +50,7 @@ describe("reading commands", () => {
     expect(called).toHaveLength(reading.length);
   });
 
-  it("prints a table for people, and a value a line for programs", async () => {
+  it("prints a list as a table, or as one JSON value a line", async () => {
     const table = linesOf((await prompt.run("leagues list")).stdout);
     expect(table[0]).toMatch(/^id +id +startAt +endAt$/u);
     const ndjson = linesOf((await prompt.run("leagues list --ndjson")).stdout);
@@ -60,7 +60,7 @@ describe("reading commands", () => {
     expect(facts).toMatch(/^id +Standard$/mu);
   });
 
-  it("ends with 66 for null, and with 65 for a parameter that the contract refuses", async () => {
+  it("ends a reading command with 66 for null, and with 65 for a parameter that the contract refuses", async () => {
     expect(await prompt.error("leagues get Nowhere")).toMatchObject({
       code: "NotFound",
       exitCode: 66,

@@ -99,7 +99,7 @@ const operates = async (of: Store, pages: number) => {
 };
 
 describe("stream", () => {
-  it("follows until caught up, tells where it stands, and goes on from there", async () => {
+  it("follows until caught up, prints the status, and continues from the checkpoint", async () => {
     const of = storeAt("stashes.db");
     const { code, stderr, stdout } = await prompt.run(
       [...followTo(of.store, "--until-caught-up", "--json"), ...flags()],
@@ -124,7 +124,7 @@ describe("stream", () => {
     expect(await of.filled()).toMatchObject({ pages: 0, rows: 0 });
   });
 
-  it("operates a store: quarantine, export, rebuild, prune", async () => {
+  it("lists the quarantine of a store, exports, rebuilds and prunes it", async () => {
     const of = storeAt("operated.db");
     const { pages } = await of.filled();
     expect(await of.error("quarantine show 7")).toMatchObject({ exitCode: 66 });
@@ -176,7 +176,7 @@ describe("stream", () => {
     expect(held).toMatchObject({ exitCode: 75 });
   });
 
-  it("exports every change to a file that follows, and goes on where it was stopped", async () => {
+  it("appends every change to a file, and continues where the file was cut", async () => {
     const of = storeAt("exported.db");
     const done = await of.filled();
     const out = join(prompt.home, "changes.ndjson");
@@ -195,7 +195,7 @@ describe("stream", () => {
     expect(await of.error(following.replace("stashes", "items"))).toMatchObject({ exitCode: 64 });
   });
 
-  it("copies a store and makes one of the copy, which stands where the first one stood", async () => {
+  it("backs a store up, and restores it with the same status", async () => {
     const [first, back] = [storeAt("first.db"), storeAt("back.db")];
     const copy = join(prompt.home, "copy.db");
     await first.filled();
@@ -235,7 +235,7 @@ describe("stream", () => {
     expect(await of.json(`${after} --since ${pages}`)).toMatchObject({ rows: 0 });
   });
 
-  it("serves its health first, where it is told to, and names the flag that is missing", async () => {
+  it("serves health on --ops-port, and refuses --ops-host without it", async () => {
     const host = followTo(`sqlite:${join(prompt.home, "ops.db")}`, "--ops-host", "127.0.0.1");
     expect(await prompt.error(host)).toMatchObject({ code: "Usage" });
     const { code, stderr } = await prompt.run([...host, "--ops-port", "0", "--until-caught-up"]);
@@ -248,11 +248,11 @@ describe("stream", () => {
     ["sqlite:refused.db", "--keep-days", "-1"],
     ["sqlite:refused.db", "--ops-port", "70000"],
     ["sqlite:refused.db", "--from", ""],
-  ])("refuses for %s a limit that it does not know: %s %s", async (store, ...flag) => {
+  ])("ends with 64 for an invalid flag of follow, into %s: %s %s", async (store, ...flag) => {
     expect((await prompt.run(followTo(store, ...flag))).code).toBe(64);
   });
 
-  it("verifies a log, and exits with 1 where a page or the file is damaged", async () => {
+  it("verifies a log, and exits with 1 if a page or the file is damaged", async () => {
     const of = storeAt("verified.db");
     const { pages } = await of.filled("--keep-days", "3");
     const whole = await of.json("verify --deep");
@@ -297,7 +297,7 @@ describe("stream", () => {
     expect(rest.pages).toBeGreaterThan(0);
   });
 
-  it("says what is wrong with a store", async () => {
+  it("names what is wrong with the address of a store", async () => {
     const none = storeAt("none.db");
     expect(await none.error("status")).toMatchObject({ code: "StreamNotFound" });
     expect(existsSync(none.file)).toBe(false);
@@ -332,7 +332,7 @@ const serving = async (store: string) => {
 };
 
 describe("health", () => {
-  it("is not ready while the store does not answer, and drops nothing", async () => {
+  it("is not ready while the store is locked, and loses no page", async () => {
     const of = storeAt("locked.db");
     await answering({ kind: "delay", milliseconds: 400 });
     const run = await serving(of.store);
@@ -348,7 +348,7 @@ describe("health", () => {
     expect(await of.json("verify")).toMatchObject({ whole: true, first: 1 });
   });
 
-  it("is ready while the service refuses, and names its answer", async () => {
+  it("is ready while the service fails, and counts its status in the metrics", async () => {
     const run = await serving(storeAt("unanswered.db").store);
     await expect.poll(run.ready, WAIT).toBe(200);
     await answering({ kind: "status", status: 503 });
@@ -357,7 +357,7 @@ describe("health", () => {
     expect(await run.ready()).toBe(200);
   });
 
-  it("is taken over by the process that stands by if the first one is killed", async () => {
+  it("hands the stream over to the standby process if the first process is killed", async () => {
     const of = storeAt("taken.db");
     await answering({ kind: "delay", milliseconds: 300 });
     const first = await serving(of.store);
@@ -373,7 +373,7 @@ describe("health", () => {
 });
 
 describe("exchange", () => {
-  it("follows the history of a realm into the same kind of store", async () => {
+  it("follows the exchange of a realm, and operates its store", async () => {
     const of = storeAt("exchange.db", "exchange");
     const done = await of.json("follow --realm game2 --until-caught-up");
     expect(done.pages).toBeGreaterThan(100);
@@ -401,7 +401,7 @@ describe("exchange", () => {
 });
 
 describeWithService("postgres", "in PostgreSQL", (url) => {
-  it("follows into a database, and operates it", async () => {
+  it("follows into PostgreSQL, and operates the store", async () => {
     const of = storeAt(url);
     const { ended, pages } = await of.filled("--keep-days", "30");
     expect(ended).toBe("caughtUp");
@@ -414,7 +414,7 @@ describeWithService("postgres", "in PostgreSQL", (url) => {
   });
 });
 
-it("ends quietly when the reader goes away, and asks for no page that nobody reads", async () => {
+it("ends without an error if the reader of a pipe closes it, and requests no further pages", async () => {
   await service.sandbox.control("DELETE", "/journal");
   const run = prompt.spawn("ladder export Standard --limit 5000");
   run.child.stdout!.once("data", () => run.child.stdout!.destroy());

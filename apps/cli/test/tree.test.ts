@@ -40,7 +40,7 @@ it("rejects a malformed link with exit code 65 and one line of JSON on stderr", 
 });
 
 it.each([["decode"], ["inspect"], ["convert", "--to", "5"], ["repair"]])(
-  "%s - gives a line of JSON for each link, and reports malformed lines on stderr",
+  "prints a line of JSON for each link of standard input, and reports malformed lines: %s",
   async (...verb) => {
     const input = `${LINK}\nbad\n\nBuild: https://www.example.com/passive-skill-tree/${LINK}\n`;
     const { code, stderr, stdout } = await prompt.run(["tree", ...verb, "-"], { input });
@@ -52,7 +52,7 @@ it.each([["decode"], ["inspect"], ["convert", "--to", "5"], ["repair"]])(
   },
 );
 
-it("gives a row for each link of a line", async () => {
+it("prints a line of JSON for each link of one line", async () => {
   const input = `a: AAAABgMCAAA https://x.example/?a=${LINK} ${LINK}, AAAABgAAAAAA\n`;
   const { code, stdout } = await prompt.run("tree decode -", { input });
   const rows = jsonLines(stdout).map(({ line, payload }) => [line, payload]);
@@ -65,7 +65,7 @@ it("gives a row for each link of a line", async () => {
   ]);
 });
 
-it("encodes a line of JSON each, and names the field that cannot be encoded", async () => {
+it("encodes each line of JSON, and names the field that cannot be encoded", async () => {
   const decoded = await prompt.run("tree decode -", { input: `${LINK}\n${LINK}\n` });
   const encoded = await prompt.run("tree encode -", { input: decoded.stdout });
   expect(encoded.stdout).toBe(`${LINK}\n${LINK}\n`);

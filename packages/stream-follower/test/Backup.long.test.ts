@@ -35,7 +35,7 @@ beforeEach(() => {
 const follow = (file: string, onCommitted: () => void = () => undefined) =>
   followedInto(sqliteAt(file), { answer: answerHistory(pages) }, { onCommitted });
 
-it("copies a store that is written meanwhile; its index is never ahead, and it is followed on", async () => {
+it("copies a store that is being written, with an index that is never ahead of its log", async () => {
   const back = join(folder, "back.db");
   await run(
     Effect.gen(function* () {
@@ -62,7 +62,7 @@ it("copies a store that is written meanwhile; its index is never ahead, and it i
   expect(await run(StoreUrl.statusOf(KEY, sqliteAt(back)))).toMatchObject({ seq: 20n });
 });
 
-it("replaces no file, and refuses what is not a store or is damaged", async () => {
+it("replaces no file, and refuses a file that is not a store or is damaged", async () => {
   await run(Effect.andThen(follow(path), derived(sqliteAt(path))));
   await run(Backup.backup(path, copy));
   for (const refused of [

@@ -50,13 +50,13 @@ describe("following", () => {
 });
 
 describe("the end of the stream", () => {
-  it("takes an empty page for the end, and does not commit it [ST-09]", async () => {
+  it("takes an empty page for the end of the stream, and does not commit it [ST-09]", async () => {
     const { exit, memory } = await follow({ answer });
     expect(exit).toEqual(Exit.succeed({ pages: 6, rows: 30, ended: "caughtUp" }));
     expect(memory.pages.length).toBe(6);
   });
 
-  it("polls the same id again after 1, 2, 4, 4 seconds until there is news [ST-10] [CL-14]", async () => {
+  it("polls the last id after 1, 2, 4 and 4 seconds until the stream has a new page [ST-10] [CL-14]", async () => {
     let served = 0;
     let visible = 3;
     const growing = answerHistory(pages, () => visible);
@@ -75,7 +75,7 @@ describe("the end of the stream", () => {
     expect(differences(memory, pages)).toEqual([]);
   });
 
-  it("goes on from the id of an empty page that names another one", async () => {
+  it("continues from the next id of an empty page that leads to another id", async () => {
     const { memory } = await follow(
       { answer: ({ id = "moved" }) => ({ body: `{"next_change_id":"${id}","stashes":[]}` }) },
       { until: "forever" },
@@ -84,7 +84,7 @@ describe("the end of the stream", () => {
     expect(memory.checkpoints.get("stashes/pc")?.nextId).toBe("moved");
   });
 
-  it("asks for one id less than twice a second, and applies data under it once, by its hash", async () => {
+  it("requests the same id at most twice a second, and commits the same data under it once", async () => {
     const body = '{"next_change_id":"same","stashes":[{"id":"x","public":false}]}';
     const { memory, seen } = await follow(
       { answer: () => ({ body }) },
@@ -100,7 +100,7 @@ describe("the end of the stream", () => {
 describe("broken rules", () => {
   const rows = '"stashes":[{"id":"x","public":false}]';
 
-  it("gives up on an id that keeps changing its data without moving: StuckStream", async () => {
+  it("fails with StuckStream if every response under an unchanged id has new data", async () => {
     const { exit } = await follow(
       { answer: (seen) => ({ body: `{"next_change_id":"same",${rows},"n":${seen.index}}` }) },
       { until: "forever", from: { id: "same" } },
@@ -112,7 +112,7 @@ describe("broken rules", () => {
     body: `{"next_change_id":"${seen.id === undefined || seen.id === "b" ? "a" : "b"}",${rows}}`,
   });
 
-  it("pauses where the ids lead in a circle, and asks again each minute", async () => {
+  it("requests a page every minute while the ids lead in a circle", async () => {
     const { memory, seen } = await follow(
       { answer: circle },
       { until: "forever" },
@@ -126,7 +126,7 @@ describe("broken rules", () => {
 describe("refused ids", () => {
   const refusal = { kind: "status", status: 404 } as const;
 
-  it("reads ids again after starting over, and takes none of them for a circle", async () => {
+  it("reads all ids again after a restart from the start, and takes none of them for a circle", async () => {
     const { exit, memory } = await follow(
       { answer, fault: bend([ids[3]!, refusal, 4]) },
       { onIdRejected: "restartFromStart" },
@@ -139,7 +139,7 @@ describe("refused ids", () => {
 });
 
 describe("bad pages", () => {
-  it("sets one bad stash aside and commits the rest of its page", async () => {
+  it("quarantines malformed stashes, and commits the other stashes of their page", async () => {
     const good = { id: "c".repeat(64), public: true, items: [], stash: "good" };
     const bad = [{ id: 7, public: true }, { id: "d".repeat(64) }, "nonsense"];
     const history = [{ id: "p0", nextId: "p1", stashes: [bad[0], good, bad[1], bad[2]] }];
@@ -151,7 +151,7 @@ describe("bad pages", () => {
     expect(aside).toEqual(bad);
   });
 
-  it("stops at the size limit, on the wire and inflated, and halts", async () => {
+  it("fails with PageTooLarge for a page that exceeds the limit, on the wire or inflated", async () => {
     const bomb = { body: `{"next_change_id":"n","stashes":[${" ".repeat(3_000_000)}]}` };
     for (const [isZipped, stage] of [
       [true, "inflated"],
@@ -166,7 +166,7 @@ describe("bad pages", () => {
   });
 });
 
-it("asks again after a fault, and keeps what was asked ahead", async () => {
+it("requests a page again after a response that was cut, and no other page", async () => {
   const followed = await follow({ answer, fault: bend([ids[2]!, { kind: "cut", at: 0.5 }, 2]) });
   expectWhole(followed);
   expect([2, 4].map((page) => asked(followed.seen, ids[page]!).length)).toEqual([3, 1]);

@@ -31,8 +31,8 @@ describe.each<[keyof Bombs, PageSource.PageSourceService["codings"], string]>([
   ["deflate", undefined, "DecompressError"],
   ["deflate", ["deflate"], "PageTooLarge"],
   ["gzip", undefined, "PageTooLarge"],
-])("a bomb in %s, where the source asks for %o", (name, codings, tag) => {
-  it(`ends as ${tag}, off the thread that holds the lease`, async () => {
+])("a bomb in %s, if the source accepts %o", (name, codings, tag) => {
+  it(`fails with ${tag} for a bomb, off the thread that holds the lease`, async () => {
     const run = () => meeting(name, codings);
     const { millis, value } = await cpuOf(200, run, process.threadCpuUsage);
     expect(value.tag).toBe(tag);

@@ -31,13 +31,16 @@ const script = (damaged: Uint8Array, times: number) => {
 
 const waits = (seen: ReadonlyArray<Seen>) => waitsOf(seen.filter(({ id }) => id === undefined));
 
-it.each(Object.entries(DAMAGES))("is taken whole from the second response: %s", async (_, row) => {
-  const { exit, memory, seen } = await follow(script(page(row), 1));
-  expect(tagOf(exit)).toBe(undefined);
-  expect(memory.quarantine).toEqual([]);
-  expect(memory.stashes.get("a")?.change?.json).toBe(whole);
-  expect(waits(seen)).toEqual([2000]);
-});
+it.each(Object.entries(DAMAGES))(
+  "takes a page from the second response if the first response is damaged: %s",
+  async (_, row) => {
+    const { exit, memory, seen } = await follow(script(page(row), 1));
+    expect(tagOf(exit)).toBe(undefined);
+    expect(memory.quarantine).toEqual([]);
+    expect(memory.stashes.get("a")?.change?.json).toBe(whole);
+    expect(waits(seen)).toEqual([2000]);
+  },
+);
 
 it.each(Object.entries(DAMAGES))(
   "loses only the damaged row if the second response has it too: %s",

@@ -37,7 +37,7 @@ const hoursIn = (memory: Awaited<ReturnType<typeof follow>>["memory"]) =>
   [...memory.markets.values()].map((one) => one.market.hour);
 
 describe("the exchange", () => {
-  it("begins without an id at the first hour of history [CX-05], passes one without trade, and stands at the end when the id that was passed comes back [CX-13]", async () => {
+  it("requests the first hour of the exchange without an id [CX-05], passes an hour without trade, and is at the end if the requested id is returned [CX-13]", async () => {
     const answer = (seen: Seen) =>
       Number(seen.id) === FIRST + HOUR ? pageOf(FIRST + 2 * HOUR, []) : history(4)(seen);
     const { exit, memory, seen } = await follow({ answer }, run());
@@ -47,7 +47,7 @@ describe("the exchange", () => {
     expect(memory.pages.map((page) => page.seq)).toEqual(hours(4).map(BigInt));
   });
 
-  it("waits at the end for the next hourly boundary of the service's clock before it calls again [CL-15]", async () => {
+  it("waits at the end of the exchange for the next hour of the service's clock [CL-15]", async () => {
     const startOfDay = Date.parse("2026-03-06T14:20:00Z");
     const { seen } = await follow(
       {
@@ -66,7 +66,7 @@ describe("the exchange", () => {
     expect(Math.min(...between)).toBeGreaterThanOrEqual(3_500_000);
   });
 
-  it("starts over, with a gap on record, when its hour was removed from the history [CX-14]", async () => {
+  it("restarts from the first hour, and stores a gap, if its hour was removed from the exchange [CX-14]", async () => {
     const old = String(FIRST - 100 * HOUR);
     const { memory, seen } = await follow(
       { answer: history(3) },
@@ -77,7 +77,7 @@ describe("the exchange", () => {
     expect(hoursIn(memory)).toEqual(hours(3));
   });
 
-  it("takes every answer to an id off the hour, ahead of time or too old: refusal, empty page, or another hour [NS-33]", async () => {
+  it("accepts a refusal, an empty page or another hour as response to an id that is off the hour, in the future or too old [NS-33]", async () => {
     const odd = String(FIRST + 1234);
     const refused = await follow({ answer: history(2) }, run({ from: { id: odd } }));
     expect(tagOf(refused.exit)).toBe("ChangeIdRejected");

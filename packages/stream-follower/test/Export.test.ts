@@ -93,7 +93,7 @@ onEachDatabase((newStore) => {
   });
 
   it.each(["ndjson", "csv", "parquet"] as const)(
-    "writes a whole %s file or none",
+    "writes a complete %s file, or none if the rows fail",
     async (format) => {
       const url = newStore();
       await follow(url);
@@ -117,7 +117,7 @@ onEachDatabase((newStore) => {
   );
 });
 
-it("fails with the reason of a file that cannot be written", async () => {
+it("fails with SinkError if the file of an export cannot be written", async () => {
   const out = join(newFolder(), "no", "such", "folder.csv");
   const write = Export.write(out, "stashes", "csv", Stream.empty);
   expect(await run(Effect.flip(write))).toMatchObject({ _tag: "SinkError", reason: "internal" });

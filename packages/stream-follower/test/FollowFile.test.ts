@@ -58,7 +58,7 @@ const follow = (
 };
 const run = Effect.runPromise;
 
-it("writes every change in order, as it came, and continues where the file ends", async () => {
+it("appends every change in order, as it came, and continues where the file ends", async () => {
   const pages = stashPages(LISTS);
   expect(await run(follow(pages.slice(0, 2)))).toEqual({ pages: 2, rows: 3, seq: 2n });
   expect(await run(follow(pages))).toMatchObject({ rows: 3, seq: 4n });
@@ -81,7 +81,7 @@ it("writes every change in order, as it came, and continues where the file ends"
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it("makes the same file whatever byte a killed run ended at", async () => {
+it("completes a file to the same bytes, whichever byte a killed run ended at", async () => {
   const pages = stashPages(LISTS);
   await run(follow(pages));
   const whole = readFileSync(file);
@@ -112,7 +112,7 @@ it("begins a new export file after the page that the caller names", async () => 
   expect(await run(follow(pages, { after: 0n }))).toEqual({ pages: 0, rows: 0, seq: 4n });
 });
 
-it("has a line for each market of an hour", async () => {
+it("appends a line for each market of an hour", async () => {
   const markets = ["a|b", "c|d"].map((market_id) => ({ league: "L", market_id }));
   const text = JSON.stringify({ next_change_id: 7200, markets });
   const hours = [logged(HOURS, 3600, "7200", text)];

@@ -25,7 +25,7 @@ onEachDatabase((newStore) => {
   const keepHolding = (lease: Lease.LeaseService) =>
     Effect.tap(hold(lease), ({ keep }) => Effect.forkScoped(keep));
 
-  it("lets one process in, and the next after it has left, with a higher epoch", async () => {
+  it("gives the lease to one process, and after its release to the next with a higher epoch", async () => {
     const open = opener();
     const [one, two] = [await open(), await open()];
     const scope = Effect.runSync(Scope.make());
@@ -39,7 +39,7 @@ onEachDatabase((newStore) => {
     expect(second.epoch).toBeGreaterThan(first.epoch);
   });
 
-  it("passes to the next process if its holder is silent for longer than its life", async () => {
+  it("gives the lease to the next process if the holder does not renew it within its ttl", async () => {
     const open = opener();
     const held = await scoped(hold(await open({ ...TIMES, renewInterval: 60_000 })));
     const begun = performance.now();
@@ -49,7 +49,7 @@ onEachDatabase((newStore) => {
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
-  it("fails for a holder that was replaced", async () => {
+  it("fails with LeaseLost for a holder that was replaced", async () => {
     const open = opener();
     const held = await scoped(
       hold(await open({ ttl: 300, renewInterval: 1200, acquireInterval: 50 })),
@@ -58,7 +58,7 @@ onEachDatabase((newStore) => {
     expect(tagOf(await Effect.runPromiseExit(held.keep))).toBe("LeaseLost");
   });
 
-  it("is separate for each stream", async () => {
+  it("gives the leases of two streams to two processes", async () => {
     const open = opener();
     const [one, two] = [await open(), await open()];
     await scoped(hold(one));
@@ -94,7 +94,7 @@ const lostAfter = (lease: Lease.LeaseService, seconds: ReadonlyArray<number>) =>
   );
 
 describe("a lease", () => {
-  it("is kept through an outage of its store that is shorter than its life", async () => {
+  it("keeps a lease through an outage of the store that is shorter than its ttl", async () => {
     let calls = 0;
     const renew = () =>
       Effect.suspend(() => ((calls += 1) % 3 === 0 ? Effect.succeed(true) : unavailable));
@@ -102,7 +102,7 @@ describe("a lease", () => {
     expect(calls).toBeGreaterThan(15);
   });
 
-  it("is lost at the end of its life, without another renewal", async () => {
+  it("loses a lease at the end of its ttl, without another renewal", async () => {
     let renewals = 0;
     const renew = () =>
       Effect.andThen(
@@ -125,13 +125,13 @@ describe("a lease", () => {
     ["taken", { take: late(4, 1), renew: () => unavailable }, [5, 2]],
     ["renewed", { renew: late(6, true) }, [14, 2]],
   ])(
-    "lives from the time of the request, however late the response: %s",
+    "counts the ttl of a lease from the request, however late the response: %s",
     async (_, store, seconds) => {
       expect(await lostAfter(leaseOver(store), seconds)).toEqual(Exit.succeed([false, true]));
     },
   );
 
-  it("is released if its taker is stopped while it is held", async () => {
+  it("releases a lease if its holder is interrupted", async () => {
     const released: Array<number> = [];
     const lease = leaseOver({
       take: () => Effect.succeed(7),
@@ -142,7 +142,7 @@ describe("a lease", () => {
     expect(released).toEqual([7]);
   });
 
-  it("is taken again if an attempt that timed out had taken it", async () => {
+  it("takes a lease that its own attempt took before it timed out", async () => {
     let holder = "";
     let takes = 0;
     const lease = leaseOver({
@@ -164,7 +164,7 @@ describe("a lease", () => {
     expect(exit).toEqual(Exit.succeed([2, 2]));
   });
 
-  it("belongs to one follower of a process", async () => {
+  it("gives two followers of a process different owners of the lease", async () => {
     const owners: Array<string> = [];
     const take = (_: unknown, owner: string) => Effect.sync(() => owners.push(owner));
     const lease = leaseOver({ take });
@@ -173,8 +173,8 @@ describe("a lease", () => {
   });
 
   it.each([
-    ["none: it keeps the epoch of the sink", Lease.none, 5],
-    ["next: it takes the next epoch of the sink", Lease.next, 6],
+    ["keeps the epoch of the sink with Lease.none", Lease.none, 5],
+    ["takes the next epoch of the sink with Lease.next", Lease.next, 6],
   ])("%s", async (_, layer, epoch) => {
     const sink = SinkMemory.make(SinkMemory.empty());
     await run(sink.claim(KEY, 5));

@@ -86,7 +86,7 @@ it(
     ),
 );
 
-it("resumes anywhere: cut into any two runs, the store is the same", { timeout: 60_000 }, () =>
+it("fills a store in two runs, divided at any page, as in one run", { timeout: 60_000 }, () =>
   fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 2, max: 8 }),

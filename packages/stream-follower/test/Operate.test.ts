@@ -30,7 +30,7 @@ const follow = (url: StoreUrl.StoreUrl, served = pages) =>
   followScript(url, { answer: answerHistory(served) });
 
 onEachDatabase((newStore) => {
-  it("moves its checkpoint, stores the gap, and is followed from there", async () => {
+  it("moves the checkpoint by a jump, stores the gap, and follows from there", async () => {
     const url = newStore();
     const layer = StoreUrl.layer(url);
     await follow(url);
@@ -53,7 +53,7 @@ onEachDatabase((newStore) => {
     expect(await run(verified)).toMatchObject({ pages: 5, problems: [] });
   });
 
-  it("does not move while another process follows the stream", async () => {
+  it("refuses a jump while another process follows the stream", async () => {
     const url = newStore();
     await follow(url);
     const layer = StoreUrl.layer(url);
@@ -77,7 +77,7 @@ onEachDatabase((newStore) => {
     expect(tagOf(await Effect.runPromiseExit(Effect.provide(claim, layer)))).toBe("Fenced");
   });
 
-  it("derives its tables again from the log, and refuses if that would lose stashes", async () => {
+  it("rebuilds the current stashes from the log, and refuses a log without its first pages", async () => {
     const url = newStore();
     await follow(url);
     const before = await stashesOf(url);
@@ -95,7 +95,7 @@ onEachDatabase((newStore) => {
     expect((await run(StoreUrl.statusOf(KEY, url))).rows).toBe(4);
   });
 
-  it("keeps the bytes of a page that cannot be read, and replays a page that can", async () => {
+  it("keeps the bytes of an unreadable page in quarantine, and replays a page that has become readable", async () => {
     const url = newStore();
     const fault = ({ id }: Seen) =>
       id === "p1" ? ({ kind: "malformed", keepHead: true } as const) : undefined;

@@ -103,7 +103,7 @@ describeWithService("postgres", "a follower of PostgreSQL", () => {
     await until(probe, 200, (look) => look.lag < 5);
   };
 
-  it("is not ready while the database is frozen, and ready after it", async () => {
+  it("is not ready while the database is frozen, and ready again afterwards", async () => {
     cleanups.push(() => postgres.signal("SIGCONT"));
     await expectToOutlast(
       () => postgres.signal("SIGSTOP"),
@@ -111,14 +111,14 @@ describeWithService("postgres", "a follower of PostgreSQL", () => {
     );
   }, 120_000);
 
-  it("is not ready while the database is down, and ready after it", async () => {
+  it("is not ready while the database is down, and ready again afterwards", async () => {
     await expectToOutlast(
       () => postgres.stop("crash"),
       () => postgres.start(),
     );
   }, 120_000);
 
-  it("reports its health before the database is there", async () => {
+  it("serves its health before the database is started", async () => {
     const { url } = postgres;
     await postgres.stop("fast");
     const probe = await startFollower(url);

@@ -62,7 +62,7 @@ onEachDatabase((newStore) => {
       expect(position).toMatchObject({ key: KEY, nextId: "10", seq: 10n, oldestSeq: 1n });
     });
 
-    it("is whole while it is written, up to its end when the check began", async () => {
+    it("verifies a log that a follower writes, up to its end when the check began", async () => {
       const store = await open();
       await fill(store, 3);
       let seq = 3n;
@@ -104,7 +104,7 @@ onEachDatabase((newStore) => {
       expect(await run(log.next(KEY, 10n))).toBe(undefined);
     });
 
-    it("reports counters that do not match its pages", async () => {
+    it("reports counters of a log that do not match its pages", async () => {
       const url = newStore();
       const store = await scoped(openStore(url));
       await fill(store, 3);
@@ -125,7 +125,7 @@ onEachDatabase((newStore) => {
       index: (version = 1) => scoped(Indexer.open(url, names(version))),
     });
 
-    it("applies each page once, and keeps what it cannot apply", async () => {
+    it("applies each page to the tables of an indexer once, and keeps rows that it rejects", async () => {
       const { index, store } = await opened();
       await fill(store, 3);
       const indexer = await index();
@@ -148,7 +148,7 @@ onEachDatabase((newStore) => {
       expect(status!.indexers).toEqual([{ name: "names", seq: 4n, behind: 0, quarantined: 2 }]);
     });
 
-    it("continues if another process has moved its position, and applies no page twice", async () => {
+    it("applies no page twice if two processes run one indexer", async () => {
       const { index, store } = await opened();
       await fill(store, 12);
       const [one, two] = [await index(), await index()];
@@ -157,7 +157,7 @@ onEachDatabase((newStore) => {
       expect(await rowsOf(one)).toContain("ff of 12 12");
     });
 
-    it("halts at a page that it cannot apply, or keeps the page and goes on", async () => {
+    it('fails with IndexerFailed at a page that cannot be applied, or quarantines it with onPoison "skip"', async () => {
       const { index, store } = await opened();
       await fill(store, 4);
       const indexer = await index();
@@ -188,7 +188,7 @@ onEachDatabase((newStore) => {
       );
     });
 
-    it("begins again after a reset, and if its version changes", async () => {
+    it("reads the log from its first page after a reset of an indexer, or with a new version", async () => {
       const { index, store } = await opened();
       await fill(store, 2);
       const indexer = await index();
@@ -200,7 +200,7 @@ onEachDatabase((newStore) => {
       expect((await runIndexer(store, await index(2))).pages).toBe(2);
     });
 
-    it("waits for a log that ends before its position, and says why", async () => {
+    it("reports why an indexer waits for a log that ends before its position", async () => {
       const { index, store } = await opened();
       await fill(store, 3);
       const indexer = await index();
@@ -228,7 +228,7 @@ onEachDatabase((newStore) => {
       await run(Fiber.interrupt(waiting));
     });
 
-    it("fails if unread pages were pruned, or skips them", async () => {
+    it('fails with HistoryExpired if unread pages were pruned, or skips them with onHistoryExpired "skip"', async () => {
       const { index, store } = await opened();
       await fill(store, 4);
       await run(store.log.prune(KEY, { bytes: 300 }, { force: true }));
@@ -240,7 +240,7 @@ onEachDatabase((newStore) => {
       expect([BigInt(pages), seq]).toEqual([5n - position!.oldestSeq!, 4n]);
     });
 
-    it("lets other work of the process run while it applies a page", async () => {
+    it("lets other work of the process run while an indexer applies a page", async () => {
       const url = newStore();
       const store = await scoped(openStore(url));
       await run(store.sink.claim(KEY, 1));
@@ -259,7 +259,7 @@ onEachDatabase((newStore) => {
       expect(turns).toBeGreaterThanOrEqual(300 / 20);
     });
 
-    it("leaves nothing half-written if it is stopped within a page", async () => {
+    it("writes a page whole or not at all if an indexer is interrupted", async () => {
       const { index, store } = await opened();
       await fill(store, 2);
       const indexer = await index();

@@ -115,42 +115,45 @@ const appliedRows = async (key: StreamKey, url: StoreUrl.StoreUrl) => {
 };
 
 onEachDatabase((open) => {
-  it.each([KEY, HOURS])("a bad row is kept aside alone: $source", async (key) => {
-    const url = open();
-    const pages = poisonedPages(key.source);
-    const stored = <A, E>(effect: Effect.Effect<A, E, Sink.Store>) =>
-      run(Effect.provide(effect, StoreUrl.layer(url)));
-    const first = key.source === "exchange" ? { id: String(FIRST_HOUR) } : "start";
-    const summary = await follow(key, pages, url, first);
-    expect(summary).toMatchObject({ ended: "caughtUp", pages: pages.length });
-    const counter = Metric.withAttributes(Metrics.COUNTERS.quarantined, {
-      ...key,
-      error: "MalformedRow",
-    });
-    const countedBefore = (await run(Metric.value(counter))).count;
-    await derivedAll(url);
-    const records = await stored(Quarantine.list);
-    expect((await run(Metric.value(counter))).count - countedBefore).toBe(records.length);
-    const wanted = pages.flatMap(({ bad }) => bad);
-    expect(records).toHaveLength(wanted.length);
-    for (const [index, [bytes, cause]] of wanted.entries()) {
-      expect(Buffer.from(records[index]!.bytes).equals(bytes)).toBe(true);
-      expect(records[index]!.message).toContain(cause);
-    }
-    // Every other row is applied, to the digit.
-    const texts = await appliedRows(key, url);
-    const good = pages.flatMap((page) => page.good);
-    expect([...texts.keys()].toSorted()).toEqual(good.toSorted());
-    for (const id of good) expect(texts.get(id)).toBe(row(key.source, id).toString());
-    const counts = { rows: good.length, quarantined: records.length };
-    expect(await run(StoreUrl.statusOf(key, url))).toMatchObject(counts);
-    // A new start goes on, and finds nothing to do again.
-    expect(await follow(key, pages, url)).toMatchObject({ ended: "caughtUp", pages: 0 });
-    await derivedAll(url);
-    expect(await stored(Quarantine.list)).toHaveLength(records.length);
-    // A dropped record is gone, and the others stay.
-    await stored(Quarantine.drop(records[0]!));
-    const remaining = await stored(Quarantine.list);
-    expect(remaining.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
-  });
+  it.each([KEY, HOURS])(
+    "quarantines bad rows with their own bytes, and applies the rows beside them: $source",
+    async (key) => {
+      const url = open();
+      const pages = poisonedPages(key.source);
+      const stored = <A, E>(effect: Effect.Effect<A, E, Sink.Store>) =>
+        run(Effect.provide(effect, StoreUrl.layer(url)));
+      const first = key.source === "exchange" ? { id: String(FIRST_HOUR) } : "start";
+      const summary = await follow(key, pages, url, first);
+      expect(summary).toMatchObject({ ended: "caughtUp", pages: pages.length });
+      const counter = Metric.withAttributes(Metrics.COUNTERS.quarantined, {
+        ...key,
+        error: "MalformedRow",
+      });
+      const countedBefore = (await run(Metric.value(counter))).count;
+      await derivedAll(url);
+      const records = await stored(Quarantine.list);
+      expect((await run(Metric.value(counter))).count - countedBefore).toBe(records.length);
+      const wanted = pages.flatMap(({ bad }) => bad);
+      expect(records).toHaveLength(wanted.length);
+      for (const [index, [bytes, cause]] of wanted.entries()) {
+        expect(Buffer.from(records[index]!.bytes).equals(bytes)).toBe(true);
+        expect(records[index]!.message).toContain(cause);
+      }
+      // Every other row is applied, to the digit.
+      const texts = await appliedRows(key, url);
+      const good = pages.flatMap((page) => page.good);
+      expect([...texts.keys()].toSorted()).toEqual(good.toSorted());
+      for (const id of good) expect(texts.get(id)).toBe(row(key.source, id).toString());
+      const counts = { rows: good.length, quarantined: records.length };
+      expect(await run(StoreUrl.statusOf(key, url))).toMatchObject(counts);
+      // A new start goes on, and finds nothing to do again.
+      expect(await follow(key, pages, url)).toMatchObject({ ended: "caughtUp", pages: 0 });
+      await derivedAll(url);
+      expect(await stored(Quarantine.list)).toHaveLength(records.length);
+      // A dropped record is gone, and the others stay.
+      await stored(Quarantine.drop(records[0]!));
+      const remaining = await stored(Quarantine.list);
+      expect(remaining.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
+    },
+  );
 });

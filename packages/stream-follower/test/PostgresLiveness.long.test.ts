@@ -15,7 +15,7 @@ const STARTING = { times: 100, schedule: Schedule.spaced(100) };
 const postgresAt = (url: string) => ({ kind: "postgres", url: Redacted.make(url) }) as const;
 
 describeWithService("postgres", "PostgreSQL", (database) => {
-  it("is closed without waiting for the driver, which drains a query of a server that hangs", async () => {
+  it("closes a store without waiting for the driver, which drains a query of a server that hangs", async () => {
     const postgres = (await startPostgres())!;
     cleanups.push(() => postgres.close());
     const ended: Array<string> = [];

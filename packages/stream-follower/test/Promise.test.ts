@@ -59,7 +59,7 @@ it("follows to the end of the stream, without a file", async () => {
   expect(await collect(stashes)).toMatchObject({ rows });
 });
 
-it("left after any batch and resumed, gives each row once", async () => {
+it("returns each row once if the loop is left after a batch and resumed", async () => {
   const api = await client();
   const all = await collect({
     source: "stashes",
@@ -77,7 +77,7 @@ it("left after any batch and resumed, gives each row once", async () => {
   }
 });
 
-it("aborted while it waits at the end of the stream, throws the reason and gives the lease back", async () => {
+it("throws the reason of its signal, and releases the lease, if it is aborted at the end of the stream", async () => {
   const api = await client();
   const store = `sqlite:${join(folder, "aborted.db")}`;
   const aborting = new AbortController();
@@ -112,7 +112,7 @@ it.each([
   ["until", { until: "tomorrow" }],
   ["signal", { signal: {} }],
   ["untill", { untill: "caughtUp" }],
-])("names the option that cannot work: %s", async (option, change) => {
+])("throws ConfigurationInvalid with the name of an invalid option: %s", async (option, change) => {
   const api = { publicStashTabs: { raw: () => {} }, currencyExchange: { raw: () => {} } };
   const options = change && { source: "stashes", store: "sqlite::memory:", api, ...change };
   await expect(collect(options as never)).rejects.toMatchObject({
@@ -121,7 +121,7 @@ it.each([
   });
 });
 
-it("throws what halted the follower, after the pages before it", async () => {
+it("throws the error that halted the follower", async () => {
   const api = await client(["service:cxapi"] as never);
   const options = { source: "stashes", store: "sqlite::memory:", api } as const;
   await expect(collect(options)).rejects.toMatchObject({

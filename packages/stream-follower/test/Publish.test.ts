@@ -60,7 +60,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
   const versions = (batches: ReadonlyArray<Changes.ChangeBatch>) =>
     batches.map(({ version }) => Number(version));
 
-  it("returns every page with its rows, as the log itself does", async () => {
+  it("consumes every published page with its rows, as the log itself returns them", async () => {
     const { receive, send } = copyOf();
     const pages = [1, 2, 3, 4, 5].map((seq) => page(seq));
     await run(send(pages));
@@ -73,7 +73,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     expect(shown(await receive())).toEqual(shown(await run(direct)));
   });
 
-  it("continues after a stored version, and after the last message", async () => {
+  it("consumes from a stored version, and publishes after the last message", async () => {
     const { receive, send } = copyOf();
     const pages = Array.from({ length: 20 }, (_, index) => page(index + 1));
     await run(send(pages.slice(0, 11)));
@@ -83,7 +83,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     expect(versions(await receive(11n))).toEqual([12, 13, 14, 15, 16, 17, 18, 19, 20]);
   });
 
-  it("sends a page that is larger than a message in parts, and completes one that was cut off", async () => {
+  it("publishes a page that is larger than a message in parts, and completes a page that was cut off", async () => {
     const { copy, receive, send } = copyOf();
     const pages = [page(1), page(2, "x".repeat(3_000_000)), page(3)];
     await run(send(pages));
@@ -110,7 +110,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     yield* Fiber.interrupt(fiber);
   });
 
-  it("keeps each page once and in order if two publishers race and the server is killed", async () => {
+  it("publishes each page once and in order if two publishers race and the server is killed", async () => {
     const { receive, send } = copyOf();
     const pages = Array.from({ length: 60 }, (_, index) => page(index + 1));
     const racing = Effect.all([send(pages), send(pages)], { concurrency: 2 });

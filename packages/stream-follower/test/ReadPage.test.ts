@@ -117,16 +117,19 @@ const count = async (numRuns: number, seed: number, pages: fc.Arbitrary<Uint8Arr
 };
 
 describe("a page", () => {
-  it.each([1, 2, 3, 4])("is read as JSON.parse reads it, whatever it holds: %i", async (seed) => {
-    const runs = share(300);
-    const counts = await count(runs, seed, written);
-    // A reader that refuses everything would agree too often.
-    expect(counts.equal).toBeGreaterThan(runs * 0.4);
-    expect(counts.damaged).toBe(0);
-  });
+  it.each([1, 2, 3, 4])(
+    "reads a page as JSON.parse does, whatever it holds (seed %i)",
+    async (seed) => {
+      const runs = share(300);
+      const counts = await count(runs, seed, written);
+      // A reader that refuses everything would agree too often.
+      expect(counts.equal).toBeGreaterThan(runs * 0.4);
+      expect(counts.damaged).toBe(0);
+    },
+  );
 
   it.each([1, 2, 3, 4])(
-    "is read around its damage, or refused where JSON.parse refuses it: %i",
+    "reads the undamaged rows of a page, or refuses the page as JSON.parse does (seed %i)",
     async (seed) => {
       const runs = share(300);
       const counts = await count(runs, seed, damaged);
@@ -151,23 +154,26 @@ describe("a page", () => {
     ["next_change_id is not a text, or is empty", '{"next_change_id":"","stashes":[]}'],
     [/^Bad control character\D+$/u, '{"next_change_id":"\u0001","stashes":[]}'],
     [/^Unexpected token\D+JSON$/u, `{${next},"x":[tru],"stashes":[]}`],
-  ])("is malformed for a reason: %s", async (detail, text) => {
+  ])("names what is wrong with a malformed page: %s", async (detail, text) => {
     const found = await Effect.runPromise(Effect.flip(scanPage(bytes(text), "stashes")));
     expect(found).toMatchObject({ _tag: "MalformedPage", detail: expect.stringMatching(detail) });
   });
 
   it.each([
-    ["of a text", "stashes", '"1-2"', "1-2"],
-    ["of an empty text", "stashes", '""', undefined],
-    ["of an hour", "exchange", "3600", "3600"],
-    ["of a text where an hour is required", "exchange", '"3600"', undefined],
-    ["of an hour too large to be told apart", "exchange", "9007199254740993", undefined],
-  ] as const)("that is malformed shows the next id %s", async (_, source, id, headId) => {
-    const found = await read(bytes(`{"next_change_id":${id},"x":[`), source);
-    expect((found as MalformedPage).headId).toBe(headId);
-  });
+    ["a text", "stashes", '"1-2"', "1-2"],
+    ["an empty text", "stashes", '""', undefined],
+    ["an hour", "exchange", "3600", "3600"],
+    ["a text in place of an hour", "exchange", '"3600"', undefined],
+    ["an hour that a number cannot hold", "exchange", "9007199254740993", undefined],
+  ] as const)(
+    "finds the next id of a malformed page, if it is valid: %s",
+    async (_, source, id, headId) => {
+      const found = await read(bytes(`{"next_change_id":${id},"x":[`), source);
+      expect((found as MalformedPage).headId).toBe(headId);
+    },
+  );
 
-  it("whose id is not UTF-8 is malformed, and shows no id to go on from", async () => {
+  it("refuses a page whose next id is not UTF-8, without an id to continue from", async () => {
     const text = '{"next_change_id":"1\uE000","stashes":[]}';
     const raw = latin1(text.replace("\uE000", "\u00ff"));
     const found = await read(raw);
@@ -182,12 +188,15 @@ describe("a page", () => {
     ['{"a":["stashes"],"stashes":[]', undefined],
     ['{"stashes":1,"stashes":[]', undefined],
     ['{"stashes":[1],"stash\\u0065s" :[]', "its list is named twice"],
-  ])("takes the last list, and reports the second one: %s", async (text, damage) => {
-    const found = await readable(bytes(`${text},"next_change_id":"2"}`));
-    expect(found).toEqual({ nextId: "2", rowCount: 0, damage, rows: [] });
-  });
+  ])(
+    "reads the last list of a page that names it twice, and reports the damage: %s",
+    async (text, damage) => {
+      const found = await readable(bytes(`${text},"next_change_id":"2"}`));
+      expect(found).toEqual({ nextId: "2", rowCount: 0, damage, rows: [] });
+    },
+  );
 
-  it("may have bytes after its end", async () => {
+  it("reads a page with bytes after its end, and reports the damage", async () => {
     const found = await readable(bytes(`{${next},"stashes":[${good("a")}]} }\u0000`));
     expect(outcomes(found)).toEqual(["a"]);
     expect(found.damage).toBe("bytes after its end");
@@ -219,24 +228,27 @@ describe("a row that cannot be read", () => {
   const pageWith = (before: string, row: Buffer, after: string) =>
     Buffer.concat([bytes(`{"next_change_id":"1","stashes":[${before}`), row, bytes(`${after}]}`)]);
 
-  it.each(cases)("is rejected alone, with its own bytes: %s", async (_, row, error, damage) => {
-    for (const [before, after] of [
-      ["", ""],
-      [`${none},`, `,${none}`],
-      [" \n", "\t"],
-      ["\r", `,\n${none}\r`],
-    ] as const) {
-      const found = await readable(pageWith(before, row, after));
-      const place = before.includes("{") ? 1 : 0;
-      expect(found.rows[place]!.error).toContain(error);
-      expect(Buffer.from(found.rows[place]!.bytes).equals(row)).toBe(true);
-      expect(found.damage ?? "").toMatch(damage === "" ? /^$/u : damage);
-      const others = found.rows.filter((_row, index) => index !== place);
-      expect(others.map(({ stash }) => stash?.id)).toEqual(others.map(() => "z"));
-    }
-  });
+  it.each(cases)(
+    "rejects a damaged row with its own bytes, and reads the rows beside it: %s",
+    async (_, row, error, damage) => {
+      for (const [before, after] of [
+        ["", ""],
+        [`${none},`, `,${none}`],
+        [" \n", "\t"],
+        ["\r", `,\n${none}\r`],
+      ] as const) {
+        const found = await readable(pageWith(before, row, after));
+        const place = before.includes("{") ? 1 : 0;
+        expect(found.rows[place]!.error).toContain(error);
+        expect(Buffer.from(found.rows[place]!.bytes).equals(row)).toBe(true);
+        expect(found.damage ?? "").toMatch(damage === "" ? /^$/u : damage);
+        const others = found.rows.filter((_row, index) => index !== place);
+        expect(others.map(({ stash }) => stash?.id)).toEqual(others.map(() => "z"));
+      }
+    },
+  );
 
-  it("may nest 256 levels and no more, however many there are", async () => {
+  it("rejects a row that nests deeper than 256 levels", async () => {
     const deep = [255, 256, 99_999].map((depth) => good("a", `,"b":${nested(depth)}`));
     expect(outcomes(await readable(page(`[${deep.join(",")}]`)))).toEqual([
       "a",
@@ -249,13 +261,16 @@ describe("a row that cannot be read", () => {
 describe("an hour of the exchange", () => {
   const market = (id: string, more = "") => `{"league":"L","market_id":"${id}"${more}}`;
 
-  it.each(['"1000"', "1e400", "9007199254740993", "1.5", "-1", "0"])("follows %s", async (id) => {
-    const found = await read(bytes(`{"next_change_id":${id},"markets":[]}`), "exchange");
-    const detail = "next_change_id is not a whole number of seconds";
-    expect(found).toMatchObject(id === "0" ? { nextId: "0", rows: [] } : { detail });
-  });
+  it.each(['"1000"', "1e400", "9007199254740993", "1.5", "-1", "0"])(
+    "accepts as next hour a whole number of seconds only: %s",
+    async (id) => {
+      const found = await read(bytes(`{"next_change_id":${id},"markets":[]}`), "exchange");
+      const detail = "next_change_id is not a whole number of seconds";
+      expect(found).toMatchObject(id === "0" ? { nextId: "0", rows: [] } : { detail });
+    },
+  );
 
-  it("keeps the text of each row, to the digit, and rejects what is not a market", async () => {
+  it("keeps the text of each market to the digit, and rejects rows that are not markets", async () => {
     const digits = market("a|b", ',"x":1e400,"y":123456789012345678901234567890,"z":1.0');
     const rows = [
       ...[digits, "null", '{"market_id":"a"}', '{"league":"a"}', market("a", ',"x":[tru]')],

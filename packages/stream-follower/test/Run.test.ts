@@ -55,7 +55,7 @@ const slowly = (time: Duration.Input) =>
   sinkWith((commit) => Effect.andThen(Effect.sleep(time), commit));
 const seqs = pages.map((_, index) => BigInt(index + 1));
 
-it("names an option that cannot work before it opens anything", async () => {
+it("fails with the name of an invalid option before it sends a request", async () => {
   const { run, seen } = runWith(SinkMemory.make(SinkMemory.empty()), { maxPageBytes: 0 });
   const exit = await virtually(run);
   expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
@@ -64,7 +64,7 @@ it("names an option that cannot work before it opens anything", async () => {
   expect(seen).toEqual([]);
 });
 
-it("tells its program of each page when it is durable, once and in order", async () => {
+it("calls onCommitted once for each page, in order, after its commit", async () => {
   let tries = 0;
   const told: Array<bigint> = [];
   const { memory, sink } = sinkWith((commit) =>
@@ -82,7 +82,7 @@ it("tells its program of each page when it is durable, once and in order", async
   expect(told).toEqual(seqs);
 });
 
-it("feeds its sink what came before a fatal answer first: the error ends the run after the last good page is durable", async () => {
+it("commits the pages before a fatal response, and then fails with its error", async () => {
   const { memory, sink } = slowly("5 seconds");
   const fault = (seen: { id: string | undefined }) =>
     seen.id === pages[5]!.id ? ({ kind: "status", status: 403 } as const) : undefined;
@@ -110,7 +110,7 @@ const losing = (times: ReadonlyArray<number>): Layer.Layer<Lease.Lease> => {
 
 describe("a run that loses its lease", () => {
   it.each([{}, { from: "start" }] as const)(
-    "stands by, takes it again, and goes on from the last commit, wherever it began: %o",
+    "takes a lost lease again, and continues from its last commit, wherever it began: %o",
     async (from) => {
       const { memory, sink } = slowly("1 second");
       const { run } = runWith(sink, from, losing([1500, 2500]));
@@ -120,13 +120,13 @@ describe("a run that loses its lease", () => {
     },
   );
 
-  it("ends with LeaseLost where it is told to", async () => {
+  it('fails with LeaseLost if onLeaseLost is "fail"', async () => {
     const options = { onLeaseLost: "fail" } as const;
     const { run } = runWith(slowly("1 second").sink, options, losing([1500]));
     expect(tagOf(await virtually(run))).toBe("LeaseLost");
   });
 
-  it("writes nothing once a newer owner has claimed the stream: Fenced", async () => {
+  it("fails with Fenced, and writes nothing, after a newer owner has claimed the stream", async () => {
     const { memory, sink } = sinkWith((commit, { page: { key, previousSeq } }, inner) =>
       previousSeq === 2n ? Effect.andThen(inner.claim(key, 99), commit) : commit,
     );
@@ -137,7 +137,7 @@ describe("a run that loses its lease", () => {
 });
 
 describe("a run that is stopped", () => {
-  it("lets the transaction in progress finish, and ends without an error", async () => {
+  it("finishes the commit in progress when it is stopped, and succeeds", async () => {
     const begun = Deferred.makeUnsafe<void>();
     const { memory, sink } = sinkWith((commit, { page: { previousSeq } }) =>
       Effect.gen(function* () {
@@ -152,7 +152,7 @@ describe("a run that is stopped", () => {
     expect(memory.checkpoints.get("stashes/pc")?.seq).toBe(5n);
   });
 
-  it("ends within 2.5 seconds, also where neither commit nor rollback nor lease answers", async () => {
+  it("ends within 2.5 seconds of a stop, even if commit, rollback and lease hang", async () => {
     const { sink } = sinkWith(() => Effect.uninterruptible(Effect.never));
     const lease = Lease.fromStore({
       take: () => Effect.succeed(1),
@@ -167,7 +167,7 @@ describe("a run that is stopped", () => {
     expect(Duration.toMillis(time)).toBeLessThanOrEqual(7500);
   });
 
-  it("ends at once while its store is away", async () => {
+  it("ends at once if it is stopped while the store is unavailable", async () => {
     const { sink } = sinkWith(() => Effect.fail(away()));
     const { run } = runWith(sink, { stopWhen: Effect.sleep("20 seconds") });
     const exit = await virtually(run, { limitMillis: 21_000 });
@@ -176,7 +176,7 @@ describe("a run that is stopped", () => {
 });
 
 describe("clocks", () => {
-  it("never order anything: a wall clock that jumps back a day changes no number and loses no page", async () => {
+  it("numbers pages in order although the service's clock goes back a day with each response", async () => {
     const memory = SinkMemory.empty();
     const { run } = runWith(SinkMemory.make(memory), {}, Lease.none, {
       answer: (seen) => ({
@@ -190,7 +190,7 @@ describe("clocks", () => {
 });
 
 describe("another beginning than the checkpoint", () => {
-  it("is recorded as a gap beside the first page, and goes on from there", async () => {
+  it("stores a gap with the first page if it does not start at the checkpoint", async () => {
     const memory = SinkMemory.empty();
     const first = await virtually(runWith(SinkMemory.make(memory), {}).run);
     expect(tagOf(first)).toBe(undefined);

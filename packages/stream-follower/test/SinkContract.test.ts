@@ -127,7 +127,7 @@ describe("the code of a database error", () => {
     ["unavailable", "08006 40001 40P01 53300 55P03 57014 57P01 57P05 25006 25P03"],
     ["corrupt", "XX001 XX002"],
     ["internal", "21000 23505 28P01 3D000 42P01 XX000"],
-  ])("means %s: %s", (reason, codes) => {
+  ])("classifies errors of PostgreSQL as %s: %s", (reason, codes) => {
     const reasons = codes.split(" ").map((code) => sinkErrorReason(error({ code })));
     expect(reasons).toEqual(reasons.map(() => reason));
   });
@@ -138,14 +138,14 @@ describe("the code of a database error", () => {
     ["corrupt", [11, 26]],
     ["rowRejected", [18, 20]],
     ["internal", [1, 8]],
-  ])("of SQLite means %s: %j", (reason, codes) => {
+  ])("classifies errors of SQLite as %s: %j", (reason, codes) => {
     const reasons = codes.map((errcode) =>
       sinkErrorReason(error({ errcode, code: "ERR_SQLITE_ERROR" })),
     );
     expect(reasons).toEqual(reasons.map(() => reason));
   });
 
-  it("is absent if the connection broke", () => {
+  it("classifies an error without a code as unavailable", () => {
     expect(sinkErrorReason(error(undefined))).toBe("unavailable");
   });
 });

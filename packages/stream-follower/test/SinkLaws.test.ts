@@ -104,7 +104,7 @@ const FAULTS: ReadonlyArray<readonly [string, Fault, string]> = [
 ];
 
 describe("the laws of a sink", () => {
-  it("hold for one that keeps them, each in a store of its own that is closed", async () => {
+  it("runs each law in a store of its own, and passes a sink that keeps all laws", async () => {
     let opened = 0;
     let closed = 0;
     const open = opening(() => ({}));
@@ -116,12 +116,12 @@ describe("the laws of a sink", () => {
     expect([opened, closed]).toEqual([laws.length, laws.length]);
   });
 
-  it.each(FAULTS)("are broken by %s", async (_, fault, law) => {
+  it.each(FAULTS)("fails the law that a faulty sink breaks: %s", async (_, fault, law) => {
     const broken = await brokenBy(opening(fault));
     expect(broken.some((name) => name.startsWith(law))).toBe(true);
   });
 
-  it("are broken by a store that each process has for itself, and by wrong counts", async () => {
+  it("fails the laws that separate stores of each process, or wrong counts, break", async () => {
     const separate = opening(() => ({}), {
       again: async () => SinkMemory.make(SinkMemory.empty()),
     });

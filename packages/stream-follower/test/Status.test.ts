@@ -35,7 +35,7 @@ const record = (
 });
 const reading = { tailAt: undefined };
 
-describe.each<[string, Status.StreamRecord, Partial<Status.StreamStatus>]>([
+const CASES: ReadonlyArray<[string, Status.StreamRecord, Partial<Status.StreamStatus>]> = [
   [
     "everything well at the end of the stream",
     record({ "indexer state": { ...OK, seq: 10n } }),
@@ -152,20 +152,20 @@ describe.each<[string, Status.StreamRecord, Partial<Status.StreamStatus>]>([
       reason: "waiting for a first response",
     },
   ],
-])("%s", (_, facts, expected) => {
-  it("is derived from the facts", () => {
-    const status = Status.streamStatus("stashes/pc", facts, NOW);
-    expect(status).toMatchObject(expected);
-    expect("lagSeconds" in status).toBe(expected.state !== "standby");
-  });
+];
 
-  it("is neither ready nor caught up an hour later without a new fact", () => {
-    const later = Status.streamStatus("stashes/pc", facts, NOW + 3_600_000);
-    expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
-  });
+it.each(CASES)("derives the status of %s", (_, facts, expected) => {
+  const status = Status.streamStatus("stashes/pc", facts, NOW);
+  expect(status).toMatchObject(expected);
+  expect("lagSeconds" in status).toBe(expected.state !== "standby");
 });
 
-it("lets the lag grow between two requests without a new fact", () => {
+it.each(CASES)("is neither ready nor caught up after an hour of %s", (_, facts) => {
+  const later = Status.streamStatus("stashes/pc", facts, NOW + 3_600_000);
+  expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
+});
+
+it("increases the lag with the clock while no page is committed", () => {
   const facts = record({ commit: { ...OK, busySince: NOW } }, reading);
   const lags = [0, 5000, 60_000].map(
     (more) => Status.streamStatus("stashes/pc", facts, NOW + more).lagSeconds,
@@ -193,7 +193,7 @@ describe("track", () => {
     );
   const commit = Effect.map(Status.report, ({ streams }) => streams[0]!.parts[0]!);
 
-  it("records an attempt that hangs, and forgets it when it is interrupted", () =>
+  it("reports an attempt that hangs as retrying and then as stuck, until it is interrupted", () =>
     virtually(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(Status.track(KEY, "commit")(Effect.never));

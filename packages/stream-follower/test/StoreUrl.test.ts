@@ -78,19 +78,19 @@ onEachDatabase((newStore) => {
     });
   });
 
-  it("is looked at without being made", async () => {
+  it("reads a store that does not exist, and does not create it", async () => {
     const url = newStore();
     expect(await run(StoreUrl.statuses(url))).toEqual([]);
     expect(await scoped(openToRead(url, "log"))).toBe(undefined);
   });
 
-  it("is made once by programs that start together", async () => {
+  it("creates a store once if programs start together", async () => {
     const url = newStore();
     const stores = await Promise.all([1, 2, 3].map(() => scoped(openStore(url))));
     for (const { sink } of stores) expect(await run(sink.claim(KEY, 1))).toBe(undefined);
   });
 
-  it("is refused if a newer program, or another one, made its tables", async () => {
+  it("refuses a store whose tables a newer program, or another one, made", async () => {
     const [newer, foreign] = [newStore(), newStore()];
     await scoped(openStore(newer));
     const sql = await scoped(connect(newer, "log"));
@@ -150,7 +150,7 @@ const applyFixed = async (store: Sink.StoreService) => {
 };
 
 describe("an address", () => {
-  it("names a file or a database", async () => {
+  it("parses the address of a file or a database", async () => {
     expect(await run(StoreUrl.parse("sqlite:/a b/s.db"))).toEqual(sqliteAt("/a b/s.db"));
     for (const text of [
       "postgres://u:p@h/d",
@@ -173,13 +173,13 @@ describe("an address", () => {
     "postgres://u:secret@h/d?passwordFile=",
     "xpostgres://u:secret@h/d",
     "store.db",
-  ])("is refused without being repeated: %s", async (text) => {
+  ])("refuses an address without repeating it: %s", async (text) => {
     const exit = await exitOf(StoreUrl.parse(text));
     expect(tagOf(exit)).toBe("InvalidStoreUrl");
     expect(String(exit)).not.toContain("secret");
   });
 
-  it("may have any name that a file can have", async () => {
+  it("opens a SQLite file of any name", async () => {
     const before = process.cwd();
     process.chdir(folder);
     try {
@@ -195,7 +195,7 @@ describe("an address", () => {
     }
   });
 
-  it("is shown without its password", async () => {
+  it("formats an address without its password", async () => {
     const url = await run(StoreUrl.parse("postgres://me:secret@db.invalid:5433/d?token=secret"));
     expect(StoreUrl.format(url)).toBe("postgres://db.invalid:5433/d");
     expect(JSON.stringify(url)).not.toContain("secret");
@@ -203,7 +203,7 @@ describe("an address", () => {
   });
 
   it.each([{ keepBytes: 99_999_999 }, { keepBytes: -1 }, { keepBytes: NaN }, { keepMillis: 0 }])(
-    "is refused with a retention that prunes unread pages: %j",
+    "refuses a retention that would prune unread pages: %j",
     async (options) => {
       await expect(scoped(openStore(sqlite(), options))).rejects.toMatchObject({
         _tag: "ConfigurationInvalid",
@@ -212,7 +212,7 @@ describe("an address", () => {
     },
   );
 
-  it("is refused if passwordFile cannot be read, without its password", async () => {
+  it("fails if passwordFile cannot be read", async () => {
     const url = await run(StoreUrl.parse("postgres://u@127.0.0.1:1/d?passwordFile=/none/secret"));
     const error = await run(Effect.flip(StoreUrl.statuses(url)));
     expect(error).toMatchObject({ operation: "read passwordFile", reason: "internal" });
@@ -220,7 +220,7 @@ describe("an address", () => {
 });
 
 describeWithService("postgres", "the password of a database", (address) => {
-  it("comes from a file or from the environment, and not from the address", async () => {
+  it("takes the password of PostgreSQL from a file or from the environment", async () => {
     const admin = await scoped(connect({ kind: "postgres", url: Redacted.make(address) }, "log"));
     await run(admin.unsafe("DROP ROLE IF EXISTS follower_test"));
     await run(admin.unsafe("CREATE ROLE follower_test LOGIN PASSWORD 'right'"));
@@ -244,12 +244,12 @@ describeWithService("postgres", "the password of a database", (address) => {
 });
 
 describe("a look at a SQLite store", () => {
-  it("makes neither file nor folder", async () => {
+  it("creates neither a file nor a folder to read a status", async () => {
     expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, sqlite())))).toBe("StreamNotFound");
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("leaves the bytes of a store as they are", async () => {
+  it("leaves the bytes of a SQLite file as they are when it reads a status", async () => {
     const { path } = sqlite();
     await fill(sqlite());
     await close();
@@ -259,19 +259,21 @@ describe("a look at a SQLite store", () => {
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
   });
 
-  it.runIf(process.getuid?.() === 0)("works in a folder that nobody may write to", async () => {
-    await fill(sqlite());
-    await close();
-    const shown = join(folder, "shown");
-    mkdirSync(shown);
-    for (const name of ["store.db", "store.db.index"]) {
-      copyFileSync(join(folder, name), join(shown, name));
-      chmodSync(join(shown, name), 0o444);
-    }
-    chmodSync(folder, 0o755);
-    chmodSync(shown, 0o555);
-    const entry = new URL("../src/StoreUrl.ts", import.meta.url).href;
-    const program = `
+  it.runIf(process.getuid?.() === 0)(
+    "reads a status in a folder without write permission",
+    async () => {
+      await fill(sqlite());
+      await close();
+      const shown = join(folder, "shown");
+      mkdirSync(shown);
+      for (const name of ["store.db", "store.db.index"]) {
+        copyFileSync(join(folder, name), join(shown, name));
+        chmodSync(join(shown, name), 0o444);
+      }
+      chmodSync(folder, 0o755);
+      chmodSync(shown, 0o555);
+      const entry = new URL("../src/StoreUrl.ts", import.meta.url).href;
+      const program = `
       const StoreUrl = await import(${JSON.stringify(entry)});
       const { Effect } = await import("effect");
       const statuses = (path) => Effect.runPromise(StoreUrl.statuses({ kind: "sqlite", path }));
@@ -281,10 +283,11 @@ describe("a look at a SQLite store", () => {
       process.seteuid(65_534);
       const [status] = await statuses(${JSON.stringify(join(shown, "store.db"))});
       console.log(String(status.seq), status.indexers.length);`;
-    const options = { encoding: "utf8", cwd: import.meta.dirname } as const;
-    const child = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
-    expect([child.stdout, child.stderr]).toEqual(["3 1\n", ""]);
-  });
+      const options = { encoding: "utf8", cwd: import.meta.dirname } as const;
+      const child = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
+      expect([child.stdout, child.stderr]).toEqual(["3 1\n", ""]);
+    },
+  );
 });
 
 it("counts the lag from the last page or the last poll, whichever was later", async () => {

@@ -26,7 +26,7 @@ describe("a response that is not a page", () => {
       /\(HTTP 400\): "bad id"\./u,
     ],
     ["HTTP 404 without one", status(404, {}, "no JSON"), "ChangeIdRejected", /\(HTTP 404\)\./u],
-  ])("ends the run: %s", async (_, fault, tag, message) => {
+  ])("ends the run after a refusal: %s", async (_, fault, tag, message) => {
     const { exit, memory } = await follow({
       answer,
       fault: ({ id }) => (id === pages[1]!.id ? fault : undefined),
@@ -45,7 +45,7 @@ describe("a response that is not a page", () => {
     ["HTTP 500", status(500), 500],
     ["HTTP 408", status(408), 500],
     ["HTTP 302", status(302), 500],
-  ])("is requested again: %s", async (_, fault, wait) => {
+  ])("requests the page again after a fault: %s", async (_, fault, wait) => {
     const { exit, seen } = await follow({
       answer,
       fault: ({ index }) => (index === 1 ? fault : undefined),

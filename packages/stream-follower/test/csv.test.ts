@@ -9,7 +9,7 @@ describe("csvLine", () => {
       'Ada,"a ""b"", c","x\ny",-1,1.5,true,,',
     ],
     [
-      "holds a cell together where the list separator is another",
+      "quotes the other characters at which spreadsheets separate cells",
       ["a;=1+1", "a\t=1"],
       '"a;=1+1","a\t=1"',
     ],
@@ -21,7 +21,7 @@ describe("csvLine", () => {
       '"\\u{1b}]0;x\\u{7}\\u{9b}2J"',
     ],
     [
-      "escapes characters that turn a line or show nothing",
+      "escapes bidirectional and invisible characters",
       ["a\u202eb\u2066c\u200bd\u2028e"],
       "a\\u{202e}b\\u{2066}c\\u{200b}d\\u{2028}e",
     ],
@@ -32,7 +32,7 @@ describe("csvLine", () => {
     (text) => assert.strictEqual(csvLine([text]), `'${text}\r\n`),
   );
 
-  it("keeps every text as it is where it is raw", () => {
+  it("keeps every text as it is if isRaw is true", () => {
     assert.strictEqual(csvLine(["=1", "\u001b[31m"], true), "=1,\u001b[31m\r\n");
   });
 });

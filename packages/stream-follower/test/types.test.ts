@@ -12,7 +12,7 @@ import type {
   Sink,
 } from "../src/index.ts";
 
-it("a run needs a source, a sink and a lease, and fails with one closed union", () => {
+it("requires a source, a sink and a lease for a run, which fails with one closed union", () => {
   type Run = ReturnType<typeof Follower.run>;
   expectTypeOf<Effect.Error<Run>>().toEqualTypeOf<RunError>();
   expectTypeOf<Effect.Services<Run>>().toEqualTypeOf<
@@ -22,16 +22,16 @@ it("a run needs a source, a sink and a lease, and fails with one closed union", 
   expectTypeOf<FollowError["_tag"]>().toExtend<RunError["_tag"]>();
 });
 
-it("the tag of an error narrows its fields", () => {
+it("narrows the fields of an error by its tag", () => {
   type Rejected = Extract<RunError, { readonly _tag: "ChangeIdRejected" }>;
   expectTypeOf<Rejected["status"]>().toEqualTypeOf<number>();
   expectTypeOf<Extract<RunError, { readonly _tag: "Fenced" }>["epoch"]>().toEqualTypeOf<number>();
 });
 
-it("a row of a commit is plain data", () => {
+it("has plain data in the rows of a commit", () => {
   expectTypeOf<PageCommit["stashes"][number]>().toExtend<{ readonly id: string }>();
 });
 
-it("an indexer needs a log, and no more", () => {
+it("requires only a log for an indexer", () => {
   expectTypeOf<Effect.Services<ReturnType<typeof Indexer.run>>>().toEqualTypeOf<PageLog.PageLog>();
 });
