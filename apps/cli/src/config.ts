@@ -3,7 +3,17 @@
  * `config.json` in the user's configuration folder (`baseUrl`), or the file that
  * `GAME_DATA_CONFIG` names.
  */
-import { Config, ConfigProvider, Effect, FileSystem, Option, Path, Record, Schema } from "effect";
+import {
+  Config,
+  ConfigProvider,
+  Effect,
+  FileSystem,
+  Option,
+  Path,
+  Record,
+  Schema,
+  String as Str,
+} from "effect";
 import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
 import { Failure } from "./failures.ts";
@@ -131,5 +141,4 @@ export const required = Effect.fnUntraced(function* <
   return from as Readonly<Record<Name, string>>;
 });
 
-const variable = (name: string) =>
-  `GAME_DATA_${name.replaceAll(/[A-Z]/gu, (letter) => `_${letter}`).toUpperCase()}`;
+const variable = (name: string) => `GAME_DATA_${Str.constantCase(name)}`;

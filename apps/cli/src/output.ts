@@ -1,6 +1,7 @@
 /** Writes an export to a file, or to standard output for `-`. */
 import { Effect, Sink, Stdio, Stream } from "effect";
 import { Flag } from "effect/cli";
+import { load } from "./command.ts";
 import { Failure } from "./failures.ts";
 
 /** `--out`, a file. */
@@ -23,9 +24,7 @@ export const writeOutput = Effect.fnUntraced(function* <E, R>(
     const sink = Sink.mapError(stdio.stdout(), () => unwritable("standard output"));
     return yield* Stream.run(texts, sink);
   }
-  const { replaceFile } = yield* Effect.promise(
-    () => import("@game-data/contract/node/replaceFile"),
-  );
+  const { replaceFile } = yield* load(() => import("@game-data/contract/node/replaceFile"));
   const file = yield* Effect.acquireRelease(
     tryWriting(path, () => replaceFile(path)),
     ({ discard }) => Effect.sync(discard),

@@ -247,7 +247,7 @@ const convert = Effect.fnUntraced(function* (
   yield* tryFile(() => chmodSync(file, 0o600));
 }, Effect.scoped);
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const quoted = (path: string): string => `'${path.replaceAll("'", "''")}'`;
 
 const promise = <A>(body: () => Promise<A>): Effect.Effect<A, SinkError> =>
   Effect.tryPromise({

@@ -10,7 +10,7 @@ import {
   type RouteName,
   routes,
 } from "@game-data/contract/routes";
-import { Effect, Option } from "effect";
+import { Effect, Option, String as Str } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 import { group, load } from "../command.ts";
 import { connected } from "../config.ts";
@@ -32,14 +32,10 @@ const reading = (Object.keys(routes) as ReadonlyArray<RouteName>).filter(
   (name) => routes[name].method === "GET",
 );
 
-/** `currencyExchange` → `currency-exchange`, `stash_id` → `stash-id`. */
-const kebab = (name: string) =>
-  name.replaceAll(/[A-Z_]/gu, (mark) => (mark === "_" ? "-" : `-${mark.toLowerCase()}`));
-
 /** A required parameter is an argument, any other a flag. */
 const input = ({ kind, max, min = 0, name, required, words = [] }: Parameter) => {
-  if (required) return Argument.String(kebab(name));
-  const flag = kebab(name);
+  if (required) return Argument.String(Str.kebabCase(name));
+  const flag = Str.kebabCase(name);
   if (kind === "word") return Flag.optional(Flag.Literals(flag, words));
   if (kind === "bool") return Flag.optional(Flag.Boolean(flag));
   if (kind !== "uint") return Flag.optional(Flag.String(flag));
@@ -63,12 +59,12 @@ const readCommand = (name: RouteName) => {
       return yield* new Failure({
         code: "NotFound",
         message: `Nothing has this name: ${given.map(([, value]) => value).join(" ")}.`,
-        next: `see what there is with: gamedata ${kebab(of)} list --help`,
+        next: `see what there is with: gamedata ${Str.kebabCase(of)} list --help`,
       });
     yield* print(result, COLUMNS[name]);
   });
   const absent = isNullable ? " Exits with 66 if there is no such thing." : "";
-  return Command.make(kebab(method), inputs, run).pipe(
+  return Command.make(Str.kebabCase(method), inputs, run).pipe(
     Command.withShortDescription(`GET ${path}`),
     Command.withDescription(`Send GET ${path} and print the response.${absent}`),
   );
@@ -85,8 +81,8 @@ type Methods = Readonly<
 /** The commands, in groups as the operations are. */
 export const readCommands = [...Map.groupBy(reading, (name) => name.split(".")[0]!)].map(
   ([of, names]) => {
-    const methods = names.map((name) => kebab(name.split(".")[1]!));
-    const about = `Read ${kebab(of).replaceAll("-", " ")}: ${methods.join(", ")}`;
-    return group(kebab(of), about, names.map(readCommand)).pipe(connected);
+    const methods = names.map((name) => Str.kebabCase(name.split(".")[1]!));
+    const about = `Read ${Str.kebabCase(of).replaceAll("-", " ")}: ${methods.join(", ")}`;
+    return group(Str.kebabCase(of), about, names.map(readCommand)).pipe(connected);
   },
 );
