@@ -9,14 +9,16 @@ export interface LimitOptions<Request> extends Pick<LimiterRequest, "priority" |
   readonly identity?: ((request: Request) => string) | undefined;
 }
 
-const ID = /\/(?:\d+|[\da-f]{8}[\da-f-]{4,})(?=\/|$)/giu;
+const ID = /^(?:\d+|[\da-f]{8}[\da-f-]{4,})$/iu;
 
 /**
  * Returns the default route of a request: method, host and path, with `{id}` for numbers, UUIDs and
  * long hexadecimal ids.
  */
-export const routeOf = (method: string, { host, pathname }: URL): string =>
-  `${method} ${host}${pathname.replace(ID, "/{id}")}`;
+export const routeOf = (method: string, { host, pathname }: URL): string => {
+  const segments = pathname.split("/").map((segment) => (ID.test(segment) ? "{id}" : segment));
+  return `${method} ${host}${segments.join("/")}`;
+};
 
 export const classify = <Request>(
   { identity, maxWait, priority, route }: LimitOptions<Request>,
