@@ -26,7 +26,7 @@ import {
   shareRun,
   type SessionState,
 } from "./internal/freshTokens.ts";
-import { endedError, endedGrant, isLost, refreshFate } from "./internal/Grant.ts";
+import { endedError, endedGrant, isLost } from "./internal/Grant.ts";
 import { positiveMillis } from "./internal/options.ts";
 import type { UnknownOutcome, TokenSource } from "./internal/renew.ts";
 import * as StoredGrant from "./internal/StoredGrant.ts";
@@ -38,7 +38,6 @@ import { memory, type TokenStore } from "./TokenStore.ts";
 
 export type { UnknownOutcome };
 
-/** Options of both kinds of session. */
 export interface SessionOptions {
   /** Default: memory. */
   readonly store?: TokenStore;
@@ -79,7 +78,6 @@ export type Status =
   /** The store has no tokens: no user is signed in. */
   | { readonly _tag: "Absent" };
 
-/** Options of `Session.signOut`. */
 export interface SignOutOptions {
   /** Revokes the tokens, for example `TokenCall.revokeUsing(token)`. */
   readonly revoke?: (client: OAuthClient, tokens: TokenSet) => Effect.Effect<void, SessionError>;
@@ -89,9 +87,8 @@ export interface SignOutOptions {
 export const forUser = (client: OAuthClient, options: SessionOptions = {}): Session =>
   make(options, {
     client,
-    isSingleUse: true,
+    type: "refresh_token",
     obtain: (tokens) => (tokens ? refresh(client, tokens) : new NotSignedIn()),
-    fate: refreshFate,
     onUnknownOutcome: options.onUnknownOutcome,
   });
 
@@ -102,10 +99,8 @@ export const forApplication = (
 ): Session =>
   make(options, {
     client,
-    isSingleUse: false,
+    type: "client_credentials",
     obtain: () => clientCredentials(client, options),
-    fate: refreshFate,
-    onUnknownOutcome: undefined,
   });
 
 /** Fresh tokens for one user, or for the application itself. */
@@ -155,7 +150,14 @@ const make = (options: SessionOptions, source: TokenSource) => {
      * callers wait for the first one and get its tokens.
      */
     begin: (exchange: Effect.Effect<TokenSet, SessionError>) =>
-      shareRun(state, advance(state, { exchange })),
+      shareRun(
+        state,
+        advance(
+          state,
+          {},
+          { client: source.client, type: "authorization_code", obtain: () => exchange },
+        ),
+      ),
     /** Stores the tokens of a finished flow in place of the current ones. */
     signIn: (tokens: TokenSet) => signIn(state, tokens),
     /** Forgets the tokens. Calls `revoke` first, and forgets them even if it fails. */

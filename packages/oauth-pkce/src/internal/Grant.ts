@@ -57,6 +57,8 @@ export const Grant = Schema.Struct({
 });
 export interface Grant extends Schema.Schema.Type<typeof Grant> {}
 
+export const EMPTY: Grant = { v: 3 };
+
 const Json = Schema.fromJsonString(Grant);
 
 /** Writes a record as JSON with the secrets in clear. */
@@ -83,51 +85,52 @@ export const recordTtl = ({ ended, tokens }: Grant, now: number): number | undef
 
 export type Step =
   | { readonly _tag: "Use"; readonly tokens: TokenSet }
-  /** Write an intent, send the credential, store the result. */
-  | { readonly _tag: "Renew"; readonly attempt: number }
+  /** Write an intent, send the credential, store the result. `usable` serves if the server is away. */
+  | { readonly _tag: "Renew"; readonly attempt: number; readonly usable?: TokenSet | undefined }
   /** Poll until the process that wrote the intent is done or has given up. Send nothing. */
   | { readonly _tag: "Wait" }
   /** End the grant. Send nothing. */
   | { readonly _tag: "End" }
   | { readonly _tag: "Fail"; readonly error: SessionError };
 
+/** How the next tokens are obtained: the `grant_type` of the request. */
+export type GrantType = "authorization_code" | "refresh_token" | "client_credentials";
+
 /** The circumstances in which a record was read. Times are in milliseconds. */
 export interface Circumstances {
   readonly now: number;
   readonly storeNow: number;
+  /** For how long this process has waited for another one. */
+  readonly waited: number;
   readonly refused: Redacted.Redacted | undefined;
   /** Time before its end at which an access token is renewed. */
   readonly renewBefore: number;
   readonly onLostAnswer: "resend" | "signIn";
-  /** Whether a refresh token is sent. The credentials of an application can be sent at any time. */
-  readonly isSingleUse: boolean;
 }
 
-export const nextStep = (grant: Grant | undefined, at: Circumstances): Step => {
-  const { ended, intent, tokens } = grant ?? {};
+export const nextStep = (type: GrantType, grant: Grant | undefined, at: Circumstances): Step => {
+  if (type === "authorization_code") return firstStep(grant ?? EMPTY, at.waited);
+  const { ended, intent, tokens } = grant ?? EMPTY;
   const left = tokens && isOther(tokens, at.refused) ? expiry(tokens) - at.now : 0;
-  if (!at.isSingleUse)
-    return tokens && left > at.renewBefore
-      ? { _tag: "Use", tokens }
-      : { _tag: "Renew", attempt: 1 };
+  const usable = left > 0 ? tokens : undefined;
+  const renew = { _tag: "Renew", attempt: 1, usable } as const;
+  // The credentials of an application can be sent at any time.
+  if (type === "client_credentials")
+    return usable && left > at.renewBefore ? { _tag: "Use", tokens: usable } : renew;
   if (ended || !tokens) return { _tag: "Fail", error: endedError(ended) };
-  if (!tokens.refreshToken)
-    return left > 0 ? { _tag: "Use", tokens } : { _tag: "Fail", error: new ConsentExpired() };
-  if (!intent)
-    return left > at.renewBefore ? { _tag: "Use", tokens } : { _tag: "Renew", attempt: 1 };
-  if (left > 0) return { _tag: "Use", tokens };
+  if (usable && (intent || left > at.renewBefore || !tokens.refreshToken))
+    return { _tag: "Use", tokens };
+  if (!tokens.refreshToken) return { _tag: "Fail", error: new ConsentExpired() };
+  if (!intent) return renew;
   if (!isLost(intent, at.storeNow)) return { _tag: "Wait" };
-  return at.onLostAnswer === "resend"
-    ? { _tag: "Renew", attempt: intent.attempt + 1 }
-    : { _tag: "End" };
+  return at.onLostAnswer === "resend" ? { ...renew, attempt: intent.attempt + 1 } : { _tag: "End" };
 };
 
 /**
  * Decides the next step of a sign-in. Its code is sent once over all servers. The store's clock is not
- * known before the first record, so a process counts for how long it has `waited` itself.
+ * known before the first record, so a process counts for how long it has waited itself.
  */
-export const firstStep = (grant: Grant | undefined, waited: number): Step => {
-  const { ended, intent, tokens } = grant ?? {};
+const firstStep = ({ ended, intent, tokens }: Grant, waited: number): Step => {
   if (tokens) return { _tag: "Use", tokens };
   if (ended) return { _tag: "Fail", error: endedError(ended, "authorization_code") };
   if (!intent) return { _tag: "Renew", attempt: 1 };
@@ -157,39 +160,26 @@ export const endedError = (
 /** What a failed request means for its credential: nothing, its end, or that it may have been used. */
 export type Fate = "untouched" | "ended" | "lost";
 
-/** Returns whether a failed refresh used the refresh token. */
-export const refreshFate = (error: SessionError): Fate => {
+/** Returns what a failed request means for its credential. A code that was sent is not sent again. */
+export const credentialFate = (type: GrantType, error: SessionError): Fate => {
+  const isCode = type === "authorization_code";
   switch (error._tag) {
+    case "OAuthTransportError":
+      return error.sent ? "lost" : "untouched";
+    case "UnexpectedRedirect":
+    case "OAuthResponseMalformed":
+      return "lost";
+    case "ServerUnavailable": {
+      // A 429, and a 503 that names a time, were refused before the token was looked at.
+      const isUnseen = error.status === 429 || (error.status === 503 && error.retryAfter);
+      return isUnseen && !isCode ? "untouched" : "lost";
+    }
     case "InvalidGrant":
     case "ConsentExpired":
       return "ended";
-    case "ServerUnavailable":
-      // A 429, and a 503 that names a time, were refused before the token was looked at.
-      return error.status === 429 || (error.status === 503 && error.retryAfter)
-        ? "untouched"
-        : "lost";
-    case "OAuthTransportError":
-      return error.sent ? "lost" : "untouched";
-    case "UnexpectedRedirect":
-    case "OAuthResponseMalformed":
-      return "lost";
-    default:
-      return "untouched";
-  }
-};
-
-/** What a failed exchange means for the code. A code that left this machine is not sent again. */
-export const exchangeFate = (error: SessionError): Fate => {
-  switch (error._tag) {
     case "NotSignedIn":
       return "untouched";
-    case "OAuthTransportError":
-      return error.sent ? "lost" : "untouched";
-    case "ServerUnavailable":
-    case "UnexpectedRedirect":
-    case "OAuthResponseMalformed":
-      return "lost";
     default:
-      return "ended";
+      return isCode ? "ended" : "untouched";
   }
 };

@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber";
 import type * as Redacted from "effect/Redacted";
 import { ConfigurationInvalid, ServerUnavailable, type SessionError } from "../Errors.ts";
 import { expiry, isOther, type TokenSet } from "../TokenSet.ts";
-import { endedGrant, exchangeFate, firstStep, nextStep, type Step } from "./Grant.ts";
+import { endedGrant, nextStep } from "./Grant.ts";
 import { renew, type TokenSource } from "./renew.ts";
 import * as StoredGrant from "./StoredGrant.ts";
 
@@ -54,15 +54,13 @@ const remembered = (state: SessionState, now: number, refused?: Redacted.Redacte
 };
 
 export const isRenewable = ({ source }: SessionState, { refreshToken }: TokenSet) =>
-  !source.isSingleUse || refreshToken !== undefined;
+  source.type === "client_credentials" || refreshToken !== undefined;
 
 interface Demand {
   /** The access token that a server refused. */
   readonly refused?: Redacted.Redacted | undefined;
   /** In the background, before callers have to wait. */
   readonly isAhead?: boolean;
-  /** The exchange of a code for the first tokens. */
-  readonly exchange?: Effect.Effect<TokenSet, SessionError>;
 }
 
 const FIRST_POLL_MILLIS = 40;
@@ -74,19 +72,23 @@ const LOOK_MILLIS = 1_000;
 export const advance = Effect.fnUntraced(function* (
   state: SessionState,
   demand: Demand,
+  source: TokenSource = state.source,
 ): Effect.fn.Return<TokenSet, SessionError> {
-  const { stored } = state;
+  const { onLostAnswer, stored } = state;
+  const { isAhead = false, refused } = demand;
   let poll = FIRST_POLL_MILLIS;
   let waited = 0;
   while (true) {
     const reading = yield* StoredGrant.read(stored);
+    const { grant, storeNow, version } = reading;
     const now = yield* Clock.currentTimeMillis;
-    const step = demand.exchange
-      ? firstStep(reading.grant, waited)
-      : decide(state, reading, demand, now);
+    const { renewFrom, waitFrom } = renewalTimes(state, grant?.tokens);
+    const renewBefore = isAhead ? renewFrom : waitFrom;
+    const at = { now, storeNow, waited, refused, renewBefore, onLostAnswer };
+    const step = nextStep(source.type, grant, at);
     switch (step._tag) {
       case "Use":
-        if (reading.grant?.intent) state.quietUntil = now + LOOK_MILLIS;
+        if (grant?.intent) state.quietUntil = now + LOOK_MILLIS;
         return step.tokens;
       case "Fail":
         return yield* step.error;
@@ -97,31 +99,18 @@ export const advance = Effect.fnUntraced(function* (
         poll = Math.min(poll * 1.5, MAX_POLL_MILLIS);
         break;
       case "End": {
-        const { version: intent } = reading;
-        const ended = { reason: "lostAnswer", status: 400, ...(intent && { intent }) } as const;
-        yield* StoredGrant.write(stored, intent, endedGrant(ended));
+        const ended = { reason: "lostAnswer", status: 400, intent: version! } as const;
+        yield* StoredGrant.write(stored, version, endedGrant(ended));
         break;
       }
       case "Renew": {
-        const tokens = yield* renewOrKeep(state, reading, step.attempt, demand);
+        const tokens = yield* renewOrKeep(state, source, reading, step);
+        // Without tokens, another process was faster: read its record.
         if (tokens) return tokens;
       }
     }
   }
 });
-
-const decide = (
-  state: SessionState,
-  { grant, storeNow }: StoredGrant.Reading,
-  { isAhead, refused }: Demand,
-  now: number,
-): Step => {
-  const { renewFrom, waitFrom } = renewalTimes(state, grant?.tokens);
-  const renewBefore = isAhead ? renewFrom : waitFrom;
-  const { onLostAnswer, source } = state;
-  const { isSingleUse } = source;
-  return nextStep(grant, { now, storeNow, refused, renewBefore, onLostAnswer, isSingleUse });
-};
 
 const closedError = () =>
   new ConfigurationInvalid({ option: "session", reason: "is closed: make a new one" });
@@ -138,29 +127,24 @@ const UNDECIDED = new Set<SessionError["_tag"]>([
 /** Falls back to a token that has not expired if the server did not decide. */
 const renewOrKeep = Effect.fnUntraced(function* (
   state: SessionState,
+  source: TokenSource,
   reading: StoredGrant.Reading,
-  attempt: number,
-  { exchange, refused }: Demand,
+  { attempt, usable }: { readonly attempt: number; readonly usable?: TokenSet | undefined },
 ): Effect.fn.Return<TokenSet | undefined, SessionError> {
   if (state.isClosed) return yield* closedError();
   const now = yield* Clock.currentTimeMillis;
-  const tokens = reading.grant?.tokens;
-  const isUsable = tokens !== undefined && isOther(tokens, refused) && expiry(tokens) > now;
   const pause = state.pausedUntil - now;
-  const source = exchange
-    ? { ...state.source, obtain: () => exchange, fate: exchangeFate, onUnknownOutcome: undefined }
-    : state.source;
   const renewal =
     pause > 0
       ? Effect.fail(new ServerUnavailable({ status: 503, retryAfter: Duration.millis(pause) }))
       : renew(source, state.stored, reading, attempt).pipe(
           Effect.tapError((error) => Effect.sync(() => pauseAfter(state, error, now))),
         );
-  if (!isUsable) return yield* renewal;
+  if (!usable) return yield* renewal;
   return yield* Effect.catchIf(
     renewal,
     ({ _tag }) => UNDECIDED.has(_tag),
-    () => Effect.succeed(tokens),
+    () => Effect.succeed(usable),
   );
 });
 

@@ -6,7 +6,7 @@ import { InvalidGrant, type SessionError } from "../Errors.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import { revokeIfAllowed } from "../TokenCall.ts";
 import { expiry, type TokenSet } from "../TokenSet.ts";
-import { endedGrant, type Fate, type Grant } from "./Grant.ts";
+import { credentialFate, EMPTY, endedGrant, type Grant, type GrantType } from "./Grant.ts";
 import * as StoredGrant from "./StoredGrant.ts";
 
 /** A process that was paused for longer between its read and the send starts over. */
@@ -25,15 +25,10 @@ export interface UnknownOutcome {
 /** The request that obtains the next tokens. */
 export interface TokenSource {
   readonly client: OAuthClient;
-  /** Its credential (a refresh token, a code) may be sent once, so an intent is written first. */
-  readonly isSingleUse: boolean;
+  readonly type: GrantType;
   readonly obtain: (tokens: TokenSet | undefined) => Effect.Effect<TokenSet, SessionError>;
-  /** Returns what a failure means for the credential. */
-  readonly fate: (error: SessionError) => Fate;
-  readonly onUnknownOutcome: ((refresh: UnknownOutcome) => void) | undefined;
+  readonly onUnknownOutcome?: ((refresh: UnknownOutcome) => void) | undefined;
 }
-
-const EMPTY: Grant = { v: 3 };
 
 /**
  * Obtains the next tokens of a grant. Returns `undefined` if another process was faster: the record
@@ -46,7 +41,7 @@ export const renew = Effect.fn("Session.renew")(function* (
   attempt: number,
 ): Effect.fn.Return<TokenSet | undefined, SessionError> {
   const { grant = EMPTY } = reading;
-  if (!source.isSingleUse)
+  if (source.type === "client_credentials")
     return yield* keep(source, stored, { ...reading, grant }, yield* source.obtain(grant.tokens));
 
   // 1. Record the intent before the credential is sent. One process wins.
@@ -67,7 +62,7 @@ export const renew = Effect.fn("Session.renew")(function* (
 
   // 4. Without tokens, record what became of the credential.
   const error = sent.failure;
-  const fate = source.fate(error);
+  const fate = credentialFate(source.type, error);
   if (fate === "lost") yield* reportUnknownOutcome(source, stored.key, { attempt, grant });
   const next: Grant = {
     ended: endedBy(error, attempt),
