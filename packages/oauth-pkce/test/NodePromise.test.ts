@@ -2,6 +2,8 @@
  * `/node` with promises: a user signs in, also where the exchange is slow and where `open` or `paste`
  * fail or hang; a key lives in a keychain; a server drains.
  */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, assert, beforeAll, beforeEach, describe, it, vi } from "vitest";
 import {
   drainOnSignals,
@@ -45,38 +47,38 @@ it("openReceiver takes the callback, shows the outcome, and stops", async () => 
   );
 });
 
-/** Signs in with a browser that comes back by itself; gives its pages, and the token. */
-const run = async (redirectUri: string, options: Partial<DesktopSignInOptions> = {}) => {
-  const pages: Array<string> = [];
+it("openReceiver rejects with the failure of the callback, or the signal's reason", async () => {
+  const receiver = await openReceiver();
+  const failure = new Error("no callback of ours");
+  const received = receiver.receive(() => Promise.reject(failure));
+  void fetch(`${receiver.redirectUri}?code=c`).then((page) => page.text());
+  assert.strictEqual(await received.catch((error: unknown) => error), failure);
+  const aborted = receiver.receive(async () => 1, { signal: AbortSignal.abort("enough") });
+  assert.strictEqual(await aborted.catch((reason: unknown) => reason), "enough");
+  await receiver.close();
+});
+
+/** Signs in with a browser that comes back by itself. */
+const signInBy = async (options: Partial<DesktopSignInOptions>) => {
   let browsing: Promise<unknown> = Promise.resolve();
-  const browse = async (url: string) => {
-    const response = await fetch(callbackOf(url));
-    pages.push(`${new URL(response.url).pathname} ${await response.text()}`);
-  };
-  const tokens = await signInDesktop(clientAt(redirectUri), {
+  const tokens = await signInDesktop(clientAt("http://127.0.0.1/cb"), {
     scopes: ["account:profile"],
     show: (url) => {
-      browsing = browse(url);
+      browsing = fetch(callbackOf(url)).then((response) => response.text());
     },
     open: false,
     ...options,
   });
   await browsing;
-  return { pages, token: reveal(tokens.accessToken) };
+  return reveal(tokens.accessToken);
 };
 
-describe("open and paste", () => {
-  const failures: ReadonlyArray<readonly [string, () => Promise<never>]> = [
-    ["rejects", () => Promise.reject(new Error("no browser"))],
-    ["never settles", () => never],
-  ];
-  it.each(failures)(
-    "open and paste functions that %s leave the browser that the user opens",
-    async (_, fails) => {
-      for (const option of ["open", "paste"])
-        assert.strictEqual((await run("http://127.0.0.1/cb", { [option]: fails })).token, "AT-1");
-    },
-  );
+it.each([
+  ["rejects", () => Promise.reject(new Error("no browser"))],
+  ["never settles", () => never],
+])("an open or paste that %s leaves the browser that the user opens", async (_, fails) => {
+  for (const option of ["open", "paste"])
+    assert.strictEqual(await signInBy({ [option]: fails }), "AT-1");
 });
 
 it("signedIn runs the flow only if the session has no working tokens", async () => {
@@ -100,22 +102,16 @@ it("signedIn runs the flow only if the session has no working tokens", async () 
 });
 
 describe("keychainKey", () => {
-  const keychain = () => {
-    const entries = new Map<string, string>();
-    const open = async (service: string, account: string) => ({
-      getPassword: async () => entries.get(`${service}/${account}`),
-      setPassword: async (text: string) => entries.set(`${service}/${account}`, text),
-    });
-    return { entries, open };
-  };
-
   it("keychainKey makes a key once, one for each program", async () => {
-    const { entries, open } = keychain();
+    const entries = new Map<string, string>();
+    const open = async (service: string) => ({
+      getPassword: async () => entries.get(service),
+      setPassword: async (text: string) => entries.set(service, text),
+    });
     const key = await keychainKey("one", { open });
     assert.strictEqual(key.length, 32);
     assert.deepStrictEqual(await keychainKey("one", { open }), key);
     assert.notDeepEqual(await keychainKey("two", { open }), key);
-    assert.strictEqual(entries.size, 2);
   });
 
   it("keychainKey fails typed, without the keychain's text, and never falls back", async () => {
@@ -129,18 +125,32 @@ describe("keychainKey", () => {
   });
 });
 
-it("drainOnSignals closes, and then ends the process although its servers still listen", async () => {
+it("drainOnSignals finishes open responses, then closes, then ends the process", async () => {
   const log: Array<unknown> = [];
-  const ended = new Promise<void>((resolve) => {
+  const isExited = new Promise<void>((resolve) => {
     vi.spyOn(process, "exit").mockImplementation((code) => {
       resolve(void log.push(code));
       return undefined as never;
     });
   });
-  const stop = drainOnSignals({ close: async () => void log.push("closed") });
+  let arrived = (): void => undefined;
+  const hasArrived = new Promise<void>((resolve) => (arrived = resolve));
+  const http = createServer((_, response) => {
+    arrived();
+    setTimeout(() => response.end("whole"), 50);
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const { port } = http.address() as AddressInfo;
+  const page = fetch(`http://127.0.0.1:${port}`).then(async (response) =>
+    log.push(await response.text()),
+  );
+  await hasArrived;
+  const pool = { close: async () => void log.push("closed") };
+  const stop = drainOnSignals(pool, { server: http });
   process.emit("SIGTERM");
   stop();
-  await ended;
+  await Promise.all([isExited, page]);
   vi.restoreAllMocks();
-  assert.deepStrictEqual(log, ["closed", 0]);
+  assert.sameMembers(log.slice(0, 2), ["whole", "closed"]);
+  assert.strictEqual(log[2], 0);
 });

@@ -37,4 +37,4 @@ export const server = createServer((request, response) =>
     response.end(await pageFor(request.headers.cookie).catch((error: Error) => error.message));
   }),
 ).listen(Number(port), "127.0.0.1", () => console.log(`Open ${origin}`));
-drainOnSignals(signIn);
+drainOnSignals(signIn, { server });

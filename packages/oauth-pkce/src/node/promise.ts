@@ -4,8 +4,10 @@
  *
  * @packageDocumentation
  */
+import type { Server } from "node:http";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import * as Schedule from "effect/Schedule";
 import * as Scope from "effect/Scope";
 import { configurationError } from "../internal/options.ts";
 import { runPromise, type CallSignal } from "../promise/run.ts";
@@ -19,7 +21,6 @@ import { signIn, type SignInOptions } from "./signIn.ts";
 export { openFileStore, type FileBackend, type FileStoreOptions } from "./FileStore.ts";
 export { toNode, type NodeHandler } from "./toNode.ts";
 
-/** Options of `signInDesktop`. */
 export interface DesktopSignInOptions
   extends Pick<SignInOptions, "scopes" | "timeout" | "page">, CallSignal {
   /** Shows the address to the user. Default: a line on stderr. */
@@ -106,15 +107,33 @@ export const keychainKey = (service: string, options?: KeychainKeyOptions): Prom
 /** Opens an http(s) page in the user's browser. */
 export const openBrowser = (url: string): Promise<void> => runPromise(openBrowserEffect(url));
 
+export interface DrainOptions {
+  /** The HTTP server. Its open responses are finished first, for 10 seconds at most. */
+  readonly server?: Pick<Server, "close" | "closeIdleConnections">;
+  /** Called at the end. Default: ends the process. */
+  readonly exit?: () => void;
+}
+
 /**
- * Closes `pool` (a sign-in, a session) on SIGTERM and SIGINT, then ends the process. Returns a
- * function that removes the handlers.
+ * On SIGTERM and SIGINT, lets `server` accept no more connections and finish its responses, closes
+ * `pool` (a sign-in, a session), then ends the process. Returns a function that removes the handlers.
  */
 export const drainOnSignals = (
   pool: { readonly close: () => Promise<void> },
-  { exit = () => process.exit(0) }: { readonly exit?: () => void } = {},
+  { exit = () => process.exit(0), server }: DrainOptions = {},
 ): (() => void) => {
-  const drain = (): void => void pool.close().then(exit, exit);
+  const drain = () => {
+    const finished = server ? runPromise(finishResponses(server)) : Promise.resolve();
+    void finished.then(() => pool.close()).then(exit, exit);
+  };
   process.once("SIGTERM", drain).once("SIGINT", drain);
   return () => void process.off("SIGTERM", drain).off("SIGINT", drain);
+};
+
+const finishResponses = (server: Pick<Server, "close" | "closeIdleConnections">) => {
+  const closed = Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)));
+  // Browsers keep a connection open after its response.
+  const closeIdle = Effect.sync(() => server.closeIdleConnections());
+  const closing = Effect.raceFirst(closed, Effect.repeat(closeIdle, Schedule.spaced("50 millis")));
+  return Effect.timeoutOption(closing, "10 seconds");
 };
