@@ -8,7 +8,6 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { Session } from "./Session.ts";
 
-/** Options of a pool. */
 export interface SessionPoolOptions {
   /** Maximum number of sessions. Default: 10,000. */
   readonly max?: number | undefined;
@@ -16,7 +15,6 @@ export interface SessionPoolOptions {
   readonly idle?: Duration.Input | undefined;
 }
 
-/** Sessions by key. */
 export interface SessionPool extends ReturnType<typeof make> {}
 
 /** Makes a pool. `open` makes the session of a key. */

@@ -21,7 +21,6 @@ import type { OAuthClient } from "./OAuthClient.ts";
 import { splitScope } from "./TokenRequest.ts";
 import type { TokenSet } from "./TokenSet.ts";
 
-/** Options of `revoke` and `introspect`. */
 export interface CallOptions {
   /** The access token that authorises the call. It may be the token that the call is about. */
   readonly using?: Redacted.Redacted;
@@ -71,7 +70,6 @@ export const revokeIfAllowed = (
 ): Effect.Effect<void, RequestError> =>
   isRevocable(tokens) ? revokeUsing(tokens.accessToken)(client, tokens) : Effect.void;
 
-/** The state of a token. */
 export interface TokenStatus {
   readonly active: boolean;
   readonly scopes: ReadonlyArray<string>;

@@ -58,7 +58,6 @@ export const isFresh = (tokens: TokenSet, now: number): boolean => remainingMill
 export const isOther = (tokens: TokenSet, refused: Redacted.Redacted | undefined): boolean =>
   refused === undefined || Redacted.value(tokens.accessToken) !== Redacted.value(refused);
 
-/** The requested scopes that were not granted. */
 export const missingScopes = (
   tokens: TokenSet,
   requested: ReadonlyArray<string>,

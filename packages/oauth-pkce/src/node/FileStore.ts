@@ -6,7 +6,7 @@
  * encrypt the entries.
  */
 import { constants, existsSync } from "node:fs";
-import { lstat, mkdir, open } from "node:fs/promises";
+import { chmod, lstat, mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,13 +17,11 @@ import * as Sql from "../internal/sqlStore.ts";
 import type { Backend, Sealer, TokenStore } from "../TokenStore.ts";
 import { fromBackend, sealed, storeError } from "../TokenStore.ts";
 
-/** Options of a file store. */
 export interface FileStoreOptions {
   /** Encrypts the entries. Default: clear text in a file of mode 0600. */
   readonly sealer?: Sealer;
 }
 
-/** A file store with promises. */
 export interface FileBackend extends Backend {
   readonly close: () => Promise<void>;
 }
@@ -133,10 +131,15 @@ const preparePrivate = async (folder: string, path: string) => {
   await makeFolder(folder);
   if (!(await lstat(folder)).isDirectory())
     throw refused("the folder is a symbolic link or a file");
-  const { O_CREAT, O_DIRECTORY, O_NOFOLLOW = 0, O_RDONLY, O_RDWR } = constants;
-  // Windows has neither modes nor folders that can be opened.
-  if (O_DIRECTORY) await makePrivate(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW, 0o700);
-  await makePrivate(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+  await chmod(folder, 0o700);
+  const { O_CREAT, O_NOFOLLOW = 0, O_RDWR } = constants;
+  const file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
+  try {
+    if (!(await file.stat()).isFile()) throw refused("the entry is not a file");
+    await file.chmod(0o600);
+  } finally {
+    await file.close();
+  }
 };
 
 // Not `recursive`: Node never returns if a parent refuses children with ENOENT, as /proc does.
@@ -149,16 +152,5 @@ const makeFolder = async (folder: string): Promise<void> => {
     if (code !== "ENOENT" || existsSync(dirname(folder))) throw error;
     await makeFolder(dirname(folder));
     await makeFolder(folder);
-  }
-};
-
-const makePrivate = async (path: string, flags: number, mode: number) => {
-  const handle = await open(path, flags, mode);
-  try {
-    const stats = await handle.stat();
-    if (mode === 0o600 && !stats.isFile()) throw refused("the entry is not a file");
-    if ((stats.mode & 0o077) !== 0) await handle.chmod(mode);
-  } finally {
-    await handle.close();
   }
 };

@@ -25,7 +25,6 @@ export interface PageText {
   readonly refused: string;
 }
 
-/** Options of `make`. */
 export interface ReceiverOptions {
   /** The path of the registered redirect URI. Default: `/callback`. */
   readonly path?: string;
@@ -39,7 +38,6 @@ export interface ReceiverOptions {
   readonly page?: Partial<PageText>;
 }
 
-/** A receiver that listens. */
 export interface LoopbackReceiver {
   /** The redirect URI for `PkceFlow.start`. */
   readonly redirectUri: string;

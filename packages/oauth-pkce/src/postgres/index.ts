@@ -4,16 +4,6 @@
  * It takes a `Pool` of `pg`, or any client with the same `query`. Call `migrate` at the start. Read
  * from the primary only, leave `synchronous_commit` on, and call `removeExpired` from time to time.
  *
- * @example
- * ```ts no-run
- * import { migrate, postgresStore } from "@game-data/oauth-pkce/postgres";
- * import { Pool } from "pg";
- *
- * const pool = new Pool({ connectionString: process.env["DATABASE_URL"] });
- * await migrate(pool);
- * export const store = postgresStore(pool);
- * ```
- *
  * @packageDocumentation
  */
 import * as Sql from "../internal/sqlStore.ts";

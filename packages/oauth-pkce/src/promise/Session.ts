@@ -80,7 +80,6 @@ const hasStatus401 = (value: unknown): boolean =>
 export interface PromiseSessionPoolOptions
   extends Omit<PromiseSessionOptions, "key">, SessionPool.SessionPoolOptions {}
 
-/** Sessions by key. */
 export interface PromiseSessionPool extends ReturnType<typeof sessionPool> {}
 
 /** Makes a pool with one session for each user, so that a server renews a user's token once. */

@@ -44,7 +44,6 @@ export type { CallSignal, PromiseSession, PromiseSessionOptions };
 /** A set of tokens. Only `TokenSet.toJson` shows its secrets. */
 export type TokenSet = TokenSets.TokenSet;
 
-/** Functions of token sets. */
 export const TokenSet: typeof TokenSets = TokenSets;
 
 /** A secret as text or `Redacted`. */
@@ -53,10 +52,8 @@ export type Secret = Redacted.Redacted | string;
 /** Makes a store in this process's memory. */
 export const memoryStore = (): Backend => toBackend(memory());
 
-/** Returns the text of a secret. */
 export const reveal: (secret: Redacted.Redacted) => string = Redacted.value;
 
-/** Options of `revoke` and `introspect`. */
 export interface PromiseCallOptions extends Omit<CallOptions, "using">, CallSignal {
   readonly using?: Secret;
 }
@@ -97,7 +94,6 @@ const toCallOptions = ({ hint, using }: PromiseCallOptions = {}): CallOptions =>
 export const createPublicOAuth = (options: OAuthClient.PublicClientOptions): OAuth =>
   makeOAuth(Effect.runSync(OAuthClient.publicClient(options)));
 
-/** Functions of a confidential client. */
 export interface ConfidentialOAuth extends ReturnType<typeof makeConfidentialOAuth> {}
 
 const makeConfidentialOAuth = (client: OAuthClient.ConfidentialClient) => ({

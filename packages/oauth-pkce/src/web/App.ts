@@ -13,7 +13,6 @@ import * as SessionPool from "../SessionPool.ts";
 import { fromBackend, sealed, withTimeout, type Backend } from "../TokenStore.ts";
 import { makeCookies } from "./cookies.ts";
 
-/** Options of `createSignIn`. */
 export interface SignInOptions {
   /** The client with its redirect URI: `oauth.client` of the Promise entry. */
   readonly client: OAuthClient;
@@ -48,7 +47,6 @@ export interface SignInOptions {
   readonly session?: Omit<Session.SessionOptions, "store" | "key">;
 }
 
-/** What the parts of one sign-in share. */
 export type App = Awaited<ReturnType<typeof makeApp>>;
 
 /** Checks the options. Rejects with `ConfigurationInvalid`. */

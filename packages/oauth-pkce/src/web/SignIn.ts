@@ -21,7 +21,6 @@ import { flowName, refusal, routes, type Route, type Visit } from "./routes.ts";
 import type { UserInput } from "./userInput.ts";
 import { currentUser, userSessions, type SessionsOfUser } from "./users.ts";
 
-/** The sign-in of a web application. */
 export interface SignIn extends Awaited<ReturnType<typeof createSignIn>> {}
 
 /**

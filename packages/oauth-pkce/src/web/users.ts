@@ -14,7 +14,6 @@ import { expiry, type TokenSet } from "../TokenSet.ts";
 import { runBeside, type App } from "./App.ts";
 import { cookieHeader } from "./userInput.ts";
 
-/** A signed-in user. */
 export interface SignedInUser {
   /** UUID of the account, if the server named it. */
   readonly sub: string | undefined;
@@ -45,33 +44,37 @@ export type UserState =
   /** The store does not answer: say so, and do not send the user to sign in. */
   | { readonly _tag: "Unavailable"; readonly error: TokenStoreFailed };
 
-export const currentUser = (app: App, input: unknown): Effect.Effect<UserState> => {
-  const secret = app.cookies.readSession(cookieHeader(input));
-  if (secret === undefined) return Effect.succeed({ _tag: "Anonymous" });
-  return Effect.catchTag(userOf(app, secret), "TokenStoreFailed", (error) =>
-    Effect.succeed({ _tag: "Unavailable", error } as const),
-  );
-};
-
-const userOf = Effect.fnUntraced(function* (
-  app: App,
-  secret: string,
-): Effect.fn.Return<UserState, TokenStoreFailed> {
-  const session = yield* readSession(app, yield* hash(secret));
-  if (session === "unreadable")
-    yield* Effect.logWarning("Sign-in: no key opens a user's entry; they must sign in again");
-  if (typeof session === "string") return { _tag: "Ended", reason: session };
-  recordUse(app, session);
-  const { id, tokens } = session;
-  const { scopes, sub, username } = tokens;
-  const credentials = app.sessions.get(id);
-  const promises = wrapSession(credentials, app.run);
-  const { withFreshToken } = promises;
-  return {
-    _tag: "SignedIn",
-    user: { sub, username, scopes, sessionId: id, session: promises, credentials, withFreshToken },
-  };
-});
+export const currentUser = Effect.fnUntraced(
+  function* (app: App, input: unknown): Effect.fn.Return<UserState, TokenStoreFailed> {
+    const secret = app.cookies.readSession(cookieHeader(input));
+    if (secret === undefined) return { _tag: "Anonymous" };
+    const session = yield* readSession(app, yield* hash(secret));
+    if (session === "unreadable")
+      yield* Effect.logWarning("Sign-in: no key opens a user's entry; they must sign in again");
+    if (typeof session === "string") return { _tag: "Ended", reason: session };
+    recordUse(app, session);
+    const { id, tokens } = session;
+    const { scopes, sub, username } = tokens;
+    const credentials = app.sessions.get(id);
+    const promises = wrapSession(credentials, app.run);
+    const { withFreshToken } = promises;
+    return {
+      _tag: "SignedIn",
+      user: {
+        sub,
+        username,
+        scopes,
+        sessionId: id,
+        session: promises,
+        credentials,
+        withFreshToken,
+      },
+    };
+  },
+  Effect.catchTag("TokenStoreFailed", (error) =>
+    Effect.succeed<UserState>({ _tag: "Unavailable", error }),
+  ),
+);
 
 interface LiveSession {
   readonly id: string;
