@@ -3,9 +3,8 @@
  * on purpose, the difference is on a written list with its reason; a difference that is not on the
  * list fails, and so does an entry of the list that no longer occurs.
  */
-import { assert, describe } from "@effect/vitest";
+import { assert } from "@effect/vitest";
 import { Effect } from "effect";
-import { FetchHttpClient } from "effect/http";
 import * as oauth from "oauth4webapi";
 import { PkceFlow } from "../src/index.ts";
 import { publicClient, REDIRECT, startedFlow, validCallback } from "./clients.ts";
@@ -41,104 +40,91 @@ type Verdict = "accepted" | "refused";
 const verdictOf = (effect: Effect.Effect<unknown, unknown>): Effect.Effect<Verdict> =>
   Effect.match(effect, { onSuccess: () => "accepted", onFailure: () => "refused" });
 
-type Difference<A> = readonly [ours: Verdict, why: string, applies: (input: A) => boolean];
+/** Our verdict, the reason of the difference, and the inputs that it covers. */
+type Differences<A> = Readonly<Record<Verdict, Readonly<Record<string, (input: A) => boolean>>>>;
 
-/** Compares results, and demands that every listed difference occurs. */
-const compare = <A>(differences: ReadonlyArray<Difference<A>>) => {
-  const seen = new Set<string>();
+/** Compares verdicts, and demands that every listed difference occurs. */
+const compare = <A>(differences: Differences<A>) => {
+  const left = new Set(Object.values(differences).flatMap(Object.keys));
   return {
     check: (input: A, ours: Verdict, others: Verdict) => {
       if (ours === others) return;
-      const known = differences.find(([of, , applies]) => of === ours && applies(input));
+      const known = Object.entries(differences[ours]).find(([, covers]) => covers(input));
       assert.isDefined(known, `ours: ${ours}, theirs: ${others}, for ${JSON.stringify(input)}`);
-      seen.add(known![1]);
+      left.delete(known![0]);
     },
-    done: () =>
-      IS_WHOLE &&
-      assert.sameMembers(
-        [...seen],
-        differences.map(([, why]) => why),
-      ),
+    done: () => IS_WHOLE && assert.deepStrictEqual([...left], []),
   };
 };
 
-describe("callbacks", () => {
-  interface Callback {
-    readonly query: string;
-    readonly issuer: boolean;
-  }
-  const differences: ReadonlyArray<Difference<Callback>> = [
-    [
-      "accepted",
-      "an issuer that isn't configured isn't compared: the specification has no iss",
-      ({ query, issuer }) => !issuer && /(^|&)iss=[^&]/.test(query),
-    ],
-    [
-      "accepted",
-      "parameters of other response types are ignored like all unknown ones (RFC 6749 §4.1.2)",
-      ({ query }) => /(^|&)(id_token|token|response)=/.test(query),
-    ],
-    [
-      "refused",
-      "a code is visible ASCII (RFC 6749 Appendix A.11)",
-      ({ query }) => /(^|&)code=(%0A|%C3)/.test(query),
-    ],
-    [
-      "refused",
-      "two error descriptions are refused (RFC 6749 §3.1)",
-      ({ query }) => (query.match(/error_description=/g) ?? []).length > 1,
-    ],
-  ];
+interface Callback {
+  readonly query: string;
+  readonly issuer: boolean;
+}
 
-  // Their validation leaves the code to the request, so both together are what ours does in one
-  // step.
-  const theirRequest = (parameters: URLSearchParams, state: string, issuer: boolean) =>
-    oauth.authorizationCodeGrantRequest(
-      server,
+const callbacks: Differences<Callback> = {
+  accepted: {
+    "an issuer that isn't configured isn't compared: the specification has no iss": ({
+      query,
+      issuer,
+    }) => !issuer && /(^|&)iss=[^&]/.test(query),
+    "parameters of other response types are ignored like all unknown ones (RFC 6749 §4.1.2)": ({
+      query,
+    }) => /(^|&)(id_token|token|response)=/.test(query),
+  },
+  refused: {
+    "a code is visible ASCII (RFC 6749 Appendix A.11)": ({ query }) =>
+      /(^|&)code=(%0A|%C3)/.test(query),
+    "two error descriptions are refused (RFC 6749 §3.1)": ({ query }) =>
+      (query.match(/error_description=/g) ?? []).length > 1,
+  },
+};
+
+// Their validation leaves the code to the request, so both together are what ours does in one step.
+const theirRequest = ({ issuer, query }: Callback, state: string) =>
+  oauth.authorizationCodeGrantRequest(
+    server,
+    theirs,
+    oauth.None(),
+    oauth.validateAuthResponse(
+      { ...server, authorization_response_iss_parameter_supported: issuer },
       theirs,
-      oauth.None(),
-      oauth.validateAuthResponse(
-        { ...server, authorization_response_iss_parameter_supported: issuer },
-        theirs,
-        parameters,
-        state,
-      ),
-      REDIRECT,
-      "v".repeat(43),
-      { [oauth.customFetch]: async () => new Response() },
-    );
+      new URLSearchParams(query),
+      state,
+    ),
+    REDIRECT,
+    "v".repeat(43),
+    { [oauth.customFetch]: async () => new Response() },
+  );
 
-  it.effect("get the verdict of oauth4webapi, save what is listed", function* () {
-    const { pick, next } = seeded(2);
-    const { check, done } = compare(differences);
-    const maybe = (odds: number, text: string) => (next() < odds ? [text] : []);
-    for (let at = 0; at < CASES; at++) {
-      const issuer = next() < 0.5;
-      const client = yield* publicClient(AUTH, issuer ? { issuer: AUTH } : {});
-      const { pending, state } = yield* startedFlow(client);
-      const parts = [
-        ...maybe(0.9, `code=${pick(["c", "c", "c", "", "%0A", "%C3%A9", "a%20b"])}`),
-        ...maybe(0.06, "code=second"),
-        ...maybe(0.95, `state=${pick([state, state, state, state, "", "x", state.slice(1)])}`),
-        ...maybe(0.04, `state=${state}`),
-        ...maybe(0.15, `error=${pick(["access_denied", "server_error", "", "ünknown"])}`),
-        ...maybe(0.03, "error=second"),
-        ...maybe(0.6, `iss=${pick([AUTH, AUTH, AUTH, `${AUTH}/`, "", "https://evil.example"])}`),
-        ...maybe(0.03, `iss=${AUTH}`),
-        ...maybe(0.1, pick(["foo=1", "foo=1&foo=2", "access_token=x", "session_state=y"])),
-        ...maybe(0.03, pick(["id_token=x", "token=x", "response=x"])),
-        ...maybe(0.05, "error_description=a"),
-        ...maybe(0.03, "error_description=b&error_description=c"),
-      ];
-      const query = parts.toSorted(() => next() - 0.5).join("&");
-      const ours = yield* verdictOf(PkceFlow.validateCallback(client, pending, `?${query}`));
-      const others = yield* verdictOf(
-        Effect.tryPromise(() => theirRequest(new URLSearchParams(query), state, issuer)),
-      );
-      check({ query, issuer }, ours, others);
-    }
-    done();
-  });
+it.effect("callbacks get the verdict of oauth4webapi, save what is listed", function* () {
+  const { pick, next } = seeded(2);
+  const { check, done } = compare(callbacks);
+  const maybe = (odds: number, text: string) => (next() < odds ? [text] : []);
+  for (let at = 0; at < CASES; at++) {
+    const issuer = next() < 0.5;
+    const client = yield* publicClient(AUTH, issuer ? { issuer: AUTH } : {});
+    const { pending, state } = yield* startedFlow(client);
+    const parts = [
+      ...maybe(0.9, `code=${pick(["c", "c", "c", "", "%0A", "%C3%A9", "a%20b"])}`),
+      ...maybe(0.06, "code=second"),
+      ...maybe(0.95, `state=${pick([state, state, state, state, "", "x", state.slice(1)])}`),
+      ...maybe(0.04, `state=${state}`),
+      ...maybe(0.15, `error=${pick(["access_denied", "server_error", "", "ünknown"])}`),
+      ...maybe(0.03, "error=second"),
+      ...maybe(0.6, `iss=${pick([AUTH, AUTH, AUTH, `${AUTH}/`, "", "https://evil.example"])}`),
+      ...maybe(0.03, `iss=${AUTH}`),
+      ...maybe(0.1, pick(["foo=1", "foo=1&foo=2", "access_token=x", "session_state=y"])),
+      ...maybe(0.03, pick(["id_token=x", "token=x", "response=x"])),
+      ...maybe(0.05, "error_description=a"),
+      ...maybe(0.03, "error_description=b&error_description=c"),
+    ];
+    const input = { query: parts.toSorted(() => next() - 0.5).join("&"), issuer };
+    const ours = PkceFlow.validateCallback(client, pending, `?${input.query}`);
+    const others = Effect.tryPromise(() => theirRequest(input, state));
+    check(input, yield* verdictOf(ours), yield* verdictOf(others));
+  }
+  done();
 });
 
 /** How often a token response has a member, and its values. */
@@ -154,93 +140,62 @@ const MEMBERS: Readonly<Record<string, readonly [odds: number, values: ReadonlyA
   unknown: [0.05, [1]],
 };
 
-describe("token responses", () => {
-  interface Answer {
-    readonly status: number;
-    readonly headers: Record<string, string>;
-    readonly body: Record<string, unknown>;
-  }
-  const isOk = ({ status }: Answer) => status === 200;
-  const differences: ReadonlyArray<Difference<Answer>> = [
-    [
-      "accepted",
-      "expires_in null means that the token never expires (§4.1)",
-      (answer) => isOk(answer) && answer.body["expires_in"] === null,
-    ],
-    [
-      "accepted",
-      "a refresh_token of null or of no characters counts as absent",
-      (answer) => isOk(answer) && ["", null].includes(answer.body["refresh_token"] as null),
-    ],
-    [
-      "accepted",
-      "a scope of null counts as absent",
-      (answer) => isOk(answer) && answer.body["scope"] === null,
-    ],
-    [
-      "accepted",
-      "expires_in in digits is tolerated",
-      (answer) => isOk(answer) && typeof answer.body["expires_in"] === "string",
-    ],
-    [
-      "accepted",
-      "an id_token is ignored: this is OAuth, not OpenID Connect",
-      (answer) => isOk(answer) && "id_token" in answer.body,
-    ],
-    ["accepted", "any 2xx status is fine", ({ status }) => status === 201],
-    [
-      "refused",
-      "tokens are visible ASCII: CR and LF would split headers (RFC 6749 Appendix A.12)",
-      ({ body }) =>
-        /[^\x20-\x7e]/.test(`${String(body["access_token"])}${String(body["refresh_token"])}`),
-    ],
-    [
-      "refused",
-      "200 with an error is an error (RFC 6749 §5.2 by another status)",
-      ({ body }) => "error" in body,
-    ],
-    [
-      "refused",
-      "a lifetime beyond a hundred years is no lifetime",
-      ({ body }) => Number(body["expires_in"]) > 1e10,
-    ],
-  ];
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: Record<string, unknown>;
+}
 
-  it.effect("get the verdict of oauth4webapi, save what is listed", function* () {
-    const { pick, next } = seeded(3);
-    const { check, done } = compare(differences);
-    const client = yield* publicClient(AUTH);
-    for (let at = 0; at < CASES; at++) {
-      const answer: Answer = {
-        status: next() < 0.9 ? 200 : pick([201, 400, 401, 403, 500, 503]),
-        headers: {
-          "content-type": next() < 0.95 ? "application/json" : "text/html",
-          ...(next() < 0.03 && { "www-authenticate": 'Basic realm="x"' }),
-        },
-        body: Object.fromEntries(
-          Object.entries(MEMBERS).flatMap(([name, [odds, values]]) =>
-            next() < odds ? [[name, pick(values)]] : [],
-          ),
+const isOk = ({ status }: Answer) => status === 200;
+
+const responses: Differences<Answer> = {
+  accepted: {
+    "expires_in null means that the token never expires (§4.1)": (answer) =>
+      isOk(answer) && answer.body["expires_in"] === null,
+    "a refresh_token of null or of no characters counts as absent": (answer) =>
+      isOk(answer) && ["", null].includes(answer.body["refresh_token"] as null),
+    "a scope of null counts as absent": (answer) => isOk(answer) && answer.body["scope"] === null,
+    "expires_in in digits is tolerated": (answer) =>
+      isOk(answer) && typeof answer.body["expires_in"] === "string",
+    "an id_token is ignored: this is OAuth, not OpenID Connect": (answer) =>
+      isOk(answer) && "id_token" in answer.body,
+    "any 2xx status is fine": ({ status }) => status === 201,
+  },
+  refused: {
+    "tokens are visible ASCII: CR and LF would split headers (RFC 6749 Appendix A.12)": ({
+      body,
+    }) => /[^\x20-\x7e]/.test(`${String(body["access_token"])}${String(body["refresh_token"])}`),
+    "200 with an error is an error (RFC 6749 §5.2 by another status)": ({ body }) =>
+      "error" in body,
+    "a lifetime beyond a hundred years is no lifetime": ({ body }) =>
+      Number(body["expires_in"]) > 1e10,
+  },
+};
+
+it.effect("token responses get the verdict of oauth4webapi, save what is listed", function* () {
+  const { pick, next } = seeded(3);
+  const { check, done } = compare(responses);
+  for (let at = 0; at < CASES; at++) {
+    const answer: Answer = {
+      status: next() < 0.9 ? 200 : pick([201, 400, 401, 403, 500, 503]),
+      headers: {
+        "content-type": next() < 0.95 ? "application/json" : "text/html",
+        ...(next() < 0.03 && { "www-authenticate": 'Basic realm="x"' }),
+      },
+      body: Object.fromEntries(
+        Object.entries(MEMBERS).flatMap(([name, [odds, values]]) =>
+          next() < odds ? [[name, pick(values)]] : [],
         ),
-      };
-      const make = () =>
-        new Response(JSON.stringify(answer.body), {
-          status: answer.status,
-          headers: answer.headers,
-        });
-      const callback = yield* validCallback(client);
-      const ours = yield* verdictOf(
-        Effect.provideService(
-          PkceFlow.exchange(client, callback),
-          FetchHttpClient.Fetch,
-          async () => make(),
-        ),
-      );
-      const others = yield* verdictOf(
-        Effect.tryPromise(() => oauth.processAuthorizationCodeResponse(server, theirs, make(), {})),
-      );
-      check(answer, ours, others);
-    }
-    done();
-  });
+      ),
+    };
+    const { body, headers, status } = answer;
+    const fetch = async () => Response.json(body, { status, headers });
+    const client = yield* publicClient(AUTH, { fetch });
+    const ours = PkceFlow.exchange(client, yield* validCallback(client));
+    const others = Effect.tryPromise(async () =>
+      oauth.processAuthorizationCodeResponse(server, theirs, await fetch(), {}),
+    );
+    check(answer, yield* verdictOf(ours), yield* verdictOf(others));
+  }
+  done();
 });

@@ -18,6 +18,7 @@ import { Effect, Fiber, Redacted } from "effect";
 import { Session, TokenStoreFailed } from "../src/index.ts";
 import { makeSealer } from "../src/makeSealer.ts";
 import { FileStore } from "../src/node/index.ts";
+import { openFileStore } from "../src/node/promise.ts";
 import { publicClient, tokenSet } from "./clients.ts";
 import { it } from "./it.ts";
 
@@ -41,6 +42,13 @@ describe("the file store", () => {
   it.effect("refuses a folder without a name, which would be the working directory", function* () {
     const error = yield* Effect.flip(FileStore.make(""));
     assert.deepInclude(error, { _tag: "TokenStoreFailed", reason: "the folder has no name" });
+  });
+
+  it.live("a file store may be closed twice", function* () {
+    const path = yield* folder;
+    const { close } = yield* Effect.promise(() => openFileStore(path));
+    yield* Effect.promise(close);
+    yield* Effect.promise(close);
   });
 
   it.live("keeps a set in files of 0600 in a folder of 0700 [NS-23]", function* () {

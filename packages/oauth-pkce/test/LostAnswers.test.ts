@@ -5,8 +5,8 @@
 import { assert } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { PkceFlow, Session } from "../src/index.ts";
-import { served, tokenSet, validCallback } from "./clients.ts";
+import { Session } from "../src/index.ts";
+import { served, tokenSet } from "./clients.ts";
 import { json, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -49,23 +49,6 @@ const untilRenewed = (session: Session.Session) =>
   Effect.promise(async () => {
     while (session.isBusy()) await new Promise((resolve) => setImmediate(resolve));
   });
-
-it.effect("a cut response to a code sends the code once and returns no tokens", function* () {
-  const { client, server } = yield* served();
-  const text = responseOf("content-length");
-  for (let limit = 0; limit < text.length; limit += STEP) {
-    server.reply = cutAfter(text, limit, limit % 2 ? "end" : "reset");
-    const callback = yield* validCallback(client);
-    server.received.length = 0;
-    const { _tag: tag } = yield* Effect.flip(PkceFlow.exchange(client, callback));
-    assert.include(["OAuthTransportError", "OAuthResponseMalformed"], tag);
-    assert.strictEqual(
-      (yield* Effect.flip(PkceFlow.exchange(client, callback)))._tag,
-      "CodeExpired",
-    );
-    assert.strictEqual(server.received.length, 1);
-  }
-});
 
 const runs: ReadonlyArray<readonly [Framing, Cut, Policy, string, number]> = [
   ["content-length", "reset", "resend", "in the background", 180],

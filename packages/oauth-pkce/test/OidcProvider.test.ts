@@ -1,7 +1,7 @@
 /** The client against a real third-party server: oidc-provider on loopback. */
 import { afterAll, assert, beforeAll, describe, vi } from "@effect/vitest";
 import { Effect, Redacted } from "effect";
-import { Provider, type Configuration } from "oidc-provider";
+import { Provider } from "oidc-provider";
 import {
   type OAuthClient,
   PkceFlow,
@@ -18,25 +18,24 @@ import { Browser } from "./web/app.ts";
 const SCOPES = "account:profile account:stashes service:psapi";
 const SECRET = "backend-secret-0123456789";
 
-const configuration: Configuration = {
+const flow = { grant_types: ["authorization_code", "refresh_token"], scope: SCOPES };
+
+const configuration = {
   clients: [
     {
+      ...flow,
       client_id: "desktop",
       application_type: "native",
       token_endpoint_auth_method: "none",
       redirect_uris: ["http://127.0.0.1/callback"],
-      grant_types: ["authorization_code", "refresh_token"],
-      response_types: ["code"],
-      scope: SCOPES,
     },
     {
+      ...flow,
       client_id: "backend",
       client_secret: SECRET,
       token_endpoint_auth_method: "client_secret_post",
       redirect_uris: ["https://app.example.com/callback"],
-      grant_types: ["authorization_code", "refresh_token", "client_credentials"],
-      response_types: ["code"],
-      scope: SCOPES,
+      grant_types: [...flow.grant_types, "client_credentials"],
     },
   ],
   scopes: SCOPES.split(" "),
@@ -55,15 +54,18 @@ const configuration: Configuration = {
   cookies: { keys: ["a-key-of-this-test"] },
   issueRefreshToken: () => true,
   rotateRefreshToken: true,
-  findAccount: (_, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
+  findAccount: (_: unknown, accountId: string) => ({
+    accountId,
+    claims: () => ({ sub: accountId }),
+  }),
   // Consents to whatever is asked: the consent page is not what is tested here.
-  loadExistingGrant: async ({ oidc: { client, session, provider, params } }) => {
+  loadExistingGrant: async ({ oidc: { client, session, provider, params } }: any) => {
     const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId });
     grant.addOIDCScope(params.scope);
     await grant.save();
     return grant;
   },
-  interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
+  interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
 };
 
 let issuer = "";

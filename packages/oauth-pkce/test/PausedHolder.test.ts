@@ -92,19 +92,4 @@ describe("a process that is paused for 30 s between the response and the write",
     assert.strictEqual(reveal(yield* other.accessToken), "AT-2");
     assert.deepStrictEqual(sends(), ["RT-1"]);
   });
-
-  it.effect("a process paused before its write leaves a new sign-in alone", function* () {
-    const paused = yield* pausedHolder("before the tokens", { onLostAnswer: "signIn" });
-    const { fiber, other, wake } = paused;
-    yield* TestClock.adjust("30 seconds");
-    yield* Effect.flip(other.accessToken);
-    yield* other.signIn({
-      accessToken: Redacted.make("AT-new"),
-      expiresAt: "never",
-      issuedAt: 0,
-      scopes: [],
-    });
-    yield* wake;
-    assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-new");
-  });
 });

@@ -1,20 +1,18 @@
 /** The Promise entry: the same client, without Effect, without output, and with its own `fetch`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { assert, describe, it, vi } from "vitest";
+import { assert, describe, it, onTestFinished, vi } from "vitest";
 import * as promise from "../src/promise/index.ts";
 import { callbackOf, REDIRECT, tokenSet } from "./clients.ts";
-import { openFakeServer, rotating, type FakeServer, type Reply } from "./FakeServer.ts";
+import { openFakeServer, rotating, type Reply } from "./FakeServer.ts";
 
 const { createConfidentialOAuth, memoryStore, reveal, sessionPool } = promise;
 
-const withServer = async (reply: Reply, use: (server: FakeServer) => Promise<void>) => {
+/** A server that closes with the test. */
+const serve = async (reply: Reply) => {
   const server = await openFakeServer(reply);
-  try {
-    await use(server);
-  } finally {
-    await server.close();
-  }
+  onTestFinished(server.close);
+  return server;
 };
 
 type PublicOptions = Parameters<typeof promise.createPublicOAuth>[0];
@@ -36,88 +34,81 @@ const started = async (oauth: promise.OAuth) => {
   return { pending, callback: callbackOf(url) };
 };
 
-/** A response of that address, as `fetch` gives it. */
-const respond = (body: object, url: string): Response =>
-  Object.defineProperty(Response.json(body), "url", { value: url });
-
 /** A session whose token AT-1 is refused, and renewed to AT-2, or not. */
-const refusedSession = async (send?: typeof fetch) => {
-  const body = { access_token: "AT-2", token_type: "bearer", expires_in: 3600 };
-  const renewed: typeof fetch = async (input) =>
-    respond(body, String((input as URL).href ?? input));
-  const session = desktop(AUTH, { fetch: send ?? renewed }).session();
+const refusedSession = async (
+  send: typeof fetch = async () =>
+    Response.json({ access_token: "AT-2", token_type: "bearer", expires_in: 3600 }),
+) => {
+  const session = desktop(AUTH, { fetch: send }).session();
   await session.signIn(tokenSet({ expiresAt: Date.now() + 3_600_000 }));
   return session;
 };
 
-it("a pool renews each user's token once, drops the longest unused session, and closes", () =>
-  withServer(rotating({ expires_in: 3600 }), async (server) => {
-    const store = memoryStore();
-    const pool = sessionPool(desktop(server.url), { store, max: 2 });
-    for (const user of ["a", "b", "c"])
-      await pool
-        .get(user)
-        .signIn(promise.TokenSet.fromRefreshToken({ refreshToken: `RT-of-${user}` }));
-    assert.strictEqual(pool.size(), 2);
-    const tokens = await Promise.all(
-      Array.from({ length: 20 }, (_, at) => pool.get(at % 2 ? "b" : "c").accessToken()),
-    );
-    assert.strictEqual(new Set(tokens).size, 2);
-    assert.strictEqual(server.received.length, 2);
-    await pool.close();
-    assert.deepInclude(await rejection(pool.get("b").renew(tokens[1]!)), {
-      _tag: "ConfigurationInvalid",
-    });
-  }));
+it("a pool renews each user's token once, drops the longest unused session, and closes", async () => {
+  const server = await serve(rotating({ expires_in: 3600 }));
+  const store = memoryStore();
+  const pool = sessionPool(desktop(server.url), { store, max: 2 });
+  for (const user of ["a", "b", "c"])
+    await pool
+      .get(user)
+      .signIn(promise.TokenSet.fromRefreshToken({ refreshToken: `RT-of-${user}` }));
+  assert.strictEqual(pool.size(), 2);
+  const tokens = await Promise.all(
+    Array.from({ length: 20 }, (_, at) => pool.get(at % 2 ? "b" : "c").accessToken()),
+  );
+  assert.strictEqual(new Set(tokens).size, 2);
+  assert.strictEqual(server.received.length, 2);
+  await pool.close();
+  assert.deepInclude(await rejection(pool.get("b").renew(tokens[1]!)), {
+    _tag: "ConfigurationInvalid",
+  });
+});
 
 describe("the promise face", () => {
-  it("signs in, through a web server's session", () =>
-    withServer(rotating(), async (server) => {
-      const oauth = desktop(server.url);
-      const { pending, callback } = await started(oauth);
-      const back = promise.deserializePending(reveal(promise.serializePending(pending)))!;
-      const tokens = await oauth.exchange(await oauth.validateCallback(back, callback));
-      const session = oauth.session({ store: memoryStore() });
-      await session.signIn(tokens);
-      assert.strictEqual(await session.accessToken(), "AT-1");
-      assert.strictEqual(await session.renew("AT-1"), "AT-2");
-      assert.strictEqual((await session.tokens()).username, "Account");
-      const consentExpiresAt = await session.consentExpiresAt();
-      assert.strictEqual(consentExpiresAt?.getTime(), tokens.consentExpiresAt);
-      assert.strictEqual(reveal((await oauth.refresh(tokens)).accessToken), "AT-3");
-      await session.signOut();
-      assert.instanceOf(await rejection(session.accessToken()), promise.NotSignedIn);
-    }));
+  it("signs in, through a web server's session", async () => {
+    const server = await serve(rotating());
+    const oauth = desktop(server.url);
+    const { pending, callback } = await started(oauth);
+    const back = promise.deserializePending(reveal(promise.serializePending(pending)))!;
+    const tokens = await oauth.exchange(await oauth.validateCallback(back, callback));
+    const session = oauth.session({ store: memoryStore() });
+    await session.signIn(tokens);
+    assert.strictEqual(await session.accessToken(), "AT-1");
+    assert.strictEqual(await session.renew("AT-1"), "AT-2");
+    assert.strictEqual((await session.tokens()).username, "Account");
+    const consentExpiresAt = await session.consentExpiresAt();
+    assert.strictEqual(consentExpiresAt?.getTime(), tokens.consentExpiresAt);
+    assert.strictEqual(reveal((await oauth.refresh(tokens)).accessToken), "AT-3");
+    await session.signOut();
+    assert.instanceOf(await rejection(session.accessToken()), promise.NotSignedIn);
+  });
 
-  it("is cancelled by a signal, with its reason", () =>
-    withServer(
-      () => undefined,
-      async (server) => {
-        const reason = new Error("no longer needed");
-        const controller = new AbortController();
-        const { signal } = controller;
-        const scopes = ["service:psapi"] as const;
-        const call = backend(server.url).clientCredentials({ scopes, signal });
-        setTimeout(() => controller.abort(reason), 20);
-        assert.strictEqual(await rejection(call), reason);
-      },
-    ));
+  it("is cancelled by a signal, with its reason", async () => {
+    const server = await serve(() => undefined);
+    const reason = new Error("no longer needed");
+    const controller = new AbortController();
+    const { signal } = controller;
+    const scopes = ["service:psapi"] as const;
+    const call = backend(server.url).clientCredentials({ scopes, signal });
+    setTimeout(() => controller.abort(reason), 20);
+    assert.strictEqual(await rejection(call), reason);
+  });
 
-  it("replays a call once that fails with a 401, with a new token [CL-11]", () =>
-    withServer(rotating({ expires_in: null, refresh_token: undefined }), async (server) => {
-      const session = backend(server.url).applicationSession({ scopes: ["service:psapi"] });
-      const thrown = Object.assign(new Error("refused"), { status: 401 });
-      const used: Array<string> = [];
-      const send = (failure: Error) => (token: string) => {
-        used.push(token);
-        return Promise.reject(failure);
-      };
-      assert.strictEqual(await rejection(session.withFreshToken(send(thrown))), thrown);
-      assert.deepStrictEqual(used, ["AT-1", "AT-2"]);
-      const other = new Error("something else");
-      assert.strictEqual(await rejection(session.withFreshToken(send(other))), other);
-      assert.strictEqual(used.length, 3);
-    }));
+  it("replays a call once that fails with a 401, with a new token [CL-11]", async () => {
+    const server = await serve(rotating({ expires_in: null, refresh_token: undefined }));
+    const session = backend(server.url).applicationSession({ scopes: ["service:psapi"] });
+    const thrown = Object.assign(new Error("refused"), { status: 401 });
+    const used: Array<string> = [];
+    const send = (failure: Error) => (token: string) => {
+      used.push(token);
+      return Promise.reject(failure);
+    };
+    assert.strictEqual(await rejection(session.withFreshToken(send(thrown))), thrown);
+    assert.deepStrictEqual(used, ["AT-1", "AT-2"]);
+    const other = new Error("something else");
+    assert.strictEqual(await rejection(session.withFreshToken(send(other))), other);
+    assert.strictEqual(used.length, 3);
+  });
 
   it("has no store of this package: none knows localStorage, sessionStorage, IndexedDB or cookies [CL-09, NS-23]", () => {
     const source = join(import.meta.dirname, "../src");
@@ -137,7 +128,7 @@ describe("the promise face", () => {
       fetch: async (input, init) => {
         const request = new Request(input as URL, init as RequestInit);
         forms.push(`${request.headers.get("authorization")} ${await request.text()}`);
-        return respond({ active: true }, request.url);
+        return Response.json({ active: true });
       },
     });
     await oauth.revoke("AT", { using: "AT" });
@@ -171,25 +162,24 @@ describe("the promise face", () => {
 });
 
 describe("refused requests", () => {
-  it("refused requests leave two sockets open at most, although the renewal fails", () =>
-    withServer(
-      // More than a socket's buffers take: unread, it would keep the connection busy.
-      (_, response) => response.writeHead(401).end("x".repeat(1_000_000)),
-      async ({ received, url }) => {
-        for (let at = 0; at < 10; at++) {
-          const session = await refusedSession(() => Promise.reject(new Error("no network")));
-          const asked = session.withFreshToken(() => fetch(url));
-          assert.instanceOf(await rejection(asked), promise.OAuthTransportError);
-          const call = promise.authorizedFetch(session);
-          assert.instanceOf(await rejection(call(url)), promise.OAuthTransportError);
-        }
-        await vi.waitFor(() => {
-          const open = new Set(received.map(({ socket }) => socket).filter((s) => !s.destroyed));
-          assert.isAtMost(open.size, 2);
-        });
-        assert.strictEqual(received.length, 20);
-      },
-    ));
+  it("refused requests leave two sockets open at most, although the renewal fails", async () => {
+    // More than a socket's buffers take: unread, it would keep the connection busy.
+    const { received, url } = await serve((_, response) =>
+      response.writeHead(401).end("x".repeat(1_000_000)),
+    );
+    for (let at = 0; at < 10; at++) {
+      const session = await refusedSession(() => Promise.reject(new Error("no network")));
+      const asked = session.withFreshToken(() => fetch(url));
+      assert.instanceOf(await rejection(asked), promise.OAuthTransportError);
+      const call = promise.authorizedFetch(session);
+      assert.instanceOf(await rejection(call(url)), promise.OAuthTransportError);
+    }
+    await vi.waitFor(() => {
+      const open = new Set(received.map(({ socket }) => socket).filter((s) => !s.destroyed));
+      assert.isAtMost(open.size, 2);
+    });
+    assert.strictEqual(received.length, 20);
+  });
 
   /** A `fetch` that answers 401 to AT-1, and notes what it was given. */
   const refusing = () => {

@@ -68,14 +68,15 @@ describe("a fresh token", () => {
 });
 
 describe("single flight", () => {
-  it.effect("100 fibers make one refresh and get the same token", function* () {
+  it.effect("a failed renewal fails all its callers, and the next call tries again", function* () {
     const { server, session } = yield* expired();
-    const tokens = yield* Effect.all(
-      Array.from({ length: 100 }, () => session.accessToken),
-      { concurrency: "unbounded" },
-    );
-    assert.deepStrictEqual([...new Set(tokens.map(reveal))], ["AT-2"]);
+    server.reply = inTurn(raw("", 503), rotating({ access_token: "AT-2" }));
+    const calls = Array.from({ length: 100 }, () => Effect.flip(session.accessToken));
+    const errors = yield* Effect.all(calls, { concurrency: "unbounded" });
+    assert.deepStrictEqual([...new Set(errors.map(({ _tag }) => _tag))], ["ServerUnavailable"]);
     assert.strictEqual(server.received.length, 1);
+    assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
+    assert.strictEqual(server.received.length, 2);
   });
 
   it.effect.each([true, false])(

@@ -1,4 +1,3 @@
-import { brotliCompressSync } from "node:zlib";
 import { assert, describe } from "@effect/vitest";
 import { Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
@@ -9,7 +8,6 @@ import {
   validCallback,
   served,
   servedBackend,
-  tokenSet,
   whileTimePasses,
 } from "./clients.ts";
 import { fakeServer, inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
@@ -45,19 +43,6 @@ describe("the exchange", () => {
     });
   });
 
-  it.effect("the exchange is sent once, however often it is called", function* () {
-    const { client, server } = yield* served();
-    const callback = yield* validCallback(client);
-    const outcomes = yield* Effect.all(
-      Array.from({ length: 20 }, () => Effect.exit(PkceFlow.exchange(client, callback))),
-      { concurrency: "unbounded" },
-    );
-    assert.strictEqual(outcomes.filter((exit) => exit._tag === "Success").length, 1);
-    assert.strictEqual(server.received.length, 1);
-    const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-    assert.strictEqual(error._tag, "CodeExpired");
-  });
-
   it.effect("no code of a callback older than 30 seconds is sent [CL-06]", function* () {
     const { client, server } = yield* served();
     const early = yield* validCallback(client);
@@ -70,24 +55,26 @@ describe("the exchange", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  const unlucky: ReadonlyArray<readonly [string, Reply]> = [
-    ["a reset after the code was consumed", (_, response) => response.socket?.resetAndDestroy()],
-    ["a 503", raw("", 503)],
-    ["a 429 with Retry-After", raw("", 429, { "retry-after": "0" })],
-    ["a 500 with JSON", json({ error: "server_error" }, 500)],
-    ["a broken answer", raw("{", 200)],
-  ];
-
-  it.effect.each(unlucky)("the exchange is not repeated after %s", function* ([, reply]) {
+  it.effect.each<readonly [string, Reply, string]>([
+    ["tokens", rotating(), "Success"],
+    ["a reset", (_, response) => response.socket?.resetAndDestroy(), "OAuthTransportError"],
+    ["a 503", raw("", 503), "ServerUnavailable"],
+    ["a 429", raw("", 429, { "retry-after": "0" }), "ServerUnavailable"],
+    ["a 500 with JSON", json({ error: "server_error" }, 500), "ServerUnavailable"],
+    ["a broken body", raw("{", 200), "OAuthResponseMalformed"],
+  ])("the exchange is sent once, however often it is called, after %s", function* ([, ...end]) {
+    const [reply, outcome] = end;
     const { client, server } = yield* served(reply);
     const callback = yield* validCallback(client);
-    const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-    assert.include(
-      ["OAuthTransportError", "ServerUnavailable", "OAuthResponseMalformed"],
-      error._tag,
+    const exchange = PkceFlow.exchange(client, callback).pipe(
+      Effect.match({ onSuccess: () => "Success", onFailure: ({ _tag }) => _tag }),
     );
-    const again = yield* Effect.flip(PkceFlow.exchange(client, callback));
-    assert.strictEqual(again._tag, "CodeExpired");
+    const calls = Array.from({ length: 20 }, () => exchange);
+    const outcomes = yield* Effect.all(calls, { concurrency: "unbounded" });
+    assert.deepStrictEqual(
+      new Set([...outcomes, yield* exchange]),
+      new Set([outcome, "CodeExpired"]),
+    );
     assert.strictEqual(server.received.length, 1);
   });
 
@@ -113,7 +100,8 @@ describe("credentials of the client", () => {
       const { client, server } = yield* servedBackend(rotating());
       const tokens = yield* exchanged(client);
       yield* TokenRequest.refresh(client, tokens);
-      yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] });
+      const own = yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] });
+      assert.doesNotHaveAnyKeys(own, ["refreshToken", "consentExpiresAt"]);
       yield* TokenCall.revoke(client, tokens.accessToken, { using: tokens.accessToken });
       assert.deepStrictEqual(
         server.received.map(({ form }) => form.get("grant_type")),
@@ -188,6 +176,7 @@ describe("the request", () => {
       assert.deepStrictEqual([method, url], ["POST", "/oauth/token"]);
       assert.strictEqual(headers["content-type"], "application/x-www-form-urlencoded");
       assert.strictEqual(headers.accept, "application/json");
+      assert.strictEqual(headers["accept-encoding"], "identity");
       for (const name of ["authorization", "cookie", "traceparent", "b3", "referer", "origin"])
         assert.notProperty(headers, name);
       assert.strictEqual(form.get("client_secret"), secret);
@@ -229,80 +218,16 @@ describe("the request", () => {
   });
 });
 
-// More addresses that are secure, or are not, are in the contract's own tests.
-it.effect.each([
-  ["https://auth.example.com/a/", true],
-  ["http://[::1]:8080", true],
-  ["http://auth.example.com", false],
-  ["https://user:pass@auth.example.com", false],
-  ["https://auth.example.com/?a=b", false],
-  ["auth.example.com", false],
-  ["", false],
-] as const)("authUrl %s is accepted: %s", function* ([url, isAccepted]) {
-  const made = yield* Effect.result(publicClient(url));
-  if (made._tag === "Failure") assert.strictEqual(made.failure.option, "authUrl");
-  assert.strictEqual(made._tag === "Success", isAccepted);
-});
-
-describe("redirectUri", () => {
-  const uris: Readonly<Record<string, ReadonlyArray<string>>> = {
-    "public accepted": ["http://127.0.0.1/callback", "http://[::1]:8080/callback"],
-    "public refused": [
-      "http://127.0.0.1:8080",
-      "http://localhost:8080/callback",
-      "https://127.0.0.1/callback",
-      "http://127.0.0.1.evil.example/callback",
-      "http://2130706433/callback",
-      "http://user@127.0.0.1/callback",
-      "http://127.0.0.1/callback#x",
-    ],
-    "confidential accepted": ["https://app.example.com:8443/callback"],
-    "confidential refused": [
-      "http://app.example.com/callback",
-      "https://app.localhost/callback",
-      "https://127.0.0.1/callback",
-      "https://0xcb.0.113.7/callback",
-      "https://3405803783/callback",
-      "https://[2001:db8::1]/callback",
-      "https://intranet/callback",
-      "https://user@app.example.com/callback",
-      "https://app.example.com/callback#x",
-      "not a url",
-    ],
-  };
-  const rows = Object.entries(uris).flatMap(([how, all]) => all.map((uri) => [how, uri] as const));
-  it.effect.each(rows)("redirectUri %s: %s [OA-39, OA-40, OA-41]", function* ([how, redirectUri]) {
-    const make = how.startsWith("public") ? publicClient : confidentialClient;
-    const made: Effect.Effect<unknown, unknown> = make("https://auth.example.com", { redirectUri });
-    const { _tag: outcome } = yield* Effect.exit(made);
-    assert.strictEqual(outcome, how.endsWith("accepted") ? "Success" : "Failure");
-  });
-});
-
 describe("bounds", () => {
-  it.effect("the default timeout is 20 seconds, on every call", function* () {
+  it.effect("the default timeout is 20 seconds", function* () {
     const fetch = () => new Promise<never>(() => undefined);
-    const client = yield* confidentialClient("https://auth.example.com", { fetch });
-
-    const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
-      PkceFlow.exchange(client, yield* validCallback(client)),
-      TokenRequest.refresh(client, tokenSet()),
-    ];
-    for (const call of calls) {
-      const fiber = yield* Effect.forkChild(Effect.flip(call));
-      yield* TestClock.adjust("19 seconds");
-      assert.isUndefined(fiber.pollUnsafe());
-      yield* TestClock.adjust("1 second");
-      assert.strictEqual((yield* Fiber.join(fiber))._tag, "OAuthTransportError");
-    }
-  });
-
-  it.live("a compressed response is inflated to 64 KiB at most", function* () {
-    const bomb = brotliCompressSync(Buffer.alloc(2_000_000, 32));
-    const { client, server } = yield* served(raw(bomb, 200, { "content-encoding": "br" }));
-    const error = yield* Effect.flip(exchanged(client));
-    assert.deepInclude(error, { _tag: "OAuthResponseMalformed", reason: "too large" });
-    assert.strictEqual(server.received[0]!.headers["accept-encoding"], "identity");
+    const client = yield* publicClient("https://auth.example.com", { fetch });
+    const callback = yield* validCallback(client);
+    const fiber = yield* Effect.forkChild(Effect.flip(PkceFlow.exchange(client, callback)));
+    yield* TestClock.adjust("19 seconds");
+    assert.isUndefined(fiber.pollUnsafe());
+    yield* TestClock.adjust("1 second");
+    assert.deepInclude(yield* Fiber.join(fiber), { _tag: "OAuthTransportError", sent: true });
   });
 
   it.live("an endless answer is cut off at 64 KiB", function* () {

@@ -1,9 +1,9 @@
-import { assert, describe } from "@effect/vitest";
+import { assert, describe, test } from "@effect/vitest";
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { Clock, Duration, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
 import { PkceFlow, TokenCall, TokenRequest, TokenSet } from "../src/index.ts";
-import { publicClient, validCallback, whileTimePasses, served, servedBackend } from "./clients.ts";
+import { publicClient, served, tokenSet, validCallback, whileTimePasses } from "./clients.ts";
 import { fakeServer, inTurn, json, raw, tokenBody } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -38,19 +38,6 @@ describe("a token response", () => {
     },
   );
 
-  it.effect.each([
-    [undefined, "unknown"],
-    [null, "never"],
-    [10, 10_000],
-    [0, 0],
-    ["3600", 3_600_000],
-    [1.23456, 1234],
-    [3_155_760_000, 3_155_760_000_000],
-  ] as const)("expires_in %j ends at %s [OA-28, CL-13]", function* ([seconds, end]) {
-    const { expiresAt } = yield* exchangeWith(tokenBody({ expires_in: seconds }));
-    assert.strictEqual(expiresAt, end);
-  });
-
   const refused: Readonly<Record<string, ReadonlyArray<unknown>>> = {
     expires_in: [-1, 1e300, "soon", "", "-1", "1e3", "1.5", true, [3600], {}],
     token_type: ["mac", undefined, null, ["bearer"], "bearer2", "2bearer"],
@@ -66,30 +53,43 @@ describe("a token response", () => {
     assert.deepInclude(error, malformed(name));
   });
 
-  it.effect.each([
-    { token_type: "BeArEr" },
-    { access_token: '!~"\\ +/=-._' },
-    { refresh_token: null },
-    { refresh_token: "" },
-    { scope: null },
-    { foo: 1, id_token: "x", "": null },
-    { username: 1, sub: {} },
-  ])("a response with %j is accepted [OA-29]", function* (changes) {
-    assert.isString((yield* exchangeWith(tokenBody(changes))).expiresAt.toString());
-  });
-
-  it.effect(
-    "a response without a scope grants the requested scopes; fewer are listed [OA-30, NS-31]",
-    function* () {
-      const asked = yield* exchangeWith(tokenBody({ scope: undefined }));
-      assert.deepStrictEqual(asked.scopes, ["account:profile"]);
-      const less = yield* exchangeWith(tokenBody({ scope: "" }));
-      assert.deepStrictEqual(less.scopes, []);
-      assert.deepStrictEqual(TokenSet.missingScopes(less, ["account:profile"]), [
-        "account:profile",
-      ]);
+  const accepted: ReadonlyArray<readonly [object, object]> = [
+    [{ expires_in: undefined }, { expiresAt: "unknown" }],
+    [{ expires_in: null }, { expiresAt: "never" }],
+    [{ expires_in: 10 }, { expiresAt: 10_000 }],
+    [{ expires_in: 0 }, { expiresAt: 0 }],
+    [{ expires_in: "3600" }, { expiresAt: 3_600_000 }],
+    [{ expires_in: 1.23456 }, { expiresAt: 1234 }],
+    [{ expires_in: 3_155_760_000 }, { expiresAt: 3_155_760_000_000 }],
+    [{ token_type: "BeArEr" }, {}],
+    [{ access_token: '!~"\\ +/=-._' }, {}],
+    [{ refresh_token: null }, { refreshToken: undefined }],
+    [{ refresh_token: "" }, { refreshToken: undefined }],
+    [{ scope: null }, { scopes: ["account:profile"] }],
+    [{ scope: undefined }, { scopes: ["account:profile"] }],
+    [{ scope: "" }, { scopes: [] }],
+    [{ foo: 1, id_token: "x", "": null }, {}],
+    [
+      { username: 1, sub: {} },
+      { username: undefined, sub: undefined },
+    ],
+    [{ sub: "" }, { sub: undefined }],
+  ];
+  it.effect.each(accepted)(
+    "a response with %j is accepted as %j [OA-28, OA-29, OA-30, CL-13, NS-31]",
+    function* ([changes, expected]) {
+      const tokens = yield* exchangeWith(tokenBody({ ...changes }));
+      assert.deepInclude(
+        { refreshToken: undefined, username: undefined, sub: undefined, ...tokens },
+        expected,
+      );
     },
   );
+
+  test("missingScopes lists the requested scopes that were not granted", () => {
+    const { missingScopes } = TokenSet;
+    assert.deepStrictEqual(missingScopes(tokenSet(), ["account:profile", "a"]), ["a"]);
+  });
 });
 
 describe("an error response", () => {
@@ -97,6 +97,7 @@ describe("an error response", () => {
   const challenge = { "www-authenticate": 'Basic realm="x"' };
   const wait = (seconds: string) => ({ "retry-after": seconds });
   const code = (error: unknown) => ({ error });
+  const misleading = { ...code("invalid_request"), error_description: "invalid_grant" };
   const tokensAndError = { ...tokenBody(), ...code("invalid_grant") };
   /** Status and body, the error's tag with its code and its seconds, and headers. */
   type Case = readonly [number, unknown, string, Record<string, string>?];
@@ -108,6 +109,7 @@ describe("an error response", () => {
     invalid_scope: [400, code("invalid_scope"), "InvalidScope invalid_scope"],
     "an unknown code": [400, code("x_custom.7"), "RequestRejected x_custom.7"],
     "forbidden characters": [400, code('a"b\\c\r\nd\u0000é'), "RequestRejected a b c d"],
+    "a description that names another code": [400, misleading, "RequestRejected invalid_request"],
     "an empty error": [400, code(""), "RequestRejected unreadable_error"],
     "tokens and an error": [200, tokensAndError, "InvalidGrant invalid_grant"],
     "server_error with 400": [400, code("server_error"), "ServerUnavailable server_error"],
@@ -128,10 +130,10 @@ describe("an error response", () => {
     const seconds = Duration.isDuration(retryAfter) && Duration.toSeconds(retryAfter);
     assert.strictEqual([_tag, found, seconds, reason].filter(Boolean).join(" "), expected);
     assert.propertyVal(error, "status", status);
-    assert.notInclude((error as Error).message, "script");
+    assert.notInclude((error as Error).message, "alert");
   });
 
-  it.effect("a description is cleaned, capped and never decides", function* () {
+  it.effect("a description is cleaned and capped", function* () {
     const error_description = `\u001b[31mcode\r\nis "expired" <img src=x>\u202e ${"x".repeat(5000)}`;
     const error = yield* Effect.flip(
       exchangeWith({ error: "invalid_grant", error_description, error_uri: "javascript:0" }, 400),
@@ -143,10 +145,6 @@ describe("an error response", () => {
     );
     assert.isBelow(error.message.length, 350);
     assert.notInclude(JSON.stringify(error), "javascript");
-    const other = yield* Effect.flip(
-      exchangeWith({ error: "invalid_request", error_description: "invalid_grant" }, 400),
-    );
-    assert.strictEqual(other._tag, "RequestRejected");
   });
 });
 
@@ -212,19 +210,6 @@ describe("the times of a response", () => {
   });
 });
 
-it.effect(
-  "client credentials with expires_in null never expire, and have no refresh token [CL-13, LC-07, OA-34]",
-  function* () {
-    const { client } = yield* servedBackend(
-      json(tokenBody({ expires_in: null, refresh_token: "unasked" })),
-    );
-    const tokens = yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] });
-    assert.strictEqual(tokens.expiresAt, "never");
-    assert.notProperty(tokens, "refreshToken");
-    assert.notProperty(tokens, "consentExpiresAt");
-  },
-);
-
 describe("revoke", () => {
   const token = Redacted.make("the-token");
 
@@ -274,16 +259,11 @@ describe("revoke", () => {
   });
 });
 
-const BEARER = "bearer-of-the-call";
-it.effect.each([
-  ["that repeats the bearer is withheld", "AT-1", `what is ${BEARER}?`, "withheld"],
-  ["repeats no token that is empty", "", "a token is missing", "a token is missing"],
-] as const)("a description %s", function* ([, token, error_description, shown]) {
+it.effect("a description repeats no token that is empty", function* () {
+  const error_description = "a token is missing";
   const { client } = yield* served(json({ error: "invalid_request", error_description }, 400));
-  const using = Redacted.make(BEARER);
-  const error = yield* Effect.flip(TokenCall.revoke(client, Redacted.make(token), { using }));
-  assert.include(error.message, shown);
-  assert.notInclude(error.message, BEARER);
+  const error = yield* Effect.flip(TokenCall.revoke(client, Redacted.make("")));
+  assert.include(error.message, error_description);
 });
 
 describe("introspect", () => {

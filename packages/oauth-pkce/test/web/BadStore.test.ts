@@ -2,7 +2,7 @@
 import { afterEach, assert, beforeEach, it } from "vitest";
 import { badStore } from "./badStore.ts";
 import { Browser, makeApp, makeOAuthServer, OUT, withApp } from "./app.ts";
-import { inVirtualTime, pause, useRealTime, useVirtualTime } from "./virtualTime.ts";
+import { inVirtualTime, useRealTime, useVirtualTime } from "./virtualTime.ts";
 
 beforeEach(useVirtualTime);
 afterEach(useRealTime);
@@ -28,23 +28,3 @@ it("a sign-out takes the cookie away whatever the store does, in time, and says 
       assert.match(texts.join(), /^Sign-in: a session could not be ended: /);
     }
   }));
-
-it.each(["throws", "hangs"] as const)(
-  "tokens that a store which %s never takes are revoked when the server closes",
-  (way) =>
-    inVirtualTime(async () => {
-      const scope = "account:characters oauth:revoke";
-      const { send, state } = makeOAuthServer({ delayMillis: 100, scope });
-      // The intent of the code is written, and nothing after it.
-      const { store } = badStore({ way, at: 3, lasts: Infinity });
-      const app = await makeApp({ send }, { store });
-      const browser = new Browser(withApp(app));
-      const path = await browser.consent();
-      for (let reloads = 0; reloads < 3; reloads++) {
-        assert.include([202, 503], (await browser.visit(path)).status);
-        await pause(1_000);
-      }
-      await app.close();
-      assert.deepStrictEqual(state.revoked, ["refresh-sentinel-1", "access-sentinel-1"]);
-    }),
-);

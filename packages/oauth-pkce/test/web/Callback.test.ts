@@ -10,6 +10,11 @@ afterEach(useRealTime);
 
 const TOKENS = { access_token: "a", token_type: "bearer", expires_in: 3600, refresh_token: "r" };
 
+/** A function of the application that throws, such as a logger. */
+const fail = (): never => {
+  throw new Error("x");
+};
+
 /** Two servers on one store, whose OAuth server gives `responses` in turn, and never after the last. */
 const setUp = async (
   responses: ReadonlyArray<readonly [number, object]>,
@@ -38,7 +43,7 @@ const setUp = async (
     },
   };
   const open = (log: Array<string>, over: Backend) =>
-    makeApp({ send }, { ...options, store: over, log: (line) => log.push(line) });
+    makeApp({ send }, { ...options, store: over, log: (line) => (log.push(line), fail()) });
   const one = await open(own, dying);
   const two = await open(texts, store);
   const browser = new Browser(withApp(one));
@@ -136,20 +141,24 @@ it("a callback over a store that fails sends no code before it is claimed; a rel
     assert.strictEqual((await browser.visit(path)).status, 303);
   }));
 
-it.each<readonly [string, object, RegExp]>([
-  ["are reported if they cannot be revoked", { scope: "oauth:revoke" }, /: .*code_of_it/],
-  ["are reported if their scopes do not allow it", {}, /: their scopes lack oauth:revoke$/],
-])("tokens that no store takes %s", (_, scope, line) =>
+it.each<readonly [string, object, number, RegExp | undefined]>([
+  ["are revoked when the server closes", { scope: "oauth:revoke" }, 200, undefined],
+  ["are reported if they cannot be revoked", { scope: "oauth:revoke" }, 400, /: .*code_of_it/],
+  ["are reported if their scopes do not allow it", {}, 400, /: their scopes lack oauth:revoke$/],
+])("tokens that no store takes %s", (_, scope, revoked, line) =>
   inVirtualTime(async () => {
-    const { browser, end, one, own, seen } = await setUp([
-      [200, { ...TOKENS, ...scope }],
-      [400, { error: "code_of_it" }],
-    ]);
+    const revocation = [revoked, { error: "code_of_it" }] as const;
+    const exchange = [200, { ...TOKENS, ...scope }] as const;
+    const { browser, end, one, own, seen } = await setUp([exchange, revocation, revocation]);
     seen.onSend = () => end();
-    const { headers, status } = await browser.visit(await browser.consent());
-    assert.deepStrictEqual([status, headers.get("refresh")], [503, "5"]);
+    const path = await browser.consent();
+    for (let reloads = 0; reloads < 3; reloads++) {
+      const { headers, status } = await browser.visit(path);
+      assert.deepStrictEqual([status, headers.get("refresh")], [503, "5"]);
+    }
     own.length = 0;
     await one.close();
+    if (line === undefined) return assert.deepStrictEqual([own, seen.exchanges], [[], 3]);
     assert.strictEqual(own.length, 1);
     assert.match(own[0]!, /^Tokens may not be stored, and were not revoked/);
     assert.match(own[0]!, line);
@@ -271,13 +280,39 @@ it("the client's time limit ends the exchange, and not a longer one", () =>
     assert.closeTo(Date.now() - started, 20_000, 100);
   }));
 
-it("an onError that hangs delays the page by three seconds at most", () =>
+it.each<readonly [string, () => unknown, number, ReadonlyArray<string>]>([
+  ["throws", fail, 0, ["Sign-in: onError failed"]],
+  ["rejects", () => Promise.reject(new Error("x")), 0, ["Sign-in: onError failed"]],
+  ["returns no response", () => "text", 0, []],
+  ["never settles", () => new Promise(() => undefined), 3_000, ["Sign-in: onError failed"]],
+])("an onError that %s leaves the page of the sign-in", (_, onError, millis, lines) =>
   inVirtualTime(async () => {
-    const onError = () => new Promise<never>(() => undefined);
-    const { browser, own } = await setUp([], { onError });
+    const { browser, own } = await setUp([], { onError: onError as () => undefined });
     const denied = await browser.consent("/auth/login", { error: "access_denied" });
     const started = Date.now();
-    assert.strictEqual((await browser.visit(denied)).status, 403);
-    assert.closeTo(Date.now() - started, 3_000, 10);
-    assert.deepStrictEqual(own, ["Sign-in: onError failed"]);
+    const response = await browser.visit(denied);
+    assert.strictEqual(response.status, 403);
+    assert.include(await response.text(), "You did not allow access.");
+    assert.closeTo(Date.now() - started, millis, 10);
+    assert.deepStrictEqual(own, lines);
+  }),
+);
+
+it("close waits for a callback under way, and not for one of another server", () =>
+  inVirtualTime(async () => {
+    const { browser, elsewhere, one, seen, two } = await setUp([[200, TOKENS]]);
+    seen.delayMillis = 5_000;
+    const path = await browser.consent();
+    const other = elsewhere();
+    const coming = browser.visit(path);
+    await pause(1);
+    const waiting = other.visit(path);
+    await pause(500);
+    const started = Date.now();
+    await two.close();
+    assert.isAtMost(Date.now() - started, 1_000);
+    assert.strictEqual((await waiting).status, 503);
+    await one.close();
+    assert.closeTo(Date.now() - started, 4_499, 10);
+    assert.strictEqual((await coming).status, 303);
   }));

@@ -7,11 +7,15 @@ import type { SignIn } from "../../src/web/index.ts";
 import { listen } from "../FakeServer.ts";
 import { makeApp, makeOAuthServer, nameOf } from "./app.ts";
 
-/** The consent page, with the link that a person would follow. */
+/** The consent page, with the two links that a person would follow. */
 const consentPage = (url: string): string => {
   const request = new URL(url).searchParams;
-  const query = new URLSearchParams({ code: crypto.randomUUID(), state: request.get("state")! });
-  return `<title>consent</title><a id=allow href="${request.get("redirect_uri")}?${query}">yes</a>`;
+  const linkTo = (id: string, answer: Record<string, string>) => {
+    const query = new URLSearchParams({ ...answer, state: request.get("state")! });
+    return `<a id=${id} href="${request.get("redirect_uri")}?${query}">${id}</a>`;
+  };
+  const allow = linkTo("allow", { code: crypto.randomUUID() });
+  return `<title>consent</title>${allow} ${linkTo("deny", { error: "access_denied" })}`;
 };
 
 describeWithService("chromium", "the web sign-in in Chromium", (executablePath) => {
@@ -58,6 +62,15 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
       (await context.cookies()).filter(({ name }) => name.endsWith("_s")),
       [],
     );
+  });
+
+  it("shows a denial, with a way to try again", async () => {
+    await begin();
+    await page.click("#deny");
+    assert.include(await page.textContent("body"), "You did not allow access.");
+    await page.click("a");
+    await page.click("#allow");
+    assert.strictEqual(await page.title(), "Account");
   });
 
   it("signs two tabs in, one after the other", async () => {

@@ -123,3 +123,22 @@ it("a rotation of keys keeps sessions, and flows that began before it", async ()
   await state.user.session.renew(await state.user.session.accessToken());
   assert.strictEqual(await whoami(user.copy(withApp(after))), "Account");
 });
+
+it("a rotation of keys while two servers renew the same sessions loses none", async () => {
+  const store = memoryStore();
+  const before = await makeApp(oauth, { store, keys: { current: "old", keys } });
+  const during = await makeApp(oauth, { store, keys: { current: "new", keys } });
+  const after = await makeApp(oauth, { store, keys: { current: "new", keys: { new: keys.new } } });
+  const users = Array.from({ length: 8 }, () => new Browser(withApp(before)));
+  for (const user of users) await user.signIn();
+  const renew = async (app: typeof before, user: Browser) => {
+    const state = await app.user(cookieOf(user));
+    assert(state._tag === "SignedIn");
+    return state.user.session.renew(await state.user.session.accessToken());
+  };
+  await Promise.all(users.flatMap((user) => [renew(before, user), renew(during, user)]));
+  for (const user of users) {
+    await renew(during, user);
+    assert.strictEqual(await whoami(user.copy(withApp(after))), "Account");
+  }
+});

@@ -183,29 +183,48 @@ it("another root key makes a session unreadable until the user signs out or in a
   assert.strictEqual(await whoami(same), "Account");
 });
 
-describe("callbacks of the application that throw", () => {
-  const fail = (): never => {
-    throw new Error("x");
-  };
-  const reject = () => Promise.reject(new Error("x"));
-  const wrong = () => "text" as never;
-  const nothing = () => undefined;
-  it.each<readonly [string, () => never, ReadonlyArray<string>]>([
-    ["fail", fail, ["Sign-in: onError failed"]],
-    ["reject", reject as never, ["Sign-in: onError failed"]],
-    ["wrong", wrong, []],
-    ["nothing", nothing as never, []],
-  ])("application callbacks that throw leave a log line: %s", async (_, onError, lines) => {
+describe("signing in", () => {
+  it("uses the response of onError, and logs failures that users cannot fix", async () => {
     const logged: Array<string> = [];
-    const log = (line: string) => {
-      logged.push(line);
-      fail();
-    };
-    const { browser } = await open({ onError, storeTimeout: 50, log });
-    const denied = await browser.consent("/auth/login", { error: "access_denied" });
-    const response = await browser.visit(denied);
-    assert.strictEqual(response.status, 403);
-    assert.include(await response.text(), "You did not allow access.");
-    assert.deepStrictEqual(logged, lines);
+    const { browser } = await open({
+      log: (message) => logged.push(message),
+      onError: (error) => Response.json({ tag: error._tag }, { status: 418 }),
+    });
+    oauth.state.status = 401;
+    oauth.state.body = { error: "invalid_client", error_description: "refresh-sentinel" };
+    const response = await browser.signIn();
+    assert.deepStrictEqual(await response.json(), { tag: "InvalidClient" });
+    assert.strictEqual(logged.length, 1);
+    assert.match(logged[0]!, /^Sign-in: .*invalid_client/);
+    assert.strictEqual(browser.cookies.size, 0);
+  });
+
+  it("brings back no session that has ended, at whichever server the callback is reloaded", async () => {
+    const store = memoryStore();
+    const { app, browser } = await open({ store });
+    const path = await browser.consent();
+    const reloads = [browser.copy(), browser.copy(withApp(await makeApp(oauth, { store })))];
+    await browser.visit(path);
+    await browser.visit("/auth/logout", OUT);
+    for (const reload of reloads) {
+      const { status } = await reload.visit(path);
+      assert.deepStrictEqual([status, sessionCookie(reload)], [400, ""]);
+      // What ends behind the response has ended.
+      await app.close();
+    }
+  });
+
+  it("begins no more once it is closed, but still signs out", async () => {
+    const { app, browser } = await open();
+    await browser.signIn();
+    const path = await browser.consent();
+    await app.close();
+    for (const target of [path, "/auth/login"]) {
+      const { headers, status } = await browser.visit(target);
+      assert.deepStrictEqual([status, headers.get("retry-after")], [503, "5"]);
+    }
+    assert.strictEqual(await whoami(browser), "Account");
+    assert.strictEqual((await browser.visit("/auth/logout", OUT)).status, 303);
+    assert.strictEqual(await whoami(browser), "nobody");
   });
 });

@@ -17,6 +17,8 @@ export const OUT = { method: "POST", headers: { "sec-fetch-site": "same-origin" 
 export const KEYS = { current: "k1", keys: { k1: Uint8Array.from({ length: 32 }, (_, at) => at) } };
 
 const freshState = () => ({
+  /** Codes and refresh tokens that were taken. */
+  used: new Set<string>(),
   exchanges: 0,
   revoked: [] as Array<string>,
   delayMillis: 0,
@@ -30,7 +32,6 @@ const freshState = () => ({
 /** An OAuth server in place of `fetch`. It gives a new pair for each code, and takes each code once. */
 export const makeOAuthServer = (changes: Partial<ReturnType<typeof freshState>> = {}) => {
   const state = { ...freshState(), ...changes };
-  const used = new Set<string>();
   const send: typeof fetch = async (input, init) => {
     const request = new Request(input as Request, init);
     const form = new URLSearchParams(await request.text());
@@ -43,8 +44,8 @@ export const makeOAuthServer = (changes: Partial<ReturnType<typeof freshState>> 
       Response.json(body, { status, headers: { "retry-after": "17" } });
     if (state.status !== 200) return answer(state.body ?? {}, state.status);
     const code = form.get("code") ?? form.get("refresh_token") ?? "";
-    if (used.has(code)) return answer({ error: "invalid_grant" }, 400);
-    used.add(code);
+    if (state.used.has(code)) return answer({ error: "invalid_grant" }, 400);
+    state.used.add(code);
     state.exchanges += 1;
     const body = {
       access_token: `access-sentinel-${state.exchanges}`,
