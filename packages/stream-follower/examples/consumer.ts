@@ -9,7 +9,7 @@
 import { Changes, Follower } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
-import { Effect, Layer } from "effect";
+import { Effect, Layer, Stream } from "effect";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ db.exec("CREATE TABLE IF NOT EXISTS stash (id TEXT PRIMARY KEY, version INTEGER,
 const stored = db.prepare("SELECT version, next_id FROM position").get();
 
 const consume = (until: "caughtUp" | "forever") =>
-  Changes.run({
+  Changes.subscribe({
     key: { source: "stashes", realm: "pc" },
     after: stored && {
       version: BigInt(Number(stored["version"])),
@@ -34,7 +34,8 @@ const consume = (until: "caughtUp" | "forever") =>
     },
     shards: { count: Number(SHARDS), mine: new Set([Number(SHARD)]) },
     until,
-    apply: ({ changes, nextId, version }) =>
+  }).pipe(
+    Stream.runForEach(({ changes, nextId, version }) =>
       Effect.sync(() => {
         db.exec("BEGIN IMMEDIATE");
         for (const { account, id } of changes) {
@@ -43,7 +44,8 @@ const consume = (until: "caughtUp" | "forever") =>
         db.prepare("INSERT OR REPLACE INTO position VALUES (1, ?, ?)").run(version, nextId);
         db.exec("COMMIT");
       }),
-  });
+    ),
+  );
 
 if (LOG === undefined) {
   const url = {

@@ -35,10 +35,11 @@ const pages = [];
 let checkpoint;
 const sink = {
   claim: () => Effect.succeed(checkpoint),
-  commit: (batch) =>
+  commit: ({ page }, epoch) =>
     Effect.sync(() => {
-      for (const { page } of batch.pages) pages.push({ ...page });
-      checkpoint = batch.checkpoint;
+      pages.push(page);
+      const { checksum, nextId, receivedAt, seq } = page;
+      checkpoint = { nextId, seq, epoch, checksum, receivedAt };
     }),
 };
 const follow = Follower.run({ source: "stashes", until: "caughtUp" }).pipe(

@@ -5,7 +5,6 @@
  * Store the `version` of each batch in the transaction of its rows, and pass it as `after` at the
  * next start. However the program ended, it then misses nothing and applies nothing twice.
  */
-import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
@@ -14,13 +13,12 @@ import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import { untilAvailable } from "./attempt.ts";
 import { ChainBroken, type HistoryExpired, SinkError } from "./Errors.ts";
-import * as Metrics from "./Metrics.ts";
 import {
   keyName,
   type MarketHour,
-  hourOf,
-  marketHour,
   ofStream,
+  type QuarantineRecord,
+  sortRows,
   type StashChange,
   type StreamKey,
 } from "./Model.ts";
@@ -40,16 +38,7 @@ export interface ChangeBatch {
   /** The markets of the hour; empty for the stash stream. */
   readonly markets: ReadonlyArray<MarketHour>;
   /** Rows that are not valid. The rest of the page is applied. */
-  readonly rejected: ReadonlyArray<RejectedChange>;
-}
-
-/** A row that is neither a stash nor a market. */
-export interface RejectedChange {
-  /** Index in the page. */
-  readonly place: number;
-  /** The row as it arrived. */
-  readonly bytes: Uint8Array;
-  readonly message: string;
+  readonly rejected: ReadonlyArray<QuarantineRecord>;
 }
 
 /** The changes to read, and where to begin. */
@@ -80,23 +69,6 @@ export const subscribe = (
   options: SubscribeOptions,
 ): Stream.Stream<ChangeBatch, ChangesError, PageLog> =>
   subscribePages(options).pipe(Stream.mapEffect((page) => readBatch(page, options.shards)));
-
-/** Applies one batch for each page, in order. */
-export const run = Effect.fn("Changes.run")(function* <E, R>(
-  options: SubscribeOptions & {
-    /** Opens a transaction, writes the rows and stores `version` in it. */
-    readonly apply: (batch: ChangeBatch) => Effect.Effect<void, E, R>;
-  },
-): Effect.fn.Return<void, E | ChangesError, R | PageLog> {
-  yield* Stream.runForEach(subscribe(options), (batch) =>
-    Effect.gen(function* () {
-      yield* options.apply(batch);
-      yield* Metrics.count("changes_applied", batch.key, 1);
-      const millis = (yield* Clock.currentTimeMillis) - batch.receivedAt;
-      yield* Metrics.recordChangesLag(batch.key, Math.max(0, millis / 1000));
-    }),
-  );
-});
 
 /**
  * Iterates over the changes of a log, such as `StoreUrl.logLayer`, without Effect. The log is
@@ -194,20 +166,11 @@ export const readBatch = Effect.fnUntraced(function* (
   page: LoggedPage,
   shards?: SubscribeOptions["shards"],
 ): Effect.fn.Return<ChangeBatch, SinkError> {
-  const { key, nextId, receivedAt, seq } = page;
-  const rows = yield* pageRows(page);
-  const hour = key.source === "exchange" ? hourOf(page) : 0;
-  const isWanted = ({ id }: StashChange) =>
-    shards === undefined || shards.mine.has(shardOf(id, shards.count));
-  return {
-    key,
-    version: seq,
-    nextId,
-    receivedAt,
-    changes: rows.flatMap(({ stash }) => (stash !== undefined && isWanted(stash) ? [stash] : [])),
-    markets: rows.flatMap((row) => (row.market === undefined ? [] : [marketHour(hour, row)])),
-    rejected: rows.flatMap(({ bytes, error }, place) =>
-      error === undefined ? [] : [{ place, bytes, message: error }],
-    ),
-  };
+  const { key, nextId, receivedAt, seq: version } = page;
+  const { markets, rejected, stashes } = sortRows(page, yield* pageRows(page));
+  const changes =
+    shards === undefined
+      ? stashes
+      : stashes.filter(({ id }) => shards.mine.has(shardOf(id, shards.count)));
+  return { key, version, nextId, receivedAt, changes, markets, rejected };
 });

@@ -67,11 +67,9 @@ export class PageRefused extends taggedFailure("PageRefused")<{
 export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   readonly id: string;
   readonly status: number;
-  readonly detail?: string | undefined;
 }> {
   override get message(): string {
-    const text = this.detail === undefined ? "" : `: ${JSON.stringify(this.detail)}`;
-    return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status})${text}.`;
+    return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status}).`;
   }
 }
 

@@ -21,7 +21,7 @@ import {
 } from "./Model.ts";
 import { type ExchangeRun, resolveOptions, type Settings, type StashRun } from "./Options.ts";
 import { pages, type Position, startAt } from "./pages.ts";
-import { PageSource, shared } from "./PageSource.ts";
+import { PageSource } from "./PageSource.ts";
 import { readRows } from "./readPage.ts";
 import { Sink, type SinkService } from "./Sink.ts";
 import * as Status from "./Status.ts";
@@ -92,7 +92,7 @@ const followWithLease = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => Status.clearFailures(key, ["commit", "source"]));
   const { epoch, keep } = yield* (yield* Lease).hold(key);
   const sink = yield* Sink;
-  const source = shared(yield* PageSource);
+  const source = yield* PageSource;
   const checkpoint = yield* sink
     .claim(key, epoch)
     .pipe(untilAvailable(key, "commit", { operation: "claim", duration: "10 seconds" }));

@@ -18,6 +18,7 @@ import * as PrometheusMetrics from "effect/observability/PrometheusMetrics";
 import type * as Scope from "effect/Scope";
 import { createServer } from "node:http";
 import { HealthServerFailed } from "./Errors.ts";
+import { HOUR_SECONDS } from "./Model.ts";
 import * as Status from "./Status.ts";
 
 /** The report as 200 or 503. */
@@ -42,62 +43,71 @@ const toJson = (report: Status.Report): string =>
 
 const metrics = Effect.gen(function* () {
   for (const status of (yield* Status.report).streams) {
-    for (const [name, value, labels] of samples(status)) {
-      const [source = "", realm = ""] = status.stream.split("/");
-      const gauge = Metric.withAttributes(GAUGES[name], { source, realm, ...labels });
-      yield* Metric.update(gauge, value);
+    const [source = "", realm = ""] = status.stream.split("/");
+    yield* update(STREAM_GAUGES, status, { source, realm });
+    for (const part of status.parts) {
+      const labels = { source, realm, part: part.name };
+      yield* update(PART_GAUGES, part, labels);
+      const behind = distance(status, part);
+      if (behind !== undefined) yield* update(READER_GAUGES, behind, labels);
     }
   }
   const text = yield* PrometheusMetrics.format();
   return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" });
 });
 
-const gauge = (name: string, description: string) =>
-  Metric.gauge(`game_data_follower_${name}`, { description });
+type Gauges<Of> = Readonly<
+  Record<string, readonly [description: string, value: (of: Of) => number]>
+>;
 
-const GAUGES = {
-  lag: gauge(
-    "lag_seconds",
+const update = <Of>(gauges: Gauges<Of>, of: Of, labels: Readonly<Record<string, string>>) =>
+  Effect.forEach(
+    Object.entries(gauges),
+    ([name, [description, value]]) => {
+      const gauge = Metric.gauge(`game_data_follower_${name}`, { description });
+      return Metric.update(Metric.withAttributes(gauge, labels), value(of));
+    },
+    { discard: true },
+  );
+
+const STREAM_GAUGES: Gauges<Status.StreamStatus> = {
+  lag_seconds: [
     "Seconds since the last committed page arrived; 0 at the end of the stream, NaN on standby",
-  ),
-  headSeq: gauge("head_seq", "Number of the last committed page"),
-  caughtUp: gauge("caught_up", "1 if everything that the service has is committed and applied"),
-  live: gauge("live", "0 if starting the process again would help"),
-  ready: gauge("ready", "1 if the store accepts work and the holder of the lease is known"),
-  held: gauge("held", "1 if this process holds the stream"),
-  failures: gauge("part_failures", "Failed attempts of a part since its last success"),
-  stuck: gauge("part_stuck", "1 if an attempt of a part hangs"),
-  behind: gauge(
-    "indexer_behind",
+    ({ lagSeconds = NaN }) => lagSeconds,
+  ],
+  head_seq: ["Number of the last committed page", ({ headSeq }) => Number(headSeq)],
+  caught_up: [
+    "1 if everything that the service has is committed and applied",
+    ({ isCaughtUp }) => Number(isCaughtUp),
+  ],
+  live: ["0 if starting the process again would help", ({ isLive }) => Number(isLive)],
+  ready: [
+    "1 if the store accepts work and the holder of the lease is known",
+    ({ isReady }) => Number(isReady),
+  ],
+  held: [
+    "1 if this process holds the stream",
+    ({ holder, state }) => Number(holder === "us" && state !== "halted" && state !== "stopped"),
+  ],
+};
+
+const PART_GAUGES: Gauges<Status.PartStatus> = {
+  part_failures: ["Failed attempts of a part since its last success", ({ failures }) => failures],
+  part_stuck: ["1 if an attempt of a part hangs", ({ state }) => Number(state === "stuck")],
+};
+
+const READER_GAUGES: Gauges<number> = {
+  indexer_behind: [
     "Distance of a reader to the last committed page, in pages or hours",
-  ),
-} as const;
+    (behind) => behind,
+  ],
+};
 
-type Sample = readonly [
-  gauge: keyof typeof GAUGES,
-  value: number,
-  labels?: Readonly<Record<string, string>>,
-];
-
-const samples = (status: Status.StreamStatus): ReadonlyArray<Sample> => {
-  const isHeld = status.holder === "us" && status.state !== "halted" && status.state !== "stopped";
-  const unit = status.stream.startsWith("exchange/") ? 3600n : 1n;
-  return [
-    ["lag", status.lagSeconds ?? NaN],
-    ["headSeq", Number(status.headSeq)],
-    ["caughtUp", Number(status.isCaughtUp)],
-    ["live", Number(status.isLive)],
-    ["ready", Number(status.isReady)],
-    ["held", Number(isHeld)],
-    ...status.parts.flatMap(({ failures, name, seq, state }): ReadonlyArray<Sample> => [
-      ["failures", failures, { part: name }],
-      ["stuck", Number(state === "stuck"), { part: name }],
-      // A reader that has applied no page yet is not behind the hours before its first one.
-      ...(seq === undefined || (seq === 0n && unit > 1n)
-        ? []
-        : [["behind", Number((status.headSeq - seq) / unit), { part: name }] as const]),
-    ]),
-  ];
+const distance = ({ headSeq, stream }: Status.StreamStatus, { seq }: Status.PartStatus) => {
+  const unit = stream.startsWith("exchange/") ? HOUR_SECONDS : 1;
+  // A reader that has applied no page yet is not behind the hours before its first one.
+  if (seq === undefined || (seq === 0n && unit > 1)) return undefined;
+  return Math.trunc(Number(headSeq - seq) / unit);
 };
 
 /** The routes, for a router of your own. */
@@ -109,19 +119,17 @@ export const routes: Layer.Layer<never, never, HttpRouter.HttpRouter> = Layer.me
   HttpRouter.add("GET", "/metrics", metrics),
 );
 
-/** Options of the server. */
-export interface ServeOptions {
-  /** Default 0: any free port. */
-  readonly port?: number;
-  /** Default `127.0.0.1`. */
-  readonly host?: string;
-}
-
-/** Serves the routes until the scope closes. Returns the address. */
+/**
+ * Serves the routes until the scope closes, and returns the address. By default it listens on a free
+ * port of `127.0.0.1`.
+ */
 export const serve = Effect.fn("Health.serve")(function* ({
   host = "127.0.0.1",
   port = 0,
-}: ServeOptions = {}): Effect.fn.Return<string, HealthServerFailed, Scope.Scope> {
+}: {
+  readonly port?: number;
+  readonly host?: string;
+} = {}): Effect.fn.Return<string, HealthServerFailed, Scope.Scope> {
   const server = NodeHttpServer.layerServer(createServer, { host, port });
   const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true });
   const context = yield* Layer.build(Layer.provideMerge(served, server)).pipe(

@@ -111,24 +111,21 @@ export const fromStore = (
   }: LeaseOptions = {},
 ): LeaseService => ({
   hold: Effect.fnUntraced(function* (key) {
-    const owner: LeaseOwner = {
-      name: crypto.randomUUID(),
-      store,
-      ttlMillis: Duration.toMillis(ttl),
-      renewInterval,
-      acquireInterval,
-    };
+    const ttlMillis = Duration.toMillis(ttl);
+    // Two followers of one process are two owners.
+    const owner: LeaseOwner = { key, name: crypto.randomUUID(), store, ttlMillis };
     const taken = yield* Effect.acquireRelease(
-      take(owner, key),
-      ({ epoch }) => release(owner, key, epoch),
+      take(owner, acquireInterval),
+      ({ epoch }) => release(owner, epoch),
       { interruptible: true },
     );
-    return { epoch: taken.epoch, keep: keep(owner, key, taken) };
+    return { epoch: taken.epoch, keep: keep(owner, taken, renewInterval) };
   }),
 });
 
-/** A follower of this process, and how it holds its lease. */
-interface LeaseOwner extends Required<Omit<LeaseOptions, "ttl">> {
+/** A follower of this process. */
+interface LeaseOwner {
+  readonly key: StreamKey;
   readonly name: string;
   readonly store: LeaseStore;
   readonly ttlMillis: number;
@@ -140,24 +137,23 @@ interface TakenLease {
   readonly sentAt: number;
 }
 
-/**
- * Tries until this process holds the lease. A store without a response does not report a holder.
- */
-const take = Effect.fnUntraced(function* (owner: LeaseOwner, key: StreamKey) {
-  const { acquireInterval, name, store, ttlMillis } = owner;
+/** Tries until this process holds the lease. */
+const take = Effect.fnUntraced(function* (
+  owner: LeaseOwner,
+  acquireInterval: Duration.Input,
+): Effect.fn.Return<TakenLease, SinkError> {
+  const { key, name, store, ttlMillis } = owner;
   while (true) {
     const sentAt = yield* monotonicMillis;
     const epoch = yield* store.take(key, name, ttlMillis).pipe(
       withDeadline({ operation: "lease", duration: "5 seconds" }),
       Status.track(key, "lease"),
+      Effect.tap((found) => recordHolder(owner, found === undefined ? "another" : "us")),
       Effect.catchCause((cause) =>
-        isTransient(cause) ? Effect.succeed("unavailable" as const) : Effect.failCause(cause),
+        isTransient(cause) ? Effect.succeed(undefined) : Effect.failCause(cause),
       ),
     );
-    if (epoch !== "unavailable") {
-      yield* recordHolder(owner, key, epoch === undefined ? "another" : "us");
-    }
-    if (typeof epoch === "number") return { epoch, sentAt };
+    if (epoch !== undefined) return { epoch, sentAt };
     yield* Effect.sleep(acquireInterval);
   }
 });
@@ -168,12 +164,11 @@ const take = Effect.fnUntraced(function* (owner: LeaseOwner, key: StreamKey) {
  */
 const keep = Effect.fnUntraced(function* (
   owner: LeaseOwner,
-  key: StreamKey,
-  taken: TakenLease,
+  { epoch, sentAt: takenAt }: TakenLease,
+  renewInterval: Duration.Input,
 ): Effect.fn.Return<never, LeaseLost> {
-  const { name, renewInterval, store, ttlMillis } = owner;
-  const { epoch } = taken;
-  let renewedAt = taken.sentAt;
+  const { key, name, store, ttlMillis } = owner;
+  let renewedAt = takenAt;
   while (true) {
     yield* Effect.sleep(renewInterval);
     const sentAt = yield* monotonicMillis;
@@ -188,26 +183,25 @@ const keep = Effect.fnUntraced(function* (
     if (isOurs === false) return yield* new LeaseLost({ epoch });
     if (isOurs === undefined) continue;
     renewedAt = sentAt;
-    yield* recordHolder(owner, key, "us");
-    if (store.report === undefined) continue;
-    yield* Status.holderState(key).pipe(
-      Effect.flatMap((state) => store.report!(key, name, state)),
-      withDeadline({ operation: "lease", duration: "1 second" }),
-      Effect.ignoreCause,
+    yield* recordHolder(owner, "us");
+    const report = Effect.flatMap(
+      Status.holderState(key),
+      (state) => store.report?.(key, name, state) ?? Effect.void,
     );
+    yield* bestEffort(report, "1 second");
   }
 });
 
-const release = ({ name, store }: LeaseOwner, key: StreamKey, epoch: number) =>
-  store
-    .release(key, name, epoch)
-    .pipe(
-      withDeadline({ operation: "lease", duration: "500 millis" }),
-      Effect.ignoreCause,
-      Effect.andThen(Status.note(key, { holder: undefined })),
-    );
+const release = ({ key, name, store }: LeaseOwner, epoch: number) =>
+  Effect.andThen(
+    bestEffort(store.release(key, name, epoch), "500 millis"),
+    Status.note(key, { holder: undefined }),
+  );
 
-const recordHolder = ({ ttlMillis }: LeaseOwner, key: StreamKey, who: "us" | "another") =>
+const bestEffort = (work: Effect.Effect<void, SinkError>, duration: Duration.Input) =>
+  work.pipe(withDeadline({ operation: "lease", duration }), Effect.ignoreCause);
+
+const recordHolder = ({ key, ttlMillis }: LeaseOwner, who: "us" | "another") =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     Status.note(key, { holder: { who, until: now + ttlMillis } }),
   );

@@ -53,22 +53,14 @@ export interface Checkpoint {
 
 /** A page, or one row of a page, that could not be applied. */
 export interface QuarantineRecord {
-  /** A whole page, or one stash or market of a page. */
-  readonly kind: "page" | "row";
   /** Index of the row in its page; absent for a whole page. */
   readonly place?: number | undefined;
-  /** The change id of the page's request. The first page of a stream is requested without one. */
-  readonly requestedId: string | undefined;
-  /** The change id that the page leads to (`next_change_id`, §4.2). */
-  readonly nextId: string;
   /** The tag of the error. */
   readonly errorTag: string;
   /** Description of the fault, for people. */
   readonly message: string;
   /** The bytes as they arrived, inflated. */
   readonly bytes: Uint8Array;
-  /** Requests that the follower sent for the page. */
-  readonly tries: number;
 }
 
 /** A part of the history that was not read. */
@@ -193,25 +185,35 @@ export interface PageCommit {
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
 }
 
+/** The rows of a page, the valid ones by their kind. */
+export interface SortedRows {
+  readonly stashes: ReadonlyArray<StashChange>;
+  readonly markets: ReadonlyArray<MarketHour>;
+  readonly rejected: ReadonlyArray<QuarantineRecord>;
+}
+
 /** Separates the valid rows of a page from the rejected ones. */
-export const makeCommit = (page: Page, rows: ReadonlyArray<Row>): PageCommit => {
+export const sortRows = (
+  page: Pick<PageInfo, "key" | "requestedId" | "nextId">,
+  rows: ReadonlyArray<Row>,
+): SortedRows => {
   const hour = page.key.source === "exchange" ? hourOf(page) : 0;
-  const rejected = rows.flatMap(({ bytes, error }, place): ReadonlyArray<QuarantineRecord> => {
-    if (error === undefined) return [];
-    const { nextId, requestedId, tries } = page;
-    const errorTag = "MalformedRow";
-    return [{ kind: "row", place, requestedId, nextId, errorTag, message: error, bytes, tries }];
-  });
   return {
-    page,
     stashes: rows.flatMap(({ stash }) => (stash === undefined ? [] : [stash])),
     markets: rows.flatMap((row) => (row.market === undefined ? [] : [marketHour(hour, row)])),
-    quarantine: [...page.quarantine, ...rejected],
+    rejected: rows.flatMap(({ bytes, error: message }, place) =>
+      message === undefined ? [] : [{ place, errorTag: "MalformedRow", message, bytes }],
+    ),
   };
 };
 
-/** Returns the market of a valid row of the exchange. */
-export const marketHour = (hour: number, row: Row): MarketHour => ({
+/** Makes the content of a commit from a page and its rows. */
+export const makeCommit = (page: Page, rows: ReadonlyArray<Row>): PageCommit => {
+  const { rejected, ...valid } = sortRows(page, rows);
+  return { page, ...valid, quarantine: [...page.quarantine, ...rejected] };
+};
+
+const marketHour = (hour: number, row: Row): MarketHour => ({
   ...row.market!,
   hour,
   get json() {

@@ -62,34 +62,29 @@ export interface ExchangeRun extends FollowOptions {
   readonly realm?: ExchangeRealm;
 }
 
-/** The options of a run with their defaults. Times are milliseconds. */
-export type Settings = ReturnType<typeof resolveOptions>;
+const DEFAULTS = {
+  from: "checkpoint",
+  until: "forever",
+  maxPageBytes: 64 * 1024 * 1024,
+  responseTimeout: "15 seconds",
+  stallTimeout: "15 seconds",
+  totalTimeout: "5 minutes",
+  pollInterval: { min: "1 second", max: "4 seconds" },
+  backoff: { base: "500 millis", cap: "15 seconds" },
+  maxRetries: Infinity,
+  badPageRetryDelays: ["2 seconds", "8 seconds", "30 seconds"],
+  onIdRejected: "halt",
+  onLeaseLost: "standby",
+} as const satisfies FollowOptions;
+
+/** The options of a run with their defaults. */
+export type Settings = FollowOptions & Required<Pick<FollowOptions, keyof typeof DEFAULTS>>;
 
 /** Returns the settings of a run. Throws `ConfigurationInvalid` with the name of an invalid option. */
-export const resolveOptions = (options: StashRun | ExchangeRun) => {
+export const resolveOptions = (options: StashRun | ExchangeRun): Settings => {
   checkOptions(VALIDATOR, options);
-  return {
-    from: options.from ?? "checkpoint",
-    until: options.until ?? "forever",
-    maxPageBytes: options.maxPageBytes ?? 64 * 1024 * 1024,
-    responseTimeoutMillis: millis(options.responseTimeout, 15_000),
-    stallTimeoutMillis: millis(options.stallTimeout, 15_000),
-    totalTimeoutMillis: millis(options.totalTimeout, 300_000),
-    pollMinMillis: millis(options.pollInterval?.min, 1000),
-    pollMaxMillis: millis(options.pollInterval?.max, 4000),
-    backoffBaseMillis: millis(options.backoff?.base, 500),
-    backoffCapMillis: millis(options.backoff?.cap, 15_000),
-    maxRetries: options.maxRetries ?? Infinity,
-    badPageRetryMillis: (options.badPageRetryDelays ?? [2000, 8000, 30_000]).map((delay) =>
-      millis(delay, 0),
-    ),
-    onIdRejected: options.onIdRejected ?? "halt",
-    onLeaseLost: options.onLeaseLost ?? "standby",
-  };
+  return { ...DEFAULTS, ...options };
 };
-
-const millis = (value: Duration.Input | undefined, fallback: number): number =>
-  value === undefined ? fallback : Duration.toMillis(value);
 
 /** Throws `ConfigurationInvalid` with the name of an invalid option. */
 export const checkOptions = (
@@ -114,30 +109,30 @@ const Wait = Schema.Unknown.check(
 );
 
 const RUN = {
-  from: Schema.optional(
+  from: Schema.optionalKey(
     Schema.Union([
       Schema.Literals(["checkpoint", "start"]),
       Schema.Struct({ id: Schema.NonEmptyString }),
     ]),
   ),
-  until: Schema.optional(Schema.Literals(["caughtUp", "forever"])),
-  maxPageBytes: Schema.optional(Schema.Int.check(Schema.isGreaterThan(0))),
-  responseTimeout: Schema.optional(Wait),
-  stallTimeout: Schema.optional(Wait),
-  totalTimeout: Schema.optional(Wait),
-  pollInterval: Schema.optional(Schema.Struct({ min: Wait, max: Wait })),
-  backoff: Schema.optional(Schema.Struct({ base: Wait, cap: Wait })),
-  maxRetries: Schema.optional(Schema.Number.check(Schema.isGreaterThanOrEqualTo(0))),
-  badPageRetryDelays: Schema.optional(Schema.Array(Wait)),
-  onIdRejected: Schema.optional(
+  until: Schema.optionalKey(Schema.Literals(["caughtUp", "forever"])),
+  maxPageBytes: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThan(0))),
+  responseTimeout: Schema.optionalKey(Wait),
+  stallTimeout: Schema.optionalKey(Wait),
+  totalTimeout: Schema.optionalKey(Wait),
+  pollInterval: Schema.optionalKey(Schema.Struct({ min: Wait, max: Wait })),
+  backoff: Schema.optionalKey(Schema.Struct({ base: Wait, cap: Wait })),
+  maxRetries: Schema.optionalKey(Schema.Number.check(Schema.isGreaterThanOrEqualTo(0))),
+  badPageRetryDelays: Schema.optionalKey(Schema.Array(Wait)),
+  onIdRejected: Schema.optionalKey(
     Schema.Union([
       Schema.Literals(["halt", "restartFromStart"]),
       Schema.Struct({ jumpTo: Schema.NonEmptyString }),
     ]),
   ),
-  onLeaseLost: Schema.optional(Schema.Literals(["standby", "fail"])),
-  stopWhen: Schema.optional(Schema.Unknown),
-  onCommitted: Schema.optional(Schema.Unknown),
+  onLeaseLost: Schema.optionalKey(Schema.Literals(["standby", "fail"])),
+  stopWhen: Schema.optionalKey(Schema.Unknown),
+  onCommitted: Schema.optionalKey(Schema.Unknown),
 };
 
 const REALMS = ["pc", "console_a", "console_b"] as const;
@@ -149,12 +144,12 @@ export const streamOptions = (fields: Schema.Struct.Fields) =>
       Schema.Struct({
         ...fields,
         source: Schema.Literal("stashes"),
-        realm: Schema.optional(Schema.Literals(REALMS)),
+        realm: Schema.optionalKey(Schema.Literals(REALMS)),
       }),
       Schema.Struct({
         ...fields,
         source: Schema.Literal("exchange"),
-        realm: Schema.optional(Schema.Literals([...REALMS, "game2"])),
+        realm: Schema.optionalKey(Schema.Literals([...REALMS, "game2"])),
       }),
     ]) as unknown as Schema.Codec<unknown>,
     { parseOptions: { onExcessProperty: "error" } },

@@ -6,13 +6,10 @@
  * body. The follower chooses the ids, retries, and interprets the responses.
  */
 import type { Coding } from "@game-data/contract/inflate";
-import { retryAfterMillis } from "@game-data/contract/retryAfter";
-import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
-import * as Duration from "effect/Duration";
-import * as Effect from "effect/Effect";
+import type * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import { type PageRefused, PageTimeout, type PageUnavailable } from "./Errors.ts";
+import type { PageRefused, PageTimeout, PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 
 /** One request of a stream. */
@@ -55,40 +52,3 @@ export interface PageSourceService {
 export class PageSource extends Context.Service<PageSource, PageSourceService>()(
   "@game-data/stream-follower/PageSource",
 ) {}
-
-/** Shares a source between streams: a 429 for one of them holds back all. */
-export const shared = (source: PageSourceService): PageSourceService => {
-  let notBefore = 0;
-  const wait = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.sleep(Math.max(0, notBefore - now)),
-  );
-  const delayAll = (millis: number) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      notBefore = Math.max(notBefore, now + millis);
-    });
-  const timed = (request: PageRequest) =>
-    Effect.timeoutOrElse(source.open(request), {
-      duration: request.responseTimeoutMillis,
-      orElse: () => Effect.fail(new PageTimeout({ reason: "response" })),
-    });
-  const send = source.queues === true ? source.open : timed;
-  return {
-    ...source,
-    queues: true,
-    open: (request) =>
-      Effect.andThen(wait, send(request)).pipe(
-        Effect.tap(({ headers, status }) =>
-          status === 429
-            ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
-                delayAll(retryAfterMillis(headers, now) ?? 0),
-              )
-            : Effect.void,
-        ),
-        Effect.tapError((error) =>
-          error._tag === "PageUnavailable" && error.reason === "rateLimited"
-            ? delayAll(error.retryAfter === undefined ? 0 : Duration.toMillis(error.retryAfter))
-            : Effect.void,
-        ),
-      ),
-  };
-};

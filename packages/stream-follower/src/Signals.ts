@@ -11,18 +11,11 @@ import * as Effect from "effect/Effect";
  */
 export const terminationSignal = (
   signals: ReadonlyArray<`SIG${string}`> = ["SIGTERM", "SIGINT"],
-): Effect.Effect<`SIG${string}`> =>
+): Effect.Effect<`SIG${string}`> => Effect.raceAll(signals.map(once));
+
+const once = <Signal extends string>(signal: Signal): Effect.Effect<Signal> =>
   Effect.callback((resume) => {
-    const removals = signals.map((signal) => {
-      const listener = () => {
-        removeAll();
-        resume(Effect.succeed(signal));
-      };
-      process.once(signal, listener);
-      return () => process.removeListener(signal, listener);
-    });
-    const removeAll = () => {
-      for (const remove of removals) remove();
-    };
-    return Effect.sync(removeAll);
+    const listener = () => resume(Effect.succeed(signal));
+    process.once(signal, listener);
+    return Effect.sync(() => process.removeListener(signal, listener));
   });

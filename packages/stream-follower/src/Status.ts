@@ -8,6 +8,7 @@
 import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Metrics from "./Metrics.ts";
@@ -91,6 +92,19 @@ export const notePart = (
   Effect.map(recordOf(key), ({ parts }) => {
     parts.set(part, { failures: 0, ...parts.get(part), ...facts });
   });
+
+/** Records when a part is attempted again, and returns the wait until then. */
+export const retryIn = (
+  key: StreamKey,
+  part: string,
+  millis: number,
+): Effect.Effect<Duration.Duration> =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.as(
+      notePart(key, part, { nextAttemptAt: Math.round(now + millis) }),
+      Duration.millis(millis),
+    ),
+  );
 
 /** Forgets the failures of parts whose work another process may have taken over. */
 export const clearFailures = (key: StreamKey, parts: ReadonlyArray<string>): Effect.Effect<void> =>

@@ -7,7 +7,6 @@
  * stream and writes nothing, not even the file.
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
-import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
@@ -28,16 +27,16 @@ import {
 import { fromStore, Lease, type LeaseOptions } from "./Lease.ts";
 import { keyName, ofStream, type StreamKey } from "./Model.ts";
 import { PageLog } from "./PageLog.ts";
-import { Sink, Store, type StoreStatus } from "./Sink.ts";
+import { Sink } from "./Sink.ts";
 import type { StoreUrl } from "./sql/Database.ts";
 import * as Indexer from "./sql/Indexer.ts";
 import { makePageLog } from "./sql/Log.ts";
-import { makeStore, readStatus } from "./sql/Operations.ts";
 import * as Schema from "./sql/Schema.ts";
 import * as StashState from "./sql/StashState.ts";
 import { makeLeaseStore, makeSink } from "./sql/Store.ts";
+import { type IndexerStatus, readStatus, type StoreStatus } from "./sql/StoreStatus.ts";
 
-export type { StoreUrl };
+export type { IndexerStatus, StoreStatus, StoreUrl };
 
 /** Options of a store that its address does not carry. */
 export interface StoreOptions {
@@ -52,12 +51,6 @@ export interface StoreOptions {
    */
   readonly synchronous?: "normal" | "full";
   readonly lease?: LeaseOptions;
-}
-
-/** The status of a stream, and its lag. */
-export interface StreamStatus extends StoreStatus {
-  /** Seconds since the last page arrived, or since the end of the stream was last polled. */
-  readonly lagSeconds: number;
 }
 
 /** Reads an address. */
@@ -80,10 +73,10 @@ export const format = (address: StoreUrl): string => {
   return `${protocol}//${host}${pathname}`;
 };
 
-type Services = Sink | Store | PageLog | Lease;
+type Services = Sink | PageLog | Lease;
 
 /**
- * Sink, store, page log and lease of an address. A server that is starting is waited for, up to half a
+ * Sink, page log and lease of an address. A server that is starting is waited for, up to half a
  * minute.
  */
 export const layer = (
@@ -108,7 +101,6 @@ const make = Effect.fnUntraced(function* (
   if (!(keepMillis >= 1)) throw tooSmall("keepMillis", 1);
   const sql = yield* Schema.open(url, "log", { synchronous });
   return Context.make(Sink, makeSink(sql, { bytes: keepBytes, millis: keepMillis })).pipe(
-    Context.add(Store, makeStore(url, sql)),
     Context.add(PageLog, makePageLog(sql)),
     Context.add(Lease, fromStore(makeLeaseStore(sql), lease)),
   );
@@ -201,23 +193,17 @@ export const rebuild = Effect.fn("StoreUrl.rebuild")(function* (
 /** Reads the status of every stream. Writes nothing; a store that does not exist has no streams. */
 export const statuses = (
   url: StoreUrl,
-): Effect.Effect<ReadonlyArray<StreamStatus>, SinkError | DriverMissing> =>
+): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError | DriverMissing> =>
   Effect.gen(function* () {
     const log = yield* Schema.openToRead(url, "log");
-    if (log === undefined) return [];
-    const streams = yield* readStatus(log, yield* Schema.openToRead(url, "index"));
-    const now = yield* Clock.currentTimeMillis;
-    return streams.map((status) => ({ ...status, lagSeconds: lagSeconds(status, now) }));
+    return log === undefined ? [] : yield* readStatus(log, yield* Schema.openToRead(url, "index"));
   }).pipe(Effect.scoped);
-
-const lagSeconds = ({ polledAt = 0, receivedAt }: StoreStatus, now: number): number =>
-  Math.max(0, (now - Math.max(receivedAt, polledAt)) / 1000);
 
 /** Reads the status of one stream. Writes nothing. */
 export const statusOf = Effect.fn("StoreUrl.statusOf")(function* (
   key: StreamKey,
   address: StoreUrl,
-): Effect.fn.Return<StreamStatus, SinkError | StreamNotFound | DriverMissing> {
+): Effect.fn.Return<StoreStatus, SinkError | StreamNotFound | DriverMissing> {
   const streams = yield* statuses(address);
   const status = ofStream(streams, key);
   if (status !== undefined) return status;

@@ -7,13 +7,7 @@ import * as Effect from "effect/Effect";
 import type { HistoryExpired, SinkError } from "./Errors.ts";
 import { checksum } from "./fetchPage.ts";
 import { ofStream, type StreamKey } from "./Model.ts";
-import {
-  inflatePage,
-  type LoggedPage,
-  type LogPosition,
-  PageLog,
-  type PageLogService,
-} from "./PageLog.ts";
+import { inflatePage, type LoggedPage, PageLog, type PageLogService } from "./PageLog.ts";
 import { scanPage } from "./readPage.ts";
 
 /** Result of a check. */
@@ -59,7 +53,6 @@ export const verify = Effect.fn("verify")(function* (
     previous = page;
     after = page.seq;
   }
-  problems.push(...(yield* endProblems(log, position, previous)));
   return { pages, bytes, first, last: previous?.seq, problems: problems.slice(0, MAX_PROBLEMS) };
 });
 
@@ -93,28 +86,5 @@ const bodyProblems = Effect.fnUntraced(function* (
   const { nextId, rowCount } = scanned.success;
   if (nextId !== page.nextId) problems.push(`leads to ${nextId}, not to ${page.nextId}`);
   if (rowCount !== page.rowCount) problems.push(`has ${rowCount} rows, not ${page.rowCount}`);
-  return problems;
-});
-
-/** Checks that the checkpoint is where the last page leads, and that no page is behind it. */
-const endProblems = Effect.fnUntraced(function* (
-  log: PageLogService,
-  position: LogPosition | undefined,
-  last: LoggedPage | undefined,
-): Effect.fn.Return<ReadonlyArray<string>, SinkError> {
-  // All pages of the stream were pruned.
-  if (position?.oldestSeq === undefined) return [];
-  const { key, nextId, seq: end } = position;
-  const problems: Array<string> = [];
-  if (last === undefined) problems.push(`Page ${end} is missing.`);
-  else if (last.nextId !== nextId)
-    problems.push(`Page ${last.seq} does not lead to the checkpoint.`);
-  const next = yield* Effect.orElseSucceed(log.next(key, end), () => undefined);
-  if (next === undefined) return problems;
-  // A follower that writes moves its checkpoint with its pages.
-  const now = ofStream(yield* log.positions, key);
-  if (now !== undefined && now.seq < next.seq) {
-    problems.push(`Page ${next.seq} lies behind the checkpoint.`);
-  }
   return problems;
 });

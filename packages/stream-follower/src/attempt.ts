@@ -1,7 +1,6 @@
 /** Runs an operation of a store with a deadline, and retries it while its error is retryable. */
 import * as Cause from "effect/Cause";
-import * as Clock from "effect/Clock";
-import * as Duration from "effect/Duration";
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Random from "effect/Random";
@@ -70,12 +69,9 @@ const MAX_WAIT_MILLIS = 5000;
 const backoff = (key: StreamKey, part: string) =>
   Schedule.forever.pipe(
     Schedule.modifyDelay(({ attempt }) =>
-      Effect.gen(function* () {
-        const jitter = 0.5 + (yield* Random.next) / 2;
-        const millis = Math.min(MAX_WAIT_MILLIS, 100 * 2 ** attempt) * jitter;
-        const nextAttemptAt = (yield* Clock.currentTimeMillis) + millis;
-        yield* Status.notePart(key, part, { nextAttemptAt });
-        return Duration.millis(millis);
+      Effect.flatMap(Random.next, (random) => {
+        const ceiling = Math.min(MAX_WAIT_MILLIS, 100 * 2 ** attempt);
+        return Status.retryIn(key, part, ceiling * (0.5 + random / 2));
       }),
     ),
   );

@@ -34,7 +34,7 @@ export interface FetchedPage extends ScannedPage {
 }
 
 /** Bounds of a body. */
-type Bounds = Pick<Settings, "maxPageBytes" | "stallTimeoutMillis" | "totalTimeoutMillis">;
+type Bounds = Pick<Settings, "maxPageBytes" | "stallTimeout" | "totalTimeout">;
 
 /** Requests a page, and finds its next id. */
 export const fetchPage = Effect.fn("Follower.fetchPage")(function* (
@@ -68,19 +68,20 @@ const receive = Effect.fnUntraced(function* (
   request: PageRequest,
   bounds: Bounds,
 ) {
-  const response = yield* source.open(request);
+  const response = yield* open(source, request);
   const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
   const error = verdict(request, response, yield* Clock.currentTimeMillis);
-  if (error?._tag === "ChangeIdRejected") {
-    return yield* new ChangeIdRejected({
-      id: error.id,
-      status: error.status,
-      detail: yield* refusalMessage(response, encoding, source.codings),
-    });
-  }
   if (error !== undefined) return yield* error;
   return { encoding, response, wire: yield* readBody(response, bounds) };
 }, Effect.scoped);
+
+const open = (source: PageSourceService, request: PageRequest) =>
+  source.queues === true
+    ? source.open(request)
+    : Effect.timeoutOrElse(source.open(request), {
+        duration: request.responseTimeoutMillis,
+        orElse: () => Effect.fail(new PageTimeout({ reason: "response" })),
+      });
 
 /**
  * Returns the error of a response that is not a page, by its status and headers alone.
@@ -138,7 +139,7 @@ const printable = (text: string, maxLength: number): string =>
 
 const readBody = (
   { body, headers }: PageResponse,
-  { maxPageBytes, stallTimeoutMillis, totalTimeoutMillis }: Bounds,
+  { maxPageBytes, stallTimeout, totalTimeout }: Bounds,
 ): Effect.Effect<Uint8Array, TruncatedBody | PageTimeout | PageTooLarge> =>
   Effect.gen(function* () {
     const chunks: Array<Uint8Array> = [];
@@ -148,7 +149,7 @@ const readBody = (
       truncated(cause instanceof Error ? cause.message : "the connection broke"),
     ).pipe(
       Stream.timeoutOrElse({
-        duration: stallTimeoutMillis,
+        duration: stallTimeout,
         orElse: () => Stream.fail(new PageTimeout({ reason: "stall" })),
       }),
       Stream.runForEach((chunk) => {
@@ -159,7 +160,7 @@ const readBody = (
           : Effect.void;
       }),
       Effect.timeoutOrElse({
-        duration: totalTimeoutMillis,
+        duration: totalTimeout,
         orElse: () => Effect.fail(new PageTimeout({ reason: "total" })),
       }),
     );
@@ -194,25 +195,3 @@ const decompress = (
  */
 export const checksum = (raw: Uint8Array): string =>
   `${crc32(raw).toString(16).padStart(8, "0")}-${raw.length.toString(16)}`;
-
-/** Bounds of a refusal's body. */
-const REFUSAL = { maxPageBytes: 16_384, stallTimeoutMillis: 2000, totalTimeoutMillis: 2000 };
-
-/** Reads the message of the error object in a refusal (§7), if there is one. */
-const refusalMessage = (
-  response: PageResponse,
-  encoding: string,
-  codings: PageSourceService["codings"],
-) =>
-  readBody(response, REFUSAL).pipe(
-    Effect.flatMap((wire) => decompress(wire, encoding, codings, REFUSAL.maxPageBytes)),
-    Effect.map((raw) => {
-      const { error } = JSON.parse(Buffer.from(raw).toString("utf8")) as RefusalBody;
-      return typeof error?.message === "string" ? printable(error.message, 200) : undefined;
-    }),
-    Effect.catchCause(() => Effect.succeed(undefined)),
-  );
-
-interface RefusalBody {
-  readonly error?: { readonly message?: unknown };
-}

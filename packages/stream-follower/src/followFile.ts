@@ -7,6 +7,8 @@
  * twice. One process writes a file; the size of the file shows if another process does too.
  */
 import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+import * as Schema from "effect/Schema";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import {
@@ -16,7 +18,7 @@ import {
   ftruncateSync,
   openSync,
   readSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import * as Changes from "./Changes.ts";
 import { SinkError } from "./Errors.ts";
@@ -103,9 +105,8 @@ const open = (
       let size = whole;
       const append = (text: string): void => {
         if (fstatSync(descriptor).size !== size) throw new Error("another process writes the file");
-        const bytes = Buffer.from(text);
-        for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
-        size += bytes.length;
+        writeFileSync(descriptor, text);
+        size += Buffer.byteLength(text);
       };
       return { position, append };
     });
@@ -136,24 +137,27 @@ const lastLine = (
 };
 
 const readPosition = (line: string, key: StreamKey): Position => {
-  const entry = parseObject(line);
-  const { of, place, realm, seq } = entry;
-  const hasNumbers = [of, place, seq].every((each) => Number.isSafeInteger(each));
-  if (!hasNumbers || realm !== key.realm || !(memberName(key) in entry)) {
-    throw foreignFile(`its last line is not a ${memberName(key)} of ${key.realm}`);
+  const name = memberName(key);
+  const entry = Option.getOrUndefined(decodeLine(line));
+  if (entry === undefined || entry.realm !== key.realm || !(name in entry)) {
+    throw foreignFile(`its last line is not a ${name} of ${key.realm}`);
   }
-  const isWhole = Number(place) + 1 === of;
-  return { seq: BigInt(seq as number), lines: isWhole ? 0 : Number(place) + 1 };
+  const { of, place, seq } = entry;
+  return { seq: BigInt(seq), lines: place + 1 === of ? 0 : place + 1 };
 };
 
-const parseObject = (line: string): Readonly<Record<string, unknown>> => {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
-};
+const decodeLine = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      realm: Schema.String,
+      seq: Schema.Int,
+      place: Schema.Int,
+      of: Schema.Int,
+      stash: Schema.optionalKey(Schema.Unknown),
+      market: Schema.optionalKey(Schema.Unknown),
+    }),
+  ),
+);
 
 /** The error of a file with lines that the export did not write. */
 const foreignFile = (text: string): SinkError =>

@@ -137,8 +137,9 @@ const requestPage = Effect.fnUntraced(function* (
   { key, settings, source }: Following,
   at: Position,
 ): Effect.fn.Return<Requested, FetchError | ProtocolViolation> {
-  const request = { ...key, id: at.id, responseTimeoutMillis: settings.responseTimeoutMillis };
-  const delays = settings.badPageRetryMillis;
+  const responseTimeoutMillis = Duration.toMillis(settings.responseTimeout);
+  const request = { ...key, id: at.id, responseTimeoutMillis };
+  const delays = settings.badPageRetryDelays.map((delay) => Duration.toMillis(delay));
   let tries = 0;
   let isSecondDamage = delays.length === 0;
   const attempt = Effect.gen(function* () {
@@ -154,12 +155,7 @@ const requestPage = Effect.fnUntraced(function* (
     return violation === undefined ? page : yield* violation;
   });
   const waitFor = (millis: number) =>
-    Effect.gen(function* () {
-      const wait = Math.max(MIN_INTERVAL_MILLIS, millis);
-      const now = yield* Clock.currentTimeMillis;
-      yield* Status.notePart(key, "source", { nextAttemptAt: Math.round(now + wait) });
-      return Duration.millis(wait);
-    });
+    Status.retryIn(key, "source", Math.max(MIN_INTERVAL_MILLIS, millis));
   const transient = Schedule.recurs(settings.maxRetries).pipe(
     Schedule.setInputType<FetchError | ProtocolViolation>(),
     Schedule.modifyDelay(({ attempt: nth, input }) =>
@@ -193,17 +189,16 @@ const retryMillis = (
   error: FetchError | ProtocolViolation,
   attempt: number,
   random: number,
-  { backoffBaseMillis, backoffCapMillis }: Settings,
+  { backoff: { base, cap } }: Settings,
 ): number => {
   if (error._tag === "ProtocolViolation") return VIOLATION_MILLIS;
   // A request that timed out has waited already.
   const doublings = error._tag === "PageTimeout" ? 0 : attempt - 1;
-  const ceiling = Math.min(backoffCapMillis, backoffBaseMillis * 2 ** doublings);
+  const ceiling = Math.min(Duration.toMillis(cap), Duration.toMillis(base) * 2 ** doublings);
   const backoff = ceiling * (0.5 + random / 2);
   if (error._tag !== "PageUnavailable") return backoff;
   const blocked = error.reason === "blocked" ? BLOCKED_MILLIS : 0;
-  const asked = error.retryAfter === undefined ? 0 : Duration.toMillis(error.retryAfter);
-  return Math.max(backoff, blocked, asked);
+  return Math.max(backoff, blocked, Duration.toMillis(error.retryAfter ?? 0));
 };
 
 /** Returns the broken rule if the next id leads backwards or in a circle. */
@@ -236,16 +231,7 @@ const givenUp = Effect.fnUntraced(function* (
     receivedAt: Math.floor(yield* Clock.currentTimeMillis),
     servedAt: undefined,
   };
-  const record = {
-    kind: "page",
-    requestedId: id,
-    nextId,
-    errorTag,
-    message,
-    bytes,
-    tries,
-  } as const;
-  return { page, tries, quarantine: [record] };
+  return { page, tries, quarantine: [{ errorTag, message, bytes }] };
 });
 
 /** The position at which a run continues after the service refused an id, if an option names one. */
@@ -268,12 +254,15 @@ const rewound = (
  */
 const pollMillis = (
   { source }: StreamKey,
-  { pollMaxMillis, pollMinMillis }: Settings,
+  { pollInterval: { max, min } }: Settings,
   { receivedAt, servedAt = receivedAt }: FetchedPage,
   { polls, random }: { readonly polls: number; readonly random: number },
 ): number =>
   source === "stashes"
-    ? Math.max(MIN_INTERVAL_MILLIS, Math.min(pollMaxMillis, pollMinMillis * 2 ** (polls - 1)))
+    ? Math.max(
+        MIN_INTERVAL_MILLIS,
+        Math.min(Duration.toMillis(max), Duration.toMillis(min) * 2 ** (polls - 1)),
+      )
     : HOUR_MILLIS - (servedAt % HOUR_MILLIS) + random * MAX_JITTER_MILLIS;
 
 const HOUR_MILLIS = 1000 * HOUR_SECONDS;

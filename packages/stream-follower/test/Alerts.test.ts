@@ -94,7 +94,6 @@ const scenes: ReadonlyArray<[alert: string, scene: Scene, others: ReadonlyArray<
   ["FollowerQuarantined", { answer: badRow }, []],
   ["FollowerHistoryGap", { answer: refused, options: { onIdRejected: "restartFromStart" } }, []],
   ["FollowerProtocolViolation", { answer: circle }, []],
-  ["FollowerConsumerLag", { beside: Metrics.recordChangesLag(KEY, 400) }, []],
 ];
 
 it("fires no alert for a follower that is well", async () => {
@@ -121,7 +120,6 @@ it("draws every metric in the dashboard, and no other", async () => {
     Effect.gen(function* () {
       yield* Status.track(KEY, "indexer state")(Effect.void);
       yield* Status.notePart(KEY, "indexer state", { seq: 1n });
-      yield* Metrics.recordChangesLag(KEY, 1);
       return yield* scrape;
     }),
   );

@@ -51,7 +51,7 @@ it.each(Object.entries(DAMAGES))(
     expect([...memory.stashes.keys()]).toEqual(["b"]);
     expect(memory.quarantine).toHaveLength(1);
     const [record] = memory.quarantine;
-    expect(record).toMatchObject({ kind: "row", place: 0, errorTag: "MalformedRow", tries: 2 });
+    expect(record).toMatchObject({ place: 0, errorTag: "MalformedRow" });
     expect(Buffer.from(record!.bytes).equals(row)).toBe(true);
   },
 );

@@ -8,7 +8,7 @@ import type { MadePage } from "./support/History.ts";
 import { onEachDatabase } from "./support/hooks.ts";
 import { KEY, quietly as run, tagOf } from "./support/Run.ts";
 import type { Script } from "./support/ScriptedSource.ts";
-import { derived, followedInto, listed, stashesOf } from "./support/Stores.ts";
+import { derived, followedInto, listed, setBytes, stashesOf } from "./support/Stores.ts";
 
 /** Three pages, and one that only a jump reaches. */
 const pages: ReadonlyArray<MadePage> = [
@@ -60,7 +60,7 @@ onEachDatabase((newStore) => {
     const busy = Effect.scoped(
       Effect.andThen(
         Effect.flatMap(Lease.Lease, (lease) => lease.hold(KEY)),
-        Effect.provide(Effect.exit(jump(KEY, "q0", { wait: "100 millis" })), layer),
+        Effect.provide(Effect.exit(jump(KEY, "q0")), layer),
       ),
     );
     expect(tagOf(await run(Effect.provide(busy, layer)))).toBe("StreamInUse");
@@ -102,26 +102,18 @@ onEachDatabase((newStore) => {
     const script = { answer: answerHistory(pages), fault };
     const options = { badPageRetryDelays: [1, 1] };
     await run(Effect.andThen(followedInto(url, script, options), derived(url)));
-    const layer = StoreUrl.layer(url);
-    const [record] = await run(Effect.provide(Quarantine.list, layer));
+    const [record] = await run(Quarantine.list(url));
     expect(record).toMatchObject({ kind: "page", errorTag: "MalformedPage", seq: 2n });
     expect(record).not.toHaveProperty("indexer");
     expect(Buffer.from(record!.bytes).toString()).toContain('"next_change_id":"p2"');
-    const report = await run(Effect.provide(Quarantine.replay(KEY), layer));
+    const report = await run(Quarantine.replay(url, KEY));
     expect(report).toEqual({ replayed: 0, remaining: 1, rows: 0 });
 
-    // A version that can read the page, as its bytes would be if they were whole.
+    // The bytes as a version would read them that can.
     const whole = JSON.stringify({ next_change_id: "p2", stashes: pages[1]!.stashes });
-    const fixed = Effect.gen(function* () {
-      const store = yield* Sink.Store;
-      const records = Effect.map(store.quarantine, (all) =>
-        all.map((each) => ({ ...each, bytes: Buffer.from(whole) })),
-      );
-      const readable = { ...store, quarantine: records };
-      return yield* Effect.provideService(Quarantine.replay(KEY), Sink.Store, readable);
-    });
-    expect(await run(Effect.provide(fixed, layer))).toEqual({ replayed: 1, remaining: 0, rows: 2 });
-    expect(await run(Effect.provide(Quarantine.list, layer))).toEqual([]);
+    await setBytes(url, "quarantine", record!.id, whole);
+    expect(await run(Quarantine.replay(url, KEY))).toEqual({ replayed: 1, remaining: 0, rows: 2 });
+    expect(await run(Quarantine.list(url))).toEqual([]);
     const state = await stashesOf(url);
     expect(JSON.parse(state.get("a".padStart(64, "0"))!)).toMatchObject({ stash: "new" });
     expect(state.size).toBe(4);

@@ -1,9 +1,9 @@
 /** The page log and the indexers that read it, on each database. */
 import { Effect, Exit, Fiber, References } from "effect";
 import { describe, expect, it } from "vitest";
-import { Indexer, PageLog, Status, Verify } from "../src/index.ts";
+import { Indexer, PageLog, Quarantine, Status, Verify } from "../src/index.ts";
 import { StashState } from "../src/sql/index.ts";
-import type { StoreUrl } from "../src/StoreUrl.ts";
+import * as StoreUrl from "../src/StoreUrl.ts";
 import { makePage } from "../src/testing/index.ts";
 import { onEachDatabase, useCleanups } from "./support/hooks.ts";
 import { KEY, run, tagOf } from "./support/Run.ts";
@@ -71,8 +71,8 @@ onEachDatabase((newStore) => {
       const busy = { ...store.log, positions: Effect.tap(store.log.positions, next) };
       const report = await run(withLog(busy, Verify.verify(KEY, { deep: true })));
       expect(report).toMatchObject({ problems: [], pages: 3 });
-      const [status] = await run(store.store.status);
-      expect(status).toMatchObject({ pages: Number(seq), oldestSeq: 1n });
+      const [position] = await run(store.log.positions);
+      expect(position).toMatchObject({ seq, oldestSeq: 1n });
     });
 
     it("fails with HistoryExpired if pages were pruned, and prunes no unread page", async () => {
@@ -119,14 +119,14 @@ onEachDatabase((newStore) => {
   });
 
   describe("an indexer", () => {
-    const opened = async (url: StoreUrl = newStore()) => ({
+    const opened = async (url: StoreUrl.StoreUrl = newStore()) => ({
       url,
       store: await scoped(openStore(url)),
       index: (version = 1) => scoped(Indexer.open(url, names(version))),
     });
 
     it("applies each page to the tables of an indexer once, and keeps rows that it rejects", async () => {
-      const { index, store } = await opened();
+      const { index, store, url } = await opened();
       await fill(store, 3);
       const indexer = await index();
       expect(await runIndexer(store, indexer)).toEqual({ pages: 3, seq: 3n });
@@ -135,7 +135,7 @@ onEachDatabase((newStore) => {
       await run(commit(store, 4n, [stash("refused"), null, stash("ff", "of 4")]));
       expect(await runIndexer(store, indexer)).toEqual({ pages: 1, seq: 4n });
       expect(await rowsOf(indexer)).toContain("ff of 4 4");
-      const records = await run(store.store.quarantine);
+      const records = await run(Quarantine.list(url));
       expect(
         records.map(({ errorTag, indexer: name, message, place }) => [
           ...[name, place, errorTag, message],
@@ -144,7 +144,7 @@ onEachDatabase((newStore) => {
         ["names", 1, "MalformedRow", "a stash that is not an object"],
         ["names", 0, "Rejected", "by its id"],
       ]);
-      const [status] = await run(store.store.status);
+      const [status] = await run(StoreUrl.statuses(url));
       expect(status!.indexers).toEqual([{ name: "names", seq: 4n, behind: 0, quarantined: 2 }]);
     });
 
@@ -158,7 +158,7 @@ onEachDatabase((newStore) => {
     });
 
     it('fails with IndexerFailed at a page that cannot be applied, or quarantines it with onPoison "skip"', async () => {
-      const { index, store } = await opened();
+      const { index, store, url } = await opened();
       await fill(store, 4);
       const indexer = await index();
       const faulty: Indexer.Indexer = {
@@ -173,7 +173,7 @@ onEachDatabase((newStore) => {
       expect(String(failed)).toContain("cannot apply the page after 2: no memory");
       expect(await runIndexer(store, faulty, { onPoison: "skip" })).toEqual({ pages: 2, seq: 4n });
       expect(await rowsOf(indexer)).toEqual(["1 tab 1", "2 tab 1", "4 tab 1", "ff of 4 3"]);
-      const [record, ...others] = await run(store.store.quarantine);
+      const [record, ...others] = await run(Quarantine.list(url));
       expect(others).toEqual([]);
       expect(record).toMatchObject({
         kind: "page",

@@ -2,16 +2,9 @@
  * Rows that no store can take as they are, alone and in pairs, followed into both databases: the bad
  * row is kept with its own bytes and the cause, its neighbours are applied, and the run goes on.
  */
-import { Effect, Metric } from "effect";
+import { Effect, Metric, Stream } from "effect";
 import { expect, it } from "vitest";
-import {
-  Changes,
-  type Follower,
-  Metrics,
-  Quarantine,
-  type Sink,
-  type StreamKey,
-} from "../src/index.ts";
+import { Changes, type Follower, Metrics, Quarantine, type StreamKey } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import type { Answer } from "./support/FaultServer.ts";
 import { onEachDatabase } from "./support/hooks.ts";
@@ -101,15 +94,15 @@ const follow = (
 const appliedRows = async (key: StreamKey, url: StoreUrl.StoreUrl) => {
   const texts = new Map<string, string>();
   await run(
-    Changes.run({
-      key,
-      until: "caughtUp",
-      apply: ({ changes, markets }) =>
+    Changes.subscribe({ key, until: "caughtUp" }).pipe(
+      Stream.runForEach(({ changes, markets }) =>
         Effect.sync(() => {
           for (const { id, json } of changes) texts.set(id, json);
           for (const { json, marketId } of markets) texts.set(marketId, json);
         }),
-    }).pipe(Effect.provide(StoreUrl.logLayer(url))),
+      ),
+      Effect.provide(StoreUrl.logLayer(url)),
+    ),
   );
   return texts;
 };
@@ -120,8 +113,6 @@ onEachDatabase((open) => {
     async (key) => {
       const url = open();
       const pages = poisonedPages(key.source);
-      const stored = <A, E>(effect: Effect.Effect<A, E, Sink.Store>) =>
-        run(Effect.provide(effect, StoreUrl.layer(url)));
       const first = key.source === "exchange" ? { id: String(FIRST_HOUR) } : "start";
       const summary = await follow(key, pages, url, first);
       expect(summary).toMatchObject({ ended: "caughtUp", pages: pages.length });
@@ -131,7 +122,7 @@ onEachDatabase((open) => {
       });
       const countedBefore = (await run(Metric.value(counter))).count;
       await derivedAll(url);
-      const records = await stored(Quarantine.list);
+      const records = await run(Quarantine.list(url));
       expect((await run(Metric.value(counter))).count - countedBefore).toBe(records.length);
       const wanted = pages.flatMap(({ bad }) => bad);
       expect(records).toHaveLength(wanted.length);
@@ -149,10 +140,10 @@ onEachDatabase((open) => {
       // A new start goes on, and finds nothing to do again.
       expect(await follow(key, pages, url)).toMatchObject({ ended: "caughtUp", pages: 0 });
       await derivedAll(url);
-      expect(await stored(Quarantine.list)).toHaveLength(records.length);
+      expect(await run(Quarantine.list(url))).toHaveLength(records.length);
       // A dropped record is gone, and the others stay.
-      await stored(Quarantine.drop(records[0]!));
-      const remaining = await stored(Quarantine.list);
+      await run(Quarantine.drop(url, records[0]!));
+      const remaining = await run(Quarantine.list(url));
       expect(remaining.map(({ id }) => id)).toEqual(records.slice(1).map(({ id }) => id));
     },
   );

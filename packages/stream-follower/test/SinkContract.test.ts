@@ -1,12 +1,12 @@
 /** The stores of this package: the laws of sinks, replays, retention, and the meaning of errors. */
 import { SqlError, UnknownError } from "effect/sql/SqlError";
 import { describe, expect, it } from "vitest";
-import type { QuarantineRecord, StreamKey } from "../src/index.ts";
+import { Quarantine, type QuarantineRecord } from "../src/index.ts";
 import { sinkErrorReason } from "../src/sql/Database.ts";
 import { makePage, sinkLaws } from "../src/testing/index.ts";
 import { onEachDatabase, useCleanups } from "./support/hooks.ts";
 import { HOURS, run } from "./support/Run.ts";
-import { derivedAll, openStore, queryIndex, stashesOf } from "./support/Stores.ts";
+import { derivedAll, openStore, queryIndex, setBytes, stashesOf } from "./support/Stores.ts";
 
 const { scoped } = useCleanups();
 
@@ -42,7 +42,7 @@ onEachDatabase((newStore) => {
 
   it("replaces no newer market by the replay of an older page, but replaces an older one", async () => {
     const url = newStore();
-    const { sink, store } = await scoped(openStore(url));
+    const { sink } = await scoped(openStore(url));
     await run(sink.claim(HOURS, 1));
     // The same hour twice, as after a restart of the history, each time after a page that was given up.
     for (const [seq, value] of [
@@ -54,23 +54,26 @@ onEachDatabase((newStore) => {
       await run(sink.commit(commit, 1));
     }
     await derivedAll(url);
-    const [older, newer] = await run(store.quarantine);
+    const [older, newer] = await run(Quarantine.list(url));
     const values = async () => {
       const rows = await queryIndex<{ doc: string }>(url, "SELECT doc FROM market");
       return rows.map(({ doc }) => (JSON.parse(doc) as { value: string }).value);
     };
-    const replay = (record: typeof older, value: string) =>
-      run(store.resolve(record!, rowsOf(HOURS, [market(value)])));
+    const replay = async (record: typeof older, value: string) => {
+      const whole = JSON.stringify({ next_change_id: 7200, markets: [market(value)] });
+      await setBytes(url, "quarantine", record!.id, whole);
+      expect(await run(Quarantine.replay(url))).toMatchObject({ replayed: 1 });
+    };
     await replay(older, "too late");
     expect(await values()).toEqual(["second"]);
     await replay(newer, "fixed");
     expect(await values()).toEqual(["fixed"]);
-    expect(await run(store.quarantine)).toEqual([]);
+    expect(await run(Quarantine.list(url))).toEqual([]);
   });
 
   it("quarantines a market whose names are too long for an index, and applies the others", async () => {
     const url = newStore();
-    const { sink, store } = await scoped(openStore(url));
+    const { sink } = await scoped(openStore(url));
     const rows = Array.from({ length: 40 }, (_, index) =>
       market("x", index % 20 === 3 ? `${index}${"é".repeat(20_000)}` : `a|${index}`),
     );
@@ -78,7 +81,7 @@ onEachDatabase((newStore) => {
     await run(sink.commit(makePage({ key: HOURS, seq: 1n, rows }), 1));
     await derivedAll(url);
     expect(await queryIndex(url, "SELECT 1 AS found FROM market")).toHaveLength(38);
-    const records = await run(store.quarantine);
+    const records = await run(Quarantine.list(url));
     expect(records.map(({ errorTag, indexer, kind, place }) => [errorTag, indexer, kind, place]))
       // The record keeps the row's own bytes.
       .toEqual([3, 23].map((place) => ["Rejected", "state", "row", place]));
@@ -102,22 +105,9 @@ onEachDatabase((newStore) => {
 });
 
 const givenUp: QuarantineRecord = {
-  kind: "page",
-  requestedId: "3600",
-  nextId: "7200",
   errorTag: "MalformedPage",
   message: "",
   bytes: Buffer.from("{}"),
-  tries: 1,
-};
-
-const rowsOf = (key: StreamKey, rows: ReadonlyArray<unknown>) => {
-  const { markets, stashes } = makePage({ key, seq: 1n, rows });
-  const row = { bytes: Buffer.alloc(0), error: undefined, stash: undefined, market: undefined };
-  return [
-    ...stashes.map((stash) => ({ ...row, stash, json: stash.json, value: stash.value })),
-    ...markets.map((one) => ({ ...row, market: one, json: one.json, value: one.value })),
-  ];
 };
 
 describe("the code of a database error", () => {

@@ -187,8 +187,8 @@ it.each([false, true])(
 );
 
 it.each([
-  ["UPDATE stream SET seq = seq - 2", "Page 3 lies behind the checkpoint"],
-  ["UPDATE stream SET next_id = 'x'", "Page 4 does not lead to the checkpoint"],
+  ["UPDATE stream SET seq = seq - 2", "says page 2, its last page is 4"],
+  ["UPDATE stream SET next_id = 'x'", "says next id x, its last page leads to 4"],
   ["UPDATE page SET row_count = row_count + 1", "has 1 rows, not 2"],
   ["UPDATE page SET checksum = 'x' WHERE seq = 2", "Page 2 does not match its checksum"],
   ["UPDATE page SET next_id = 'x' WHERE seq = 2", "Page 3 does not continue page 2"],

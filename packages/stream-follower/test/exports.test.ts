@@ -4,12 +4,12 @@ import { expect, it } from "vitest";
 
 it("exports these names from each entry", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
-    "./Changes: iterate readBatch run shardOf subscribe subscribePages
+    "./Changes: iterate readBatch shardOf subscribe subscribePages
     ./Export: COLUMNS Digits followFile rows text write
     ./Indexer: applyPage open reset run
     ./Jump: jump
     ./PageLog: PageLog inflatePage pageRows
-    ./Sink: Sink Store
+    ./Sink: Sink
     ./StoreUrl: format indexState layer logLayer open parse rebuild statusOf statuses
     ./Verify: verify
     ./api-client: GameApiSource

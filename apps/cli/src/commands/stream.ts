@@ -312,9 +312,9 @@ const exportCommand = over(
 /** Returns the open records of a stream by name. An indexer numbers its records itself: `state-7`. */
 const quarantined = Effect.fnUntraced(function* (
   { key: { realm, source }, url }: Stored,
-  { Quarantine, StoreUrl }: StreamFollower,
+  { Quarantine }: StreamFollower,
 ) {
-  const all = yield* Effect.provide(Quarantine.list, StoreUrl.layer(url));
+  const all = yield* Quarantine.list(url);
   const own = all.filter(({ key }) => key.realm === realm && key.source === source);
   return new Map(
     own.map((record) => [
@@ -369,8 +369,8 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
     "replay",
     "Apply the quarantined records again with this version. Exits with 76 if some remain.",
     {},
-    Effect.fnUntraced(function* ({ key, url }, _, { Quarantine, StoreUrl }) {
-      const report = yield* Effect.provide(Quarantine.replay(key), StoreUrl.layer(url));
+    Effect.fnUntraced(function* ({ key, url }, _, { Quarantine }) {
+      const report = yield* Quarantine.replay(url, key);
       yield* printJson(report);
       if (report.remaining > 0)
         return yield* new Failure({
@@ -387,8 +387,7 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
     Effect.fnUntraced(function* (stored, { id, yes: isConfirmed }, follower) {
       yield* confirm(isConfirmed, "A dropped record is never applied.");
       const record = yield* recordNamed(stored, id, follower);
-      const { Quarantine, StoreUrl } = follower;
-      yield* Effect.provide(Quarantine.drop(record), StoreUrl.layer(stored.url));
+      yield* follower.Quarantine.drop(stored.url, record);
       const { size: remaining } = yield* quarantined(stored, follower);
       yield* printJson({ dropped: id, remaining });
     }),

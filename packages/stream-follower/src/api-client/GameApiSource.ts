@@ -21,7 +21,6 @@ import {
   type PageResponse,
   PageSource,
   type PageSourceService,
-  shared,
 } from "../PageSource.ts";
 
 /** Makes a source over a client. */
@@ -67,28 +66,27 @@ const makeSource = <Result>(
   open: (
     call: (options: Abortable) => Result,
   ) => Effect.Effect<PageResponse & { readonly encoding: string }, GameApiError, Scope.Scope>,
-): PageSourceService =>
-  shared({
-    queues: true,
-    open: ({ source, realm, id, responseTimeoutMillis }) => {
-      const options = { retries: 0, timeout: responseTimeoutMillis, accepts: isForTheFollower };
-      const isStashes = source === "stashes";
-      const request = {
-        ...(realm === "pc" ? {} : { realm: realm as "console_a" }),
-        // An hour of the exchange is a number.
-        ...(id === undefined ? {} : { id: (isStashes ? id : Number(id)) as never }),
-      };
-      const { raw } = isStashes ? api.publicStashTabs : api.currencyExchange;
-      return open((more) => raw(request, { ...options, ...more })).pipe(
-        Effect.map(({ body, encoding, headers, status }) => ({
-          status,
-          headers: { ...headers, "content-encoding": encoding },
-          body,
-        })),
-        Effect.mapError(translate),
-      );
-    },
-  });
+): PageSourceService => ({
+  queues: true,
+  open: ({ source, realm, id, responseTimeoutMillis }) => {
+    const options = { retries: 0, timeout: responseTimeoutMillis, accepts: isForTheFollower };
+    const isStashes = source === "stashes";
+    const request = {
+      ...(realm === "pc" ? {} : { realm: realm as "console_a" }),
+      // An hour of the exchange is a number.
+      ...(id === undefined ? {} : { id: (isStashes ? id : Number(id)) as never }),
+    };
+    const { raw } = isStashes ? api.publicStashTabs : api.currencyExchange;
+    return open((more) => raw(request, { ...options, ...more })).pipe(
+      Effect.map(({ body, encoding, headers, status }) => ({
+        status,
+        headers: { ...headers, "content-encoding": encoding },
+        body,
+      })),
+      Effect.mapError(translate),
+    );
+  },
+});
 
 /**
  * The client reports the statuses that concern the caller or its rate limits. A 403 may come from a

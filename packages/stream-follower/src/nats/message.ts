@@ -1,4 +1,4 @@
-/** A message of a published log: one part of a page's body, and the page's other members as headers. */
+/** A message of a published log: one part of a page's body, and the page's other members as a header. */
 import { headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node";
 import type { StreamKey } from "../Model.ts";
 import type { LoggedPage } from "../PageLog.ts";
@@ -11,49 +11,28 @@ export interface PageMessage {
   readonly parts: number;
 }
 
-/** Writes the headers. Ids are JSON texts, because they may hold any character. */
+const HEADER = "Game-Data-Page";
+
+type PageHeader = Omit<LoggedPage, "body" | "key" | "seq"> &
+  Pick<PageMessage, "part" | "parts"> & { readonly seq: string };
+
+/** Writes the header: JSON in ASCII, because headers keep no other characters. */
 export const encodeHeaders = ({ page, part, parts }: PageMessage): MsgHdrs => {
+  const { body: _, key: __, seq, ...facts } = page as LoggedPage;
+  const text = JSON.stringify({ ...facts, seq: String(seq), part, parts } satisfies PageHeader);
   const headers = makeHeaders();
-  const values = {
-    Version: page.seq,
-    "Requested-Id": asciiJson(page.requestedId ?? null),
-    "Next-Id": asciiJson(page.nextId),
-    "Received-At": page.receivedAt,
-    "Follows-Gap": page.followsGap,
-    "Content-Encoding": page.encoding,
-    "Raw-Bytes": page.rawBytes,
-    Checksum: page.checksum,
-    Rows: page.rowCount,
-    Part: part,
-    Parts: parts,
-  };
-  for (const [name, value] of Object.entries(values)) headers.set(name, String(value));
+  headers.set(HEADER, text.replaceAll(/[^ -~]/gu, escapeCharacter));
   return headers;
 };
 
-/** Reads the headers that `encodeHeaders` writes. */
-export const readMessage = (key: StreamKey, headers: MsgHdrs): PageMessage => ({
-  page: {
-    key,
-    seq: BigInt(headers.get("Version")),
-    requestedId: (JSON.parse(headers.get("Requested-Id")) as string | null) ?? undefined,
-    nextId: JSON.parse(headers.get("Next-Id")) as string,
-    receivedAt: Number(headers.get("Received-At")),
-    followsGap: headers.get("Follows-Gap") === "true",
-    encoding: headers.get("Content-Encoding"),
-    rawBytes: Number(headers.get("Raw-Bytes")),
-    checksum: headers.get("Checksum"),
-    rowCount: Number(headers.get("Rows")),
-  },
-  part: Number(headers.get("Part")),
-  parts: Number(headers.get("Parts")),
-});
+const escapeCharacter = (character: string): string =>
+  character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 
-/** JSON in ASCII: headers keep no other characters. */
-const asciiJson = (value: string | null): string =>
-  JSON.stringify(value).replaceAll(/[^\u0020-\u007e]/gu, (character) =>
-    character
-      .split("")
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
+/** Reads the header that `encodeHeaders` writes. */
+export const readMessage = (key: StreamKey, headers: MsgHdrs): PageMessage => {
+  const { part, parts, seq, ...facts } = JSON.parse(headers.get(HEADER)) as PageHeader;
+  return { page: { ...facts, key, seq: BigInt(seq) }, part, parts };
+};

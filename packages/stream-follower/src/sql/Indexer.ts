@@ -13,24 +13,22 @@ import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import type { SqlClient } from "effect/sql/SqlClient";
 import type { SqlError } from "effect/sql/SqlError";
-import { zstdCompressSync } from "node:zlib";
 import { untilAvailable, withDeadline } from "../attempt.ts";
 import * as Changes from "../Changes.ts";
 import { type DriverMissing, IndexerFailed, type SinkError } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
-import { keyName, type PageInfo, type Row, type StreamKey } from "../Model.ts";
+import {
+  keyName,
+  type PageInfo,
+  type QuarantineRecord,
+  type Row,
+  type StreamKey,
+} from "../Model.ts";
 import { inflatePage, type LoggedPage, PageLog, pageRows } from "../PageLog.ts";
 import * as Status from "../Status.ts";
-import {
-  isPostgres,
-  type StoreUrl,
-  translate,
-  type Words,
-  words,
-  displayText,
-  encodeId,
-} from "./Database.ts";
+import { isPostgres, type StoreUrl, translate, type Words, words } from "./Database.ts";
 import * as Schema from "./Schema.ts";
+import { recordRow } from "./Store.ts";
 
 type PagePlace = Pick<PageInfo, "key" | "seq" | "requestedId" | "nextId" | "receivedAt">;
 
@@ -253,36 +251,16 @@ export const applyPage = ({ apply, name, sql }: Indexer, page: IndexedPage) =>
     yield* apply(page, { sql, reject });
   });
 
-/** A row in the table `skipped`: a row of a page, or a whole page without a `place`. */
-interface Skipped {
-  readonly place: number | null;
-  readonly errorTag: string;
-  readonly message: string;
-  readonly bytes: Uint8Array;
-}
-
-const keep = (
-  sql: SqlClient,
-  indexer: string,
-  page: PagePlace,
-  { bytes, errorTag, message, place }: Skipped,
-) =>
+/** Keeps a row, or a whole page, in the table `skipped`. */
+const keep = (sql: SqlClient, indexer: string, page: PagePlace, record: QuarantineRecord) =>
   Effect.andThen(
     sql`INSERT INTO skipped ${sql.insert({
-      ...page.key,
+      ...recordRow(page, record, 1),
       indexer,
-      seq: page.seq,
-      place: place === null ? null : BigInt(place),
-      requested_id: page.requestedId === undefined ? null : encodeId(page.requestedId),
-      next_id: encodeId(page.nextId),
-      error_tag: errorTag,
-      message: displayText(message).slice(0, 1000),
-      first_seen: BigInt(page.receivedAt),
-      tries: 1n,
-      bytes_zstd: zstdCompressSync(bytes),
+      place: record.place === undefined ? null : BigInt(record.place),
     })}`,
     // A transaction that is repeated counts again, which an alert on any quarantined row allows.
-    Metrics.count("quarantined", page.key, 1, { error: errorTag }),
+    Metrics.count("quarantined", page.key, 1, { error: record.errorTag }),
   );
 
 interface Poison {
@@ -306,6 +284,6 @@ const giveUp = Effect.fnUntraced(function* (
   }
   yield* Effect.logWarning(`${keyName(key)}: indexer ${name} skips page ${page.seq}: ${message}`);
   const text = yield* Effect.orElseSucceed(inflatePage(page), () => page.body);
-  const skipped = { place: null, errorTag: "PoisonPage", message, bytes: text };
+  const skipped = { errorTag: "PoisonPage", message, bytes: text };
   return yield* move(indexer, page, after, keep(sql, name, page, skipped));
 });

@@ -181,7 +181,7 @@ const unreadLimit = (keepBytes: number): number => keepBytes + Math.max(keepByte
 
 const MAX_PROBLEMS = 20;
 
-/** Compares the counters of the streams with their pages, and lets SQLite check its file. */
+/** Compares the row of each stream with its pages, and lets SQLite check its file. */
 const check = Effect.fnUntraced(function* (
   sql: SqlClient,
   deep: boolean,
@@ -193,19 +193,39 @@ const check = Effect.fnUntraced(function* (
     // The counters of tables that cannot be read say nothing.
     if (problems.length > 0) return problems;
   }
-  // Stash pages are numbered without gaps, hours of the exchange are not.
-  const rows = yield* sql<
-    StreamKey & Readonly<Record<"pages" | "seq" | "log_bytes" | "stored", bigint>>
-  >`
+  const rows = yield* sql<CheckedRow>`
     SELECT stream.*, (SELECT coalesce(sum(wire_bytes), 0) FROM page
-      WHERE page.source = stream.source AND page.realm = stream.realm) AS stored
-    FROM stream`;
-  return rows.flatMap(({ log_bytes, pages, realm, seq, source, stored }) => [
-    ...(BigInt(log_bytes) === BigInt(stored)
-      ? []
-      : [`${source}/${realm} says log_bytes ${log_bytes}, its pages have ${stored}`]),
-    ...(source !== "stashes" || BigInt(pages) === BigInt(seq)
-      ? []
-      : [`${source}/${realm} says pages ${pages}, but is at page ${seq}`]),
-  ]);
+        WHERE page.source = stream.source AND page.realm = stream.realm) AS stored,
+      last.seq AS last, last.next_id AS leads_to
+    FROM stream LEFT JOIN page AS last
+      ON last.source = stream.source AND last.realm = stream.realm AND last.seq = (
+        SELECT max(seq) FROM page WHERE page.source = stream.source AND page.realm = stream.realm)`;
+  return rows.flatMap((row) =>
+    faults(row).map((fault) => `${row.source}/${row.realm} says ${fault}`),
+  );
 });
+
+interface CheckedRow
+  extends StreamKey, Readonly<Record<"pages" | "seq" | "log_bytes" | "stored", bigint>> {
+  readonly next_id: string | null;
+  /** The last page, and the id that it leads to. All pages may be pruned. */
+  readonly last: bigint | null;
+  readonly leads_to: string | null;
+}
+
+const faults = (row: CheckedRow): ReadonlyArray<string> => {
+  const { last, leads_to, log_bytes: bytes, next_id, pages, seq, source, stored } = row;
+  return [
+    ...(BigInt(bytes) === BigInt(stored) ? [] : [`log_bytes ${bytes}, its pages have ${stored}`]),
+    // Stash pages are numbered without gaps, hours of the exchange are not.
+    ...(source === "stashes" && BigInt(pages) !== BigInt(seq)
+      ? [`pages ${pages}, but is at page ${seq}`]
+      : []),
+    ...(last !== null && BigInt(last) !== BigInt(seq)
+      ? [`page ${seq}, its last page is ${last}`]
+      : []),
+    ...(last !== null && leads_to !== next_id
+      ? [`next id ${next_id}, its last page leads to ${leads_to}`]
+      : []),
+  ];
+};

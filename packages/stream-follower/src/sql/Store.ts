@@ -72,7 +72,7 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
     const gaps = page.gaps.map((gap) => gapRow(page, gap));
     if (Arr.isArrayNonEmpty(gaps)) yield* sql`INSERT INTO gap ${sql.insert(gaps)}`;
     // Readers of the log check its rows, so only pages that were given up are kept here.
-    const records = page.quarantine.map((record) => quarantineRow(page, record));
+    const records = page.quarantine.map((record) => recordRow(page, record, page.tries));
     if (Arr.isArrayNonEmpty(records)) yield* sql`INSERT INTO quarantine ${sql.insert(records)}`;
     const now = yield* Clock.currentTimeMillis;
     // Two pages for each new one, so that a log shrinks step by step to a smaller retention.
@@ -128,16 +128,21 @@ const gapRow = ({ key, seq }: Page, { from, kind, to }: GapRecord) => ({
   to_id: encodeId(to),
 });
 
-const quarantineRow = ({ key, receivedAt, seq }: Page, record: QuarantineRecord) => ({
-  ...key,
-  seq,
-  requested_id: record.requestedId === undefined ? null : encodeId(record.requestedId),
-  next_id: encodeId(record.nextId),
-  error_tag: record.errorTag,
-  message: displayText(record.message),
-  first_seen: integer(receivedAt),
-  tries: integer(record.tries),
-  bytes_zstd: zstdCompressSync(record.bytes),
+/** The columns that the tables `quarantine` and `skipped` share. */
+export const recordRow = (
+  page: Pick<Page, "key" | "seq" | "requestedId" | "nextId" | "receivedAt">,
+  { bytes, errorTag, message }: QuarantineRecord,
+  tries: number,
+) => ({
+  ...page.key,
+  seq: page.seq,
+  requested_id: page.requestedId === undefined ? null : encodeId(page.requestedId),
+  next_id: encodeId(page.nextId),
+  error_tag: errorTag,
+  message: displayText(message).slice(0, 1000),
+  first_seen: integer(page.receivedAt),
+  tries: integer(tries),
+  bytes_zstd: zstdCompressSync(bytes),
 });
 
 /** Makes the lease of a store. Taking it raises the fence; time is the database's own. */

@@ -4,12 +4,12 @@
  */
 import * as Effect from "effect/Effect";
 import { Agent, type IncomingMessage, request } from "node:http";
-import { PageSource, PageUnavailable } from "../../src/index.ts";
+import { type PageSource, PageUnavailable } from "../../src/index.ts";
 
 /** A source that reads from `baseUrl`. */
 export const httpSource = (baseUrl: string): PageSource.PageSourceService => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  return PageSource.shared({
+  return {
     open: ({ source, realm, id }) =>
       Effect.acquireRelease(
         Effect.callback<IncomingMessage, PageUnavailable>((resume) => {
@@ -36,5 +36,5 @@ export const httpSource = (baseUrl: string): PageSource.PageSourceService => {
           body: response,
         })),
       ),
-  });
+  };
 };

@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect";
 import { setImmediate } from "node:timers/promises";
-import { PageSource, PageUnavailable } from "../../src/index.ts";
+import { type PageSource, PageUnavailable } from "../../src/index.ts";
 import { type Answer, type Fault, responseOf, type Seen } from "./FaultServer.ts";
 
 /** A source and what it was asked, `at` in virtual milliseconds. */
@@ -24,7 +24,7 @@ export interface Script {
 /** A source that follows a script. */
 export const scripted = (script: Script): Scripted => {
   const seen: Array<Seen> = [];
-  const source = PageSource.shared({
+  const source: PageSource.PageSourceService = {
     open: ({ source: stream, realm, id }) =>
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis;
@@ -46,7 +46,7 @@ export const scripted = (script: Script): Scripted => {
         return { ...head, body: bodyIn(inHalves(bytes), fault) };
       }),
     ...(script.codings === undefined ? {} : { codings: script.codings }),
-  });
+  };
   return { source, seen };
 };
 

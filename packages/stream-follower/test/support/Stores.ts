@@ -1,6 +1,8 @@
 /** Stores by their addresses: opened, filled by a follower of a script, and read. */
 import { Context, Effect, Layer, type Scope } from "effect";
+import { zstdCompressSync } from "node:zlib";
 import { Follower, Lease, PageLog, PageSource, Sink, type StreamKey } from "../../src/index.ts";
+import { connect } from "../../src/sql/Database.ts";
 import { decodeId, decompress, openToRead } from "../../src/sql/index.ts";
 import * as StoreUrl from "../../src/StoreUrl.ts";
 import { HOURS, KEY } from "./Run.ts";
@@ -11,7 +13,6 @@ export const sqliteAt = (path: string) => ({ kind: "sqlite", path }) as const;
 /** A store that is open. */
 export interface OpenStore {
   readonly sink: Sink.SinkService;
-  readonly store: Sink.StoreService;
   readonly log: PageLog.PageLogService;
   readonly lease: Lease.LeaseService;
 }
@@ -23,7 +24,6 @@ export const openStore = (
 ): Effect.Effect<OpenStore, unknown, Scope.Scope> =>
   Effect.map(Layer.build(StoreUrl.layer(url, options)), (context) => ({
     sink: Context.get(context, Sink.Sink),
-    store: Context.get(context, Sink.Store),
     log: Context.get(context, PageLog.PageLog),
     lease: Context.get(context, Lease.Lease),
   }));
@@ -56,6 +56,23 @@ export const queryIndex = <A extends object>(
   Effect.runPromise(
     Effect.scoped(
       Effect.flatMap(openToRead(url, "index"), (sql) => sql!.unsafe<A>(statement).withoutTransform),
+    ),
+  );
+
+/** Replaces the bytes of a record in quarantine, as if this version could read them. */
+export const setBytes = (
+  url: StoreUrl.StoreUrl,
+  table: "quarantine" | "skipped",
+  id: number,
+  text: string,
+): Promise<unknown> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(
+        connect(url, table === "skipped" ? "index" : "log"),
+        (sql) => sql`UPDATE ${sql(table)} SET bytes_zstd = ${zstdCompressSync(text)}
+          WHERE id = ${BigInt(id)}`,
+      ),
     ),
   );
 

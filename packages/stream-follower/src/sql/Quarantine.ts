@@ -1,0 +1,146 @@
+/**
+ * Records of a store that could not be applied: `list` reads them, `replay` tries their bytes again
+ * with this version, `drop` gives one up. They run beside a follower or without one.
+ */
+import * as Effect from "effect/Effect";
+import type { DriverMissing, SinkError } from "../Errors.ts";
+import { keyName, type QuarantineRecord, type Row, type StreamKey } from "../Model.ts";
+import { readRows } from "../readPage.ts";
+import { decodeId, decompress, type StoreUrl, translate } from "./Database.ts";
+import * as Indexer from "./Indexer.ts";
+import * as Schema from "./Schema.ts";
+import * as StashState from "./StashState.ts";
+
+/** A record in a store. */
+export interface StoredQuarantine extends QuarantineRecord {
+  /** Its number, unique among the records of one indexer. */
+  readonly id: number;
+  /** Name of the indexer that could not apply it. Absent for a page that the follower gave up. */
+  readonly indexer?: string | undefined;
+  /** A whole page, or one stash or market of a page. */
+  readonly kind: "page" | "row";
+  readonly key: StreamKey;
+  /** Number of its page, the change id of the page's request, and the id that the page leads to. */
+  readonly seq: bigint;
+  readonly requestedId: string | undefined;
+  readonly nextId: string;
+  /** Time at which it was quarantined, in milliseconds since 1970. */
+  readonly firstSeen: number;
+  /** Requests that the follower sent for the page. */
+  readonly tries: number;
+}
+
+interface RecordRow extends StreamKey {
+  readonly id: bigint;
+  readonly indexer?: string;
+  readonly seq: bigint;
+  readonly place?: bigint | null;
+  readonly requested_id: string | null;
+  readonly next_id: string;
+  readonly error_tag: string;
+  readonly message: string;
+  readonly first_seen: bigint;
+  readonly tries: bigint;
+  readonly bytes_zstd: Uint8Array;
+}
+
+/** Reads the records of a store that were not replayed. */
+export const list = (
+  url: StoreUrl,
+): Effect.Effect<ReadonlyArray<StoredQuarantine>, SinkError | DriverMissing> =>
+  Effect.gen(function* () {
+    const log = yield* Schema.openToRead(url, "log");
+    const index = yield* Schema.openToRead(url, "index");
+    const pages = yield* log === undefined
+      ? Effect.succeed([])
+      : log<RecordRow>`SELECT * FROM quarantine ORDER BY id`;
+    const rows = yield* index === undefined
+      ? Effect.succeed([])
+      : index<RecordRow>`SELECT * FROM skipped ORDER BY id`;
+    return [...pages, ...rows].map(readRecord);
+  }).pipe(Effect.scoped, translate("quarantine"));
+
+const readRecord = (row: RecordRow): StoredQuarantine => ({
+  id: Number(row.id),
+  ...(row.indexer === undefined ? {} : { indexer: row.indexer }),
+  ...(row.place == null ? { kind: "page" } : { kind: "row", place: Number(row.place) }),
+  key: { source: row.source, realm: row.realm },
+  seq: BigInt(row.seq),
+  requestedId: row.requested_id === null ? undefined : decodeId(row.requested_id),
+  nextId: decodeId(row.next_id),
+  errorTag: row.error_tag,
+  message: row.message,
+  bytes: decompress(row.bytes_zstd),
+  firstSeen: Number(row.first_seen),
+  tries: Number(row.tries),
+});
+
+/** Result of a replay. */
+export interface ReplayReport {
+  /** Records whose rows were all applied. */
+  readonly replayed: number;
+  /** Records that are still not readable, and stay. */
+  readonly remaining: number;
+  /** Rows applied. */
+  readonly rows: number;
+}
+
+/**
+ * Tries every record again, or those of one stream. A row is written under the number of its page, so
+ * it does not replace a newer one. A record with a row that still fails stays as it is.
+ */
+export const replay = Effect.fn("Quarantine.replay")(function* (
+  url: StoreUrl,
+  key?: StreamKey,
+): Effect.fn.Return<ReplayReport, SinkError | DriverMissing> {
+  const report = { replayed: 0, remaining: 0, rows: 0 };
+  for (const record of yield* list(url)) {
+    if (key !== undefined && keyName(record.key) !== keyName(key)) continue;
+    const rows = yield* readBytes(record);
+    if (rows === undefined) report.remaining += 1;
+    else {
+      yield* resolve(url, record, rows);
+      report.replayed += 1;
+      report.rows += rows.length;
+    }
+  }
+  return report;
+});
+
+/** Removes a record without applying it. Its bytes stay in the page log as long as its page does. */
+export const drop = (
+  url: StoreUrl,
+  record: StoredQuarantine,
+): Effect.Effect<void, SinkError | DriverMissing> => resolve(url, record, []);
+
+/** Returns the rows of a record if all of them are valid. */
+const readBytes = ({ bytes, key: { source }, kind }: StoredQuarantine) => {
+  const page = kind === "row" ? pageAround(bytes, source) : bytes;
+  return readRows(page, source).pipe(
+    Effect.map((rows) => (rows.every(({ error }) => error === undefined) ? rows : undefined)),
+    Effect.orElseSucceed(() => undefined),
+  );
+};
+
+/** Puts a single row into a page, because rows are read from pages. */
+const pageAround = (row: Uint8Array, source: StreamKey["source"]): Uint8Array => {
+  const head =
+    source === "stashes" ? '{"next_change_id":"x","stashes":[' : '{"next_change_id":0,"markets":[';
+  return Buffer.concat([Buffer.from(head), row, Buffer.from("]}")]);
+};
+
+/** Applies the rows of a record under the number of its page, and removes the record. */
+const resolve = (url: StoreUrl, record: StoredQuarantine, rows: ReadonlyArray<Row>) =>
+  Effect.gen(function* () {
+    const { firstSeen: receivedAt, indexer } = record;
+    const id = BigInt(record.id);
+    const state = yield* Indexer.open(url, StashState.definition);
+    yield* Effect.gen(function* () {
+      if (indexer !== undefined) yield* state.sql`DELETE FROM skipped WHERE id = ${id}`;
+      yield* Indexer.applyPage(state, { ...record, receivedAt, rows });
+    }).pipe(state.sql.withTransaction);
+    if (indexer !== undefined) return;
+    // The log may be another file. Its record is deleted last, so the rows may be written twice.
+    const log = yield* Schema.open(url, "log");
+    yield* log`DELETE FROM quarantine WHERE id = ${id}`;
+  }).pipe(Effect.scoped, translate("resolve"));

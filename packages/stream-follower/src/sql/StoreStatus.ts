@@ -1,0 +1,149 @@
+/** The status of each stream in a store: its log, its lease, and the tables derived from it. */
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { SqlClient } from "effect/sql/SqlClient";
+import type { SqlError } from "effect/sql/SqlError";
+import type { SinkError } from "../Errors.ts";
+import type { StreamKey } from "../Model.ts";
+import type { HolderState } from "../Status.ts";
+import { decodeId, translate } from "./Database.ts";
+import * as StashState from "./StashState.ts";
+
+/** The status of a stream in a store. Times are milliseconds since 1970. */
+export interface StoreStatus extends IndexStatus {
+  readonly key: StreamKey;
+  /** The change id to request next. */
+  readonly nextId: string;
+  /** Number of the last page. */
+  readonly seq: bigint;
+  /** The fence. */
+  readonly epoch: number;
+  /**
+   * The process that holds the lease, the time until which it holds it, and the state of its follower
+   * at the last renewal.
+   */
+  readonly holder?:
+    | (Partial<HolderState> & { readonly owner: string; readonly until: number })
+    | undefined;
+  /** Pages applied in all. */
+  readonly pages: number;
+  /** Pages and rows that could not be applied and were not replayed. */
+  readonly quarantined: number;
+  readonly gaps: number;
+  /** Arrival time of the last page. */
+  readonly receivedAt: number;
+  /** Time of the last poll at the end of the stream. */
+  readonly polledAt: number | undefined;
+  /** Seconds since the last page arrived, or since the end of the stream was last polled. */
+  readonly lagSeconds: number;
+  /** Bytes of the pages in the log, and the number of the oldest page. */
+  readonly logBytes: number;
+  readonly oldestSeq: bigint | undefined;
+}
+
+interface IndexStatus {
+  /** Listed stashes, or markets, in the derived tables. */
+  readonly rows: number;
+  /** Items in the listed stashes. */
+  readonly items: number;
+  readonly indexers: ReadonlyArray<IndexerStatus>;
+}
+
+/** Progress of an indexer. */
+export interface IndexerStatus {
+  readonly name: string;
+  /** The last page that it has applied. */
+  readonly seq: bigint;
+  /** Distance to the end of the log: pages, or seconds of history for the exchange. */
+  readonly behind: number;
+  /** Pages and rows that it could not apply. */
+  readonly quarantined: number;
+}
+
+type Integers<Name extends string> = Readonly<Record<Name, bigint>>;
+
+interface StreamRow
+  extends
+    StreamKey,
+    Integers<"seq" | "epoch" | "expires_at" | "received_at">,
+    Integers<"pages" | "log_bytes" | "gaps" | "quarantined"> {
+  readonly next_id: string;
+  readonly owner: string | null;
+  readonly holder_state: string | null;
+  readonly polled_at: bigint | null;
+  readonly oldest: bigint | null;
+}
+
+/** Reads the status of every stream. */
+export const readStatus = (
+  log: SqlClient,
+  index: SqlClient | undefined,
+): Effect.Effect<ReadonlyArray<StoreStatus>, SinkError> =>
+  Effect.gen(function* () {
+    const streams = yield* log<StreamRow>`
+      SELECT s.*,
+        (SELECT min(seq) FROM page p WHERE p.source = s.source AND p.realm = s.realm) AS oldest,
+        (SELECT count(*) FROM gap g WHERE g.source = s.source AND g.realm = s.realm) AS gaps,
+        (SELECT count(*) FROM quarantine q WHERE q.source = s.source AND q.realm = s.realm)
+          AS quarantined
+      FROM stream s WHERE next_id IS NOT NULL ORDER BY source, realm`;
+    const now = yield* Clock.currentTimeMillis;
+    return yield* Effect.forEach(streams, (row) =>
+      Effect.map(readIndex(index, row), (derived) => makeStatus(row, derived, now)),
+    );
+  }).pipe(translate("status"));
+
+const readIndex = Effect.fnUntraced(function* (
+  index: SqlClient | undefined,
+  { realm, seq, source }: StreamRow,
+): Effect.fn.Return<IndexStatus, SqlError> {
+  if (index === undefined) return { indexers: [], rows: 0, items: 0 };
+  const found = yield* index<{ readonly name: string } & Integers<"seq" | "skipped">>`
+    SELECT i.*, (SELECT count(*) FROM skipped s
+      WHERE s.indexer = i.name AND s.source = i.source AND s.realm = i.realm) AS skipped
+    FROM indexer i WHERE source = ${source} AND realm = ${realm} ORDER BY name`;
+  const indexers = found.map(({ name, skipped, ...at }) => ({
+    name,
+    seq: BigInt(at.seq),
+    behind: Number(BigInt(seq) - BigInt(at.seq)),
+    quarantined: Number(skipped),
+  }));
+  if (!indexers.some(({ name }) => name === StashState.definition.name)) {
+    return { indexers, rows: 0, items: 0 };
+  }
+  const [counts] = yield* source === "stashes"
+    ? index<{ listed: bigint; items: bigint | null }>`
+        SELECT count(*) AS listed, CAST(sum(items) AS bigint) AS items FROM stash
+        WHERE realm = ${realm} AND public = 1`
+    : index<{ listed: bigint; items: null }>`
+        SELECT count(*) AS listed, NULL AS items FROM market WHERE realm = ${realm}`;
+  return { indexers, rows: Number(counts?.listed ?? 0), items: Number(counts?.items ?? 0) };
+});
+
+const makeStatus = (row: StreamRow, derived: IndexStatus, now: number): StoreStatus => {
+  const { holder_state: state, owner } = row;
+  const receivedAt = Number(row.received_at);
+  const polledAt = row.polled_at === null ? undefined : Number(row.polled_at);
+  const until = Number(row.expires_at);
+  return {
+    key: { source: row.source, realm: row.realm },
+    nextId: decodeId(row.next_id),
+    seq: BigInt(row.seq),
+    epoch: Number(row.epoch),
+    ...(owner !== null && {
+      holder: { owner, until, ...(JSON.parse(state ?? "{}") as Partial<HolderState>) },
+    }),
+    pages: Number(row.pages),
+    ...derived,
+    quarantined: derived.indexers.reduce(
+      (sum, indexer) => sum + indexer.quarantined,
+      Number(row.quarantined),
+    ),
+    gaps: Number(row.gaps),
+    receivedAt,
+    polledAt,
+    lagSeconds: Math.max(0, (now - Math.max(receivedAt, polledAt ?? 0)) / 1000),
+    logBytes: Number(row.log_bytes),
+    oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
+  };
+};
