@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type Json, makeJsonSchemaWriter } from "@game-data/schemas/JsonSchema";
 import { readNotes } from "../../schemas/scripts/notes.ts";
-import { bodies, ErrorBody } from "../src/routes/bodies.ts";
+import { bodies } from "../src/routes/results.ts";
 import { type Parameter, parametersOf } from "../src/routes/parameters.ts";
 import type { Route } from "../src/routes/Route.ts";
 import { patterns } from "../src/routes/rules.ts";
@@ -65,7 +65,7 @@ export const makeDocument = (): OpenApiDocument => {
       },
     };
   }
-  write(ErrorBody);
+  write(bodies.ErrorBody);
   const { components, tags } = template;
   return addExamples(examples, {
     ...template,

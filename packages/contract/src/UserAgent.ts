@@ -24,7 +24,7 @@ export type FormattedUserAgent =
  * Whether `text` can be a part of the header: non-empty printable ASCII without parentheses, which
  * delimit the contact.
  */
-const isHeaderText = (text: string): boolean =>
+export const isHeaderText = (text: string): boolean =>
   typeof text === "string" && /^[\x20-\x7e]+$/u.test(text) && !/[()]/u.test(text);
 
 /** Formats the header's value. The result names a member that is invalid; nothing is thrown. */

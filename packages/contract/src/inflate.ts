@@ -21,8 +21,6 @@ export interface InflateOptions {
   readonly limit: number;
   /** The codings that the request accepted. Default: `ACCEPTED_CODINGS`. */
   readonly codings?: ReadonlyArray<Coding> | undefined;
-  /** Bytes of a piece of output. Default: 1 MiB. */
-  readonly pieceBytes?: number | undefined;
 }
 
 /**
@@ -94,15 +92,8 @@ export const inflate = async (
   encoding: string,
   options: InflateOptions,
 ): Promise<Uint8Array> => {
-  const coding = checkedCoding(encoding, options);
   const pieces: Array<Uint8Array> = [];
-  // gzip ends with the size of the output (RFC 1952 §2.3.1). A piece that is not full shows zlib's
-  // end without another one. A wrong size makes another number of pieces.
-  const size =
-    coding === "gzip" && bytes.byteLength > 4 ? Buffer.from(bytes.slice(-4)).readUInt32LE() : 0;
-  const pieceBytes = Math.max(PIECE_BYTES, Math.min(size, options.limit) + 64);
-  const output = inflateStream([bytes], encoding, { ...options, pieceBytes });
-  for await (const piece of output) pieces.push(piece);
+  for await (const piece of inflateStream([bytes], encoding, options)) pieces.push(piece);
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 };
 
@@ -135,9 +126,7 @@ async function* decode(
   coding: Coding,
   options: InflateOptions,
 ): AsyncGenerator<Uint8Array, void> {
-  const engine = builtin(coding, "zlib")[DECODERS[coding].pieces]({
-    chunkSize: options.pieceBytes ?? PIECE_BYTES,
-  });
+  const engine = builtin(coding, "zlib")[DECODERS[coding].pieces]({ chunkSize: PIECE_BYTES });
   let read = 0;
   let sourceError: { readonly cause: unknown } | undefined;
   const source = async function* () {

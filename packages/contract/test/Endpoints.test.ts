@@ -10,7 +10,7 @@ import {
   violation,
 } from "../src/index.ts";
 import { document } from "./support/document.ts";
-import { bodies } from "../src/routes/bodies.ts";
+import { bodies } from "../src/routes/results.ts";
 
 /** Whether a body is an answer of this operation, to the Effect Schema and to the plain record. */
 const accepts = (operation: RouteName, body: unknown, status = 200): boolean => {

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest";
-import { formatUserAgent, type UserAgent } from "@game-data/contract/UserAgent";
+import { formatUserAgent, isHeaderText, type UserAgent } from "@game-data/contract/UserAgent";
 
 const agent: UserAgent = { clientId: "tool", version: "1.0.0", contact: "me@example.com" };
 
@@ -29,3 +29,6 @@ it("names a comment that would end the header", () => {
   const result = formatUserAgent({ ...agent, comment: "a\r\nAuthorization: x" });
   assert.deepStrictEqual<unknown>(result, refused("comment", ""));
 });
+
+it("isHeaderText accepts a part of the header: printable ASCII without parentheses", () =>
+  assert.deepStrictEqual(["my tool 1.0", "my (tool)", ""].map(isHeaderText), [true, false, false]));

@@ -6,13 +6,13 @@ import {
   makeWords,
   realmFromWire,
   realmToWire,
+  requestFromWire,
   requestToWire,
   responseFromWire,
+  responseToWire,
   type Route,
   type RouteName,
   routes,
-  translateRequest,
-  translateResponse,
   type WordsInput,
   WordsInvalid,
 } from "../src/index.ts";
@@ -124,7 +124,7 @@ describe("small bodies", () => {
       { character: { realm: "second", equipment: [{ socketedItems: [{ realm: "second" }] }] } },
     ],
   ])("translates the bodies of %s to a deployment's words and back", (name, neutral, wire) => {
-    assert.deepStrictEqual(translateResponse(name, neutral, words, "toWire"), wire);
+    assert.deepStrictEqual(responseToWire(name, neutral, words), wire);
     assert.deepStrictEqual(responseFromWire(name, wire, words), neutral);
   });
 
@@ -132,7 +132,7 @@ describe("small bodies", () => {
     const sent = { filter_name: "game2", realm: "game2", filter: "Show" };
     const wire = { ...sent, realm: "second" };
     assert.deepStrictEqual(requestToWire("itemFilters.create", sent, words), wire);
-    assert.deepStrictEqual(translateRequest("itemFilters.create", wire, words, "fromWire"), sent);
+    assert.deepStrictEqual(requestFromWire("itemFilters.create", wire, words), sent);
   });
 
   it("returns the body itself if there is nothing to translate", () => {

@@ -10,8 +10,12 @@ it("exports these names from each entry", async () => {
     ./Lifetimes: Lifetimes
     ./Scope: isScope isServiceScope scopes userScopes
     ./SecureUrl: isLoopbackHost isSecureUrl
-    ./UserAgent: formatUserAgent
-    ./effect: bodySchemas
+    ./UserAgent: formatUserAgent isHeaderText
+    ./effect: CharacterList CharacterResult ErrorBody ErrorDetail EventLadder FilterAccepted
+      FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder
+      LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList MatchResult StashList
+      StashResult bodySchemas
+    ./failure: failureToJson fieldsOf helpUrl
     ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateStream
       inflateSync
     ./node/replaceFile: replaceFile replaceFileWith
@@ -22,15 +26,15 @@ it("exports these names from each entry", async () => {
     ./retryAfter: retryAfterMillis
     ./routes: Limits ParameterInvalid WordsInvalid identityWords isIdentity makeWords
       matchPath oauthRoutes operations pageLimit parameterValue parametersOf realmFromWire
-      realmToWire renamableRealms requestPath requestTarget requestToWire responseFromWire
-      routeOf routes translateRequest translateResponse urlOf violation
-    ./taggedFailure: failureToJson fieldsOf taggedFailures
+      realmToWire renamableRealms requestFromWire requestPath requestTarget requestToWire
+      responseFromWire responseToWire routeOf routes urlOf violation
+    ./taggedFailure: taggedFailures
     .: ErrorCode Limits ParameterInvalid RateLimitHeaders WordsInvalid characterClasses
-      errorCodeOfStatus errorText errors formatUserAgent identityWords isIdentity
+      errorCodeOfStatus errorText errors formatUserAgent identityWords isHeaderText isIdentity
       isLoopbackHost isScope isSecureUrl isServiceScope makeWords matchPath oauthRoutes
       operations pageLimit parameterValue parametersOf realmFromWire realmToWire realms
-      renamableRealms requestPath requestTarget requestToWire responseFromWire
-      retryAfterMillis routeOf routes scopes statusOfErrorCode translateRequest
-      translateResponse urlOf userScopes violation"
+      renamableRealms requestFromWire requestPath requestTarget requestToWire responseFromWire
+      responseToWire retryAfterMillis routeOf routes scopes statusOfErrorCode urlOf userScopes
+      violation"
   `);
 });

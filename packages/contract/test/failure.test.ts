@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest";
+import { helpUrl } from "@game-data/contract/failure";
 import { taggedFailures } from "@game-data/contract/taggedFailure";
 import { Duration } from "effect";
 
@@ -25,6 +26,7 @@ const json = (fields: ConstructorParameters<typeof Broken>[0]): unknown =>
 describe("the JSON of a failure", () => {
   it("writes a failure as JSON with tag, fields, message and address, without stack and cause", () => {
     const expected = { _tag: "Broken", kind: "a", place: "/x", message: "It broke: a.", help };
+    assert.strictEqual(helpUrl("tools", "Broken"), help);
     const cause = { authorization: "Bearer secret" };
     assert.deepStrictEqual(
       json({ kind: "a", place: "/x", retryAfter: undefined, cause }),

@@ -36,12 +36,18 @@ export interface Standard<T> {
   readonly version: 1;
   readonly vendor: "game-data";
   /** Returns the value, or the issues. */
-  readonly validate: (
-    value: unknown,
-  ) =>
-    | { readonly value: T; readonly issues?: undefined }
-    | { readonly issues: ReadonlyArray<Pick<Issue, "path"> & { readonly message: string }> };
+  readonly validate: (value: unknown) => StandardResult<T>;
   readonly types?: { readonly input: T; readonly output: T } | undefined;
+}
+
+/** The value, or the issues. */
+export type StandardResult<T> =
+  | { readonly value: T; readonly issues?: undefined }
+  | { readonly issues: ReadonlyArray<StandardIssue> };
+
+/** An issue as Standard Schema has it. */
+export interface StandardIssue extends Pick<Issue, "path"> {
+  readonly message: string;
 }
 
 /** The leaves and their types. `true` is "always true if present". */

@@ -1,6 +1,6 @@
 /** One operation of the data API as plain data. */
 import type { Scope } from "../Scope.ts";
-import type { BodyName } from "./bodies.ts";
+import type { BodyName } from "./requests.ts";
 import type { Rule } from "./rules.ts";
 
 /** One operation: where it is, what it takes, and what its token must have. */

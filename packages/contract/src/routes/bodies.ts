@@ -1,5 +1,6 @@
 /**
- * The JSON bodies of requests and responses (§4.2), as records.
+ * The JSON bodies of requests and responses (§4.2), as records, by their names in the table of
+ * operations. This module exports nothing else.
  *
  * Bodies of requests follow the specification to the letter, because they rule what clients send; a
  * server refuses the same values with status 400. Bodies of responses keep members that the
@@ -32,9 +33,6 @@ import { realm } from "@game-data/schemas/Realm";
 import { StashTab } from "@game-data/schemas/StashTab";
 
 export { CurrencyExchangePage, Profile, PublicStashPage };
-
-/** The name of a body, as the table of operations has it. */
-export type BodyName = keyof typeof bodies;
 
 const filterType = optional(literal("Normal", "Ruthless"));
 
@@ -160,28 +158,3 @@ const errorBody = { error: ErrorObject } as const;
 /** The body of every error of the data API. */
 export interface ErrorBody extends Members<typeof errorBody> {}
 export const ErrorBody: PlainRecord<ErrorBody> = record("ErrorBody", errorBody);
-
-/** The bodies by their names in the table of operations. */
-export const bodies = {
-  CharacterList,
-  CharacterResult,
-  CurrencyExchangePage,
-  EventLadder,
-  FilterAccepted,
-  FilterCreate,
-  FilterList,
-  FilterResult,
-  FilterUpdate,
-  FilterUpdated,
-  Ladder,
-  LeagueAccountResult,
-  LeagueList,
-  LeagueResult,
-  MatchLadder,
-  MatchList,
-  MatchResult,
-  Profile,
-  PublicStashPage,
-  StashList,
-  StashResult,
-} as const;

@@ -17,19 +17,12 @@ export {
   WordsInvalid,
 } from "../Words.ts";
 export { operations } from "../operations.ts";
-export type { BodyName } from "./bodies.ts";
 export * from "./matchPath.ts";
 export * from "./parameters.ts";
 export * from "./ParameterInvalid.ts";
-export type { BodyOf, PagedName, Requests, Taken } from "./requests.ts";
+export type { BodyName, BodyOf, PagedName, Requests, Taken } from "./requests.ts";
 export type * from "./Route.ts";
 export { parameterValue, type Rule, violation } from "./rules.ts";
 export * from "./table.ts";
-export {
-  type Direction,
-  requestToWire,
-  responseFromWire,
-  translateRequest,
-  translateResponse,
-} from "./translate.ts";
+export { requestFromWire, requestToWire, responseFromWire, responseToWire } from "./translate.ts";
 export * from "./urlOf.ts";

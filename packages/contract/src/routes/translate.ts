@@ -8,9 +8,6 @@
 import { isIdentity, type Words } from "../Words.ts";
 import type { RouteName } from "./table.ts";
 
-/** `toWire` returns the deployment's words, `fromWire` the specification's. */
-export type Direction = "toWire" | "fromWire";
-
 /** The words of one direction. */
 interface WordMap {
   readonly realms: ReadonlyMap<unknown, string>;
@@ -95,6 +92,9 @@ const swapLivestream = (account: unknown, [from, to]: WordMap["livestream"]): un
   return Object.fromEntries(members);
 };
 
+/** `toWire` returns the deployment's words, `fromWire` the specification's. */
+type Direction = "toWire" | "fromWire";
+
 const wordMap = ({ livestream, ...realms }: Words, direction: Direction): WordMap => {
   const pair = (neutral: string, wire: string): [from: string, to: string] =>
     direction === "toWire" ? [neutral, wire] : [wire, neutral];
@@ -106,8 +106,8 @@ const wordMap = ({ livestream, ...realms }: Words, direction: Direction): WordMa
 
 /** Returns the body itself if there is nothing to translate. */
 const translation =
-  (places: typeof responseWords) =>
-  (name: RouteName, body: unknown, words: Words, direction: Direction): unknown => {
+  (places: typeof responseWords, direction: Direction) =>
+  (name: RouteName, body: unknown, words: Words): unknown => {
     const place = places[name];
     if (place === undefined || isIdentity(words)) return body;
     const map = wordMap(words, direction);
@@ -120,16 +120,11 @@ const translation =
     });
   };
 
-/** Translates the body of a response. */
-export const translateResponse = translation(responseWords);
-
-/** Translates the JSON body of a request. */
-export const translateRequest = translation(requestWords);
-
 /** Translates the body of a response to the specification's words. */
-export const responseFromWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  translateResponse(name, body, words, "fromWire");
-
+export const responseFromWire = translation(responseWords, "fromWire");
+/** Translates the body of a response to a deployment's words. */
+export const responseToWire = translation(responseWords, "toWire");
+/** Translates the JSON body of a request to the specification's words. */
+export const requestFromWire = translation(requestWords, "fromWire");
 /** Translates the JSON body of a request to a deployment's words. */
-export const requestToWire = (name: RouteName, body: unknown, words: Words): unknown =>
-  translateRequest(name, body, words, "toWire");
+export const requestToWire = translation(requestWords, "toWire");

@@ -4,7 +4,7 @@
  * Path and query parameters are given together. A parameter that is unknown, missing or out of
  * bounds is refused by its name before anything is sent.
  */
-import { realmToWire, type Words } from "../Words.ts";
+import { realmToWire, type WordsInput } from "../Words.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { Requests } from "./requests.ts";
 import { REALM_NAME, type Rule, violation } from "./rules.ts";
@@ -17,7 +17,7 @@ import { routeOf, type RouteName } from "./table.ts";
 export const requestTarget = <Name extends RouteName>(
   name: Name,
   request: Requests[Name],
-  words?: Words,
+  words?: WordsInput,
 ): string => {
   const { needs = {}, params, query = {} } = routeOf(name);
   const rules: Readonly<Record<string, Rule>> = { __proto__: null!, ...params, ...query };
@@ -56,7 +56,7 @@ const readEntries = (name: RouteName, request: unknown): ReadonlyArray<[string, 
 
 /** Returns the URL of a request. Throws `ParameterInvalid`. */
 export const urlOf = <Name extends RouteName>(
-  deployment: { readonly baseUrl: string | URL; readonly words?: Words | undefined },
+  deployment: { readonly baseUrl: string | URL; readonly words?: WordsInput | undefined },
   name: Name,
   request: Requests[Name],
 ): string => {

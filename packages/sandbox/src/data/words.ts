@@ -8,12 +8,12 @@ import {
   makeWords,
   matchPath,
   realmFromWire,
+  requestFromWire,
   requestPath,
+  responseToWire,
   type Route,
   type RouteName,
   routes,
-  translateRequest,
-  translateResponse,
   type Words,
   type WordsInput,
 } from "@game-data/contract/routes";
@@ -32,8 +32,8 @@ export const makeTranslation = (input: WordsInput): WordsTranslation | undefined
   if (isIdentity(words)) return undefined;
   return {
     urlFromWire: (url) => neutralUrl(url, words),
-    bodyFromWire: (endpoint, body) => translateRequest(endpoint, body, words, "fromWire"),
-    bodyToWire: (endpoint, body) => translateResponse(endpoint, body, words, "toWire"),
+    bodyFromWire: (endpoint, body) => requestFromWire(endpoint, body, words),
+    bodyToWire: (endpoint, body) => responseToWire(endpoint, body, words),
   };
 };
 
