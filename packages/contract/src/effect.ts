@@ -3,7 +3,12 @@ import { recordSchema, type RecordSchema } from "@game-data/schemas/effect";
 import type { BodyName, BodyOf } from "./routes/requests.ts";
 import * as results from "./routes/results.ts";
 
-export { ErrorObject as ErrorDetail } from "@game-data/schemas/effect";
+export {
+  CurrencyExchangePage,
+  ErrorObject as ErrorDetail,
+  Profile,
+  PublicStashPage,
+} from "@game-data/schemas/effect";
 
 export type CharacterList = results.CharacterList;
 export const CharacterList = /* @__PURE__ */ recordSchema(results.CharacterList);

@@ -150,6 +150,11 @@ describe("the table", () => {
       assert.strictEqual(path.startsWith("/oauth/"), name.startsWith("oauth."), name);
   });
 
+  it("has an Effect Schema of its own for each body", () => {
+    const { ErrorDetail: _, bodySchemas, ...named } = schemas;
+    assert.deepStrictEqual<object>(named, bodySchemas);
+  });
+
   it("has no version in any path [NS-13, NS-14]", () => {
     for (const [, { path, route }] of all) {
       assert.notMatch(path, /\/v?\d/u);

@@ -11,10 +11,10 @@ it("exports these names from each entry", async () => {
     ./Scope: isScope isServiceScope scopes userScopes
     ./SecureUrl: isLoopbackHost isSecureUrl
     ./UserAgent: formatUserAgent isHeaderText
-    ./effect: CharacterList CharacterResult ErrorBody ErrorDetail EventLadder FilterAccepted
-      FilterCreate FilterList FilterResult FilterUpdate FilterUpdated Ladder
-      LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList MatchResult StashList
-      StashResult bodySchemas
+    ./effect: CharacterList CharacterResult CurrencyExchangePage ErrorBody ErrorDetail
+      EventLadder FilterAccepted FilterCreate FilterList FilterResult FilterUpdate
+      FilterUpdated Ladder LeagueAccountResult LeagueList LeagueResult MatchLadder MatchList
+      MatchResult Profile PublicStashPage StashList StashResult bodySchemas
     ./failure: failureToJson fieldsOf helpUrl
     ./inflate: ACCEPTED_CODINGS InflateError acceptedCoding inflate inflateStream
       inflateSync
