@@ -47,7 +47,7 @@ export const makeJsonSchemaWriter = (
   };
 
   const toJson = (shape: Shape, record: string, place: string): Json => {
-    const of = (inner: Shape) => toJson(inner, record, place);
+    const convert = (inner: Shape) => toJson(inner, record, place);
     switch (shape.kind) {
       case "leaf":
         return { ...LEAVES[shape.type], ...LEAF_NOTES[shape.leaf] };
@@ -56,13 +56,13 @@ export const makeJsonSchemaWriter = (
       case "literal":
         return { type: typeof shape.values[0], enum: shape.values };
       case "list":
-        return { type: "array", items: of(shape.of) };
+        return { type: "array", items: convert(shape.of) };
       case "pair":
-        return { type: "array", prefixItems: shape.of.map(of), minItems: 2, items: {} };
+        return { type: "array", prefixItems: shape.of.map(convert), minItems: 2, items: {} };
       case "dictionary":
-        return { anyOf: [{ type: "object", additionalProperties: of(shape.of) }, EMPTY_LIST] };
+        return { anyOf: [{ type: "object", additionalProperties: convert(shape.of) }, EMPTY_LIST] };
       case "either":
-        return { anyOf: shape.of.map(of).flatMap(alternatives) };
+        return { anyOf: shape.of.map(convert).flatMap(alternatives) };
       case "record":
         return define(shape.record);
       case "cases":

@@ -49,7 +49,7 @@ export type Observer = (shape: Shape, value: any, context: Context) => void;
 /** The record that contains a value, its level in records of its kind, and the member. */
 export interface Context {
   readonly walk: Walk;
-  readonly self?: PlainRecord<unknown>;
+  readonly record?: PlainRecord<unknown>;
   readonly level: number;
   readonly member: string;
 }
@@ -98,65 +98,65 @@ const refuse = ({ member, walk }: Context, expected: string, actual: string, ...
   walk.faults.push({ issue: { path, pointer: toPointer(path), expected, actual }, member });
 };
 
-const visit = (of: Shape, item: any, context: Context): void => {
-  if (of.kind === "this") return visitSelf(item, context);
-  if (!fits(of, item)) return refuse(context, typeName(of), jsonType(item));
+const visit = (shape: Shape, item: any, context: Context): void => {
+  if (shape.kind === "this") return visitSelf(item, context);
+  if (!fits(shape, item)) return refuse(context, typeName(shape), jsonType(item));
   const { observe } = context.walk;
-  observe?.(of, item, context);
-  switch (of.kind) {
+  observe?.(shape, item, context);
+  switch (shape.kind) {
     case "either": {
-      const fitting = of.of.find((one) => fits(one, item))!;
-      return visit(fitting, item, context);
+      const [documented, deployed] = shape.of;
+      return visit(fits(documented, item) ? documented : deployed, item, context);
     }
     case "record":
-      if (observe || !of.record.is(item)) enterRecord(of.record, item, context);
+      if (observe || !shape.record.is(item)) enterRecord(shape.record, item, context);
       return;
     case "cases": {
-      const { member } = of;
-      const record = of.of.get(item[member]);
+      const { member } = shape;
+      const record = shape.of.get(item[member]);
       if (record !== undefined) return visit({ kind: "record", record }, item, context);
       const actual = member in item ? jsonType(item[member]) : ABSENT;
       return refuse(inMember(context, member), "true or false", actual, member);
     }
     case "pair":
-      return of.of.forEach((element, index) => enter(element, item, index, context));
+      return shape.of.forEach((element, index) => enter(element, item, index, context));
     case "list":
-      for (let index = 0; index < item.length; index++) enter(of.of, item, index, context);
+      for (let index = 0; index < item.length; index++) enter(shape.of, item, index, context);
       return;
     case "dictionary":
-      for (const key in item) enter(of.of, item, key, context);
+      for (const key in item) enter(shape.of, item, key, context);
       return;
     case "structure":
-      for (const [name, member] of of.members)
+      for (const [name, member] of shape.members)
         if (!isFine(item, name, member)) enter(member.shape, item, name, inMember(context, name));
   }
 };
 
 /** Visits a record in a record of the same kind. */
 const visitSelf = (item: unknown, context: Context): void => {
-  const { level, self } = context;
-  const { shape } = self!;
+  const { level, record } = context;
+  const { shape } = record!;
   if (level >= MAX_DEPTH) {
     refuse(context, "fewer levels of nesting", TOO_DEEP);
     throw END;
   }
-  if (fits(shape, item)) enterRecord(self!, item, context, level + 1);
+  if (fits(shape, item)) enterRecord(record!, item, context, level + 1);
   else refuse(context, typeName(shape), jsonType(item));
 };
 
 const enterRecord = (
-  self: PlainRecord<unknown>,
+  record: PlainRecord<unknown>,
   item: unknown,
   { walk }: Context,
   level = 0,
-): void => visit(self.shape, item, { walk, self, level, member: self.name });
+): void => visit(record.shape, item, { walk, record, level, member: record.name });
 
-export const enter = (of: Shape, parent: any, key: string | number, context: Context): void => {
-  if (!(key in parent)) return refuse(context, typeName(of), ABSENT, key);
+export const enter = (shape: Shape, parent: any, key: string | number, context: Context): void => {
+  if (!(key in parent)) return refuse(context, typeName(shape), ABSENT, key);
   const { walk } = context;
   walk.path.push(key);
   walk.last = context;
-  visit(of, parent[key], context);
+  visit(shape, parent[key], context);
   walk.path.pop();
 };
 
@@ -178,7 +178,7 @@ export const fits = (shape: Shape, value: unknown): boolean => {
     case "literal":
       return (shape.values as ReadonlyArray<unknown>).includes(value);
     case "either":
-      return shape.of.some((of) => fits(of, value));
+      return shape.of.some((alternative) => fits(alternative, value));
     case "list":
     case "pair":
       return Array.isArray(value);
@@ -215,7 +215,9 @@ export const typeName = (shape: Shape): string => {
     case "literal":
       return shape.values.map((value) => JSON.stringify(value)).join(OR);
     case "either":
-      return [...new Set(shape.of.flatMap((of) => typeName(of).split(OR)))].join(OR);
+      return [...new Set(shape.of.flatMap((alternative) => typeName(alternative).split(OR)))].join(
+        OR,
+      );
     default:
       return NAMES[shape.kind as "list"] ?? "object";
   }

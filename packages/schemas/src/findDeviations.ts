@@ -82,29 +82,30 @@ export const findTypeErrors = (
 const toDeviation = ({ issue: { actual, expected, pointer }, member }: Fault): Deviation => ({
   kind: actual === ABSENT ? "missing" : actual === TOO_DEEP ? "too-deep" : "other-type",
   pointer,
-  member: specified(member),
+  member: specifiedName(member),
   expected,
   actual,
   accepted: false,
 });
 
 /** Listed and unlisted stashes are one record in the specification. */
-const specified = (member: string): string =>
+const specifiedName = (member: string): string =>
   member.replace(/^(?:Listed|Unlisted)Stash(?!\w)/u, "PublicStashChange");
 
 /** Returns the deviations of a value, those for which it is refused first. */
 export const findDeviations = (
   shape: Shape,
   value: unknown,
-  { explicit = false, limit: given = DEFAULT_LIMIT, words = {} }: Options,
+  options: Options,
   rules: Rules = {},
 ): Report => {
-  const limit = toLimit(given);
+  const { explicit = false, words = {} } = options;
+  const limit = toLimit(options.limit ?? DEFAULT_LIMIT);
   const observation = new Observation({ explicit, limit, rules, words });
   const { faults, hasMore } = findFaults(shape, value, limit, observation.observe);
   const refused =
     faults.length > 0 ? faults.map(toDeviation) : findTypeErrors(shape, value).deviations;
-  const deviations = [...refused, ...observation.found];
+  const deviations = [...refused, ...observation.deviations];
   return {
     deviations: deviations.slice(0, limit),
     hasMore: hasMore || observation.isFull || deviations.length > limit,
@@ -113,7 +114,7 @@ export const findDeviations = (
 
 /** The deviations that are accepted, collected while a walk visits the value. */
 class Observation {
-  readonly found: Array<Deviation> = [];
+  readonly deviations: Array<Deviation> = [];
   /** Whether a deviation was found beyond the limit. */
   isFull = false;
   readonly options: { readonly [Name in keyof Options]-?: NonNullable<Options[Name]> } & {
@@ -126,7 +127,7 @@ class Observation {
 
   readonly observe: Observer = (shape, value, context) => {
     try {
-      this.look(shape, value, context);
+      this.observeValue(shape, value, context);
     } catch {
       // A getter or a proxy has thrown. If a record names the member, it is among the faults.
     }
@@ -143,18 +144,18 @@ class Observation {
   /** Adds a finding at a place inside the value. An element or a key of a dictionary has no name. */
   add({ member, walk }: Context, finding: Finding | undefined, path: Path = [], names = path) {
     if (finding === undefined) return;
-    if (this.found.length >= this.options.limit) {
+    if (this.deviations.length >= this.options.limit) {
       this.isFull = true;
       walk.observe = undefined;
       return;
     }
     const { actual, expected, kind } = finding;
     const pointer = toPointer([...walk.path, ...path]);
-    const place = { pointer, member: specified([member, ...names].join(".")) };
-    this.found.push({ kind, ...place, expected, actual, accepted: true });
+    const place = { pointer, member: specifiedName([member, ...names].join(".")) };
+    this.deviations.push({ kind, ...place, expected, actual, accepted: true });
   }
 
-  look(shape: Shape, value: any, context: Context): void {
+  observeValue(shape: Shape, value: any, context: Context): void {
     switch (shape.kind) {
       case "leaf":
         return this.add(context, leafFinding(shape.leaf, value));
@@ -174,7 +175,7 @@ class Observation {
         return;
       case "structure":
         this.lookAtStructure(shape.members, value, context);
-        if (shape === context.self?.shape) this.lookAtRecord(context.self.name, value, context);
+        if (shape === context.record?.shape) this.lookAtRecord(context.record.name, value, context);
     }
   }
 

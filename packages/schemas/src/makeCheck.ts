@@ -14,10 +14,8 @@ export type Check = (value: unknown, depth: number) => boolean;
 /** The levels to which a record may be nested in itself, which bounds the stack. */
 export const MAX_DEPTH = 32;
 
-const isString = (value: unknown): boolean => typeof value === "string";
-
 export const leafChecks: { readonly [type in LeafType]: Check } = {
-  string: isString,
+  string: (value) => typeof value === "string",
   bool: (value) => typeof value === "boolean",
   uint: isUint,
   int: Number.isSafeInteger,
@@ -25,8 +23,8 @@ export const leafChecks: { readonly [type in LeafType]: Check } = {
   any: () => true,
 };
 
-/** Makes the check of a shape. `self` is the check of the record that contains the shape. */
-export const makeCheck = (shape: Shape, self: Check): Check => {
+/** Makes the check of a shape. `checkSelf` is the check of the record that contains the shape. */
+export const makeCheck = (shape: Shape, checkSelf: Check): Check => {
   switch (shape.kind) {
     case "leaf":
     case "words":
@@ -34,23 +32,23 @@ export const makeCheck = (shape: Shape, self: Check): Check => {
     case "literal":
       return (value) => (shape.values as ReadonlyArray<unknown>).includes(value);
     case "list":
-      return listCheck(makeCheck(shape.of, self));
+      return listCheck(makeCheck(shape.of, checkSelf));
     case "pair":
-      return pairCheck(shape.of.map((of) => makeCheck(of, self)));
+      return pairCheck(shape.of.map((element) => makeCheck(element, checkSelf)));
     case "dictionary":
-      return dictionaryCheck(makeCheck(shape.of, self));
+      return dictionaryCheck(makeCheck(shape.of, checkSelf));
     case "either": {
-      const [first, second] = shape.of.map((of) => makeCheck(of, self));
+      const [first, second] = shape.of.map((element) => makeCheck(element, checkSelf));
       return (value, depth) => first!(value, depth) || second!(value, depth);
     }
     case "structure":
-      return structureCheck(shape.members, self);
+      return structureCheck(shape.members, checkSelf);
     case "record":
       return shape.record.is;
     case "cases":
       return (value) => isObject(value) && shape.of.get(value[shape.member])?.is(value) === true;
     case "this":
-      return (value, depth) => depth < MAX_DEPTH && self(value, depth + 1);
+      return (value, depth) => depth < MAX_DEPTH && checkSelf(value, depth + 1);
   }
 };
 
@@ -80,16 +78,14 @@ const dictionaryCheck =
   };
 
 interface MemberCheck extends Member {
-  readonly isText: boolean;
   readonly test: Check;
 }
 
-const structureCheck = (members: ReadonlyMap<string, Member>, self: Check): Check => {
+const structureCheck = (members: ReadonlyMap<string, Member>, checkSelf: Check): Check => {
   const checks = new Map<string, MemberCheck>();
   let required = 0;
   for (const [name, member] of members) {
-    const test = makeCheck(member.shape, self);
-    checks.set(name, { ...member, isText: test === isString, test });
+    checks.set(name, { ...member, test: makeCheck(member.shape, checkSelf) });
     if (!member.canBeAbsent) required++;
   }
   return (value, depth) => {
@@ -101,8 +97,7 @@ const structureCheck = (members: ReadonlyMap<string, Member>, self: Check): Chec
       const item = value[key];
       if (!member.canBeAbsent) missing--;
       if (item === null && member.canBeNull) continue;
-      // Most members are texts, for which this comparison saves a call.
-      if (member.isText ? typeof item !== "string" : !member.test(item, depth)) return false;
+      if (!member.test(item, depth)) return false;
     }
     return missing === 0;
   };

@@ -63,18 +63,18 @@ export function* salvageEach<T>(
   const { issues = 1, parts = {}, pointer = "" } = options;
   const length = requireLength("list", list);
   const toReject = (
-    of: PlainRecord<unknown>,
+    refused: PlainRecord<unknown>,
     value: unknown,
     place: string,
-    explained = value,
+    rest = value,
   ): Reject => {
-    let found: ReadonlyArray<Issue> | undefined;
+    let cached: ReadonlyArray<Issue> | undefined;
     return {
       value,
       pointer: `${pointer}/${place}`,
-      record: of.name,
+      record: refused.name,
       get issues() {
-        return (found ??= explain({ kind: "record", record: of }, explained, issues).issues);
+        return (cached ??= explain({ kind: "record", record: refused }, rest, issues).issues);
       },
     };
   };

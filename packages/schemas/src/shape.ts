@@ -47,14 +47,12 @@ const NARROW: Partial<{ readonly [leaf in keyof Leaves]: LeafType }> = {
 };
 
 const objectShape = (notation: PlainRecord<unknown> | Table): Shape => {
-  if (isRecord(notation)) return { kind: "record", record: notation };
+  // A table has no functions.
+  if (typeof notation["is"] === "function")
+    return { kind: "record", record: notation as PlainRecord<unknown> };
   const members = Object.entries(notation).map(([name, type]) => [name, toMember(type)] as const);
   return { kind: "structure", members: new Map(members) };
 };
-
-/** Whether the notation is a record. A table has no functions. */
-const isRecord = (notation: PlainRecord<unknown> | Table): notation is PlainRecord<unknown> =>
-  typeof notation["is"] === "function";
 
 const toMember = (notation: MemberNotation): Member => {
   // The first character of a text, or the tag of a tuple.

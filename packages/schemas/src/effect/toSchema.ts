@@ -42,16 +42,16 @@ export const recordSchema = <T>(record: PlainRecord<T>): RecordSchema<T> => {
   const cached = schemas.get(record);
   if (cached !== undefined) return cached as RecordSchema<T>;
   const { name, shape } = record;
-  const self = () => recordSchema(record);
-  const schema = build(shape, self).annotate({ identifier: name });
+  const makeSelf = () => recordSchema(record);
+  const schema = build(shape, makeSelf).annotate({ identifier: name });
   setCheck(schema.ast, record);
-  const made = Object.assign(schema, {
+  const result = Object.assign(schema, {
     shape: { kind: "record", record },
-    fields: shape.kind === "structure" ? toFields(shape.members, self) : {},
+    fields: shape.kind === "structure" ? toFields(shape.members, makeSelf) : {},
     "~standard": record["~standard"],
   }) as unknown as RecordSchema<T>;
-  schemas.set(record, made);
-  return made;
+  schemas.set(record, result);
+  return result;
 };
 
 /** Returns the Effect Schema of another type in the notation, which Effect interprets. */
@@ -61,9 +61,10 @@ export const toSchema = <const N extends Notation>(notation: N): Wire<Read<N>> =
   return Object.assign(build(shape, noSelf).annotate({}), { shape }) as unknown as Wire<Read<N>>;
 };
 
-type Self = () => Schema.Codec<any>;
+/** Returns the schema of the record that contains a type. */
+type MakeSelf = () => Schema.Codec<any>;
 
-const noSelf: Self = () => {
+const noSelf: MakeSelf = () => {
   throw new Error('"this" is not in a record');
 };
 
@@ -76,8 +77,8 @@ const LEAVES: { readonly [type in LeafType]: Schema.Codec<any> } = {
   any: Schema.Any,
 };
 
-const build = (shape: Shape, self: Self): Schema.Codec<any> => {
-  const of = (inner: Shape) => build(inner, self);
+const build = (shape: Shape, makeSelf: MakeSelf): Schema.Codec<any> => {
+  const convert = (inner: Shape) => build(inner, makeSelf);
   switch (shape.kind) {
     case "leaf":
       return LEAVES[shape.type];
@@ -88,15 +89,15 @@ const build = (shape: Shape, self: Self): Schema.Codec<any> => {
     case "literal":
       return Schema.Literals(shape.values);
     case "list":
-      return Schema.Array(of(shape.of));
+      return Schema.Array(convert(shape.of));
     case "pair":
-      return Schema.TupleWithRest(Schema.Tuple(shape.of.map(of)), [Schema.Any]);
+      return Schema.TupleWithRest(Schema.Tuple(shape.of.map(convert)), [Schema.Any]);
     case "dictionary":
-      return Schema.Union([Schema.Record(Schema.String, of(shape.of)), Schema.Tuple([])]);
+      return Schema.Union([Schema.Record(Schema.String, convert(shape.of)), Schema.Tuple([])]);
     case "either":
-      return Schema.Union(shape.of.map(of));
+      return Schema.Union(shape.of.map(convert));
     case "structure":
-      return Schema.StructWithRest(Schema.Struct(toFields(shape.members, self)), [
+      return Schema.StructWithRest(Schema.Struct(toFields(shape.members, makeSelf)), [
         Schema.Record(Schema.String, Schema.Any),
       ]) as unknown as Schema.Codec<any>;
     case "record":
@@ -104,14 +105,14 @@ const build = (shape: Shape, self: Self): Schema.Codec<any> => {
     case "cases":
       return Schema.Union([...shape.of.values()].map(recordSchema));
     case "this":
-      return Schema.suspend(self);
+      return Schema.suspend(makeSelf);
   }
 };
 
-const toFields = (members: ReadonlyMap<string, Member>, self: Self): Record<string, any> =>
+const toFields = (members: ReadonlyMap<string, Member>, makeSelf: MakeSelf): Record<string, any> =>
   Object.fromEntries(
     [...members].map(([name, { canBeAbsent, canBeNull, shape }]) => {
-      const type = build(shape, self);
+      const type = build(shape, makeSelf);
       const schema = canBeNull ? Schema.NullOr(type) : type;
       return [name, canBeAbsent ? Schema.optionalKey(schema) : schema];
     }),
