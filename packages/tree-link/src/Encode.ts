@@ -98,25 +98,25 @@ const writeFields = (
   maxLength: number,
   buffer: Target | undefined,
 ): Target => {
-  if (typeof link !== "object" || link === null) return refuse("invalid-type");
+  if (typeof link !== "object" || link === null) return fail("invalid-type");
   const version = link.version as TreeLinkVersion;
-  if (version !== 4 && version !== 5 && version !== 6) return refuseVersion(link, version);
+  if (version !== 4 && version !== 5 && version !== 6) return failVersion(link, version);
   const isV4 = version === 4;
   const isV6 = version === 6;
-  const characterClass = uint(link.class, 255, "class");
-  const ascendancy = uint(link.ascendancy, isV6 ? 3 : 255, "ascendancy");
+  const characterClass = requireUint(link.class, 255, "class");
+  const ascendancy = requireUint(link.ascendancy, isV6 ? 3 : 255, "ascendancy");
   const alternate = isV6
-    ? uint(link.alternateAscendancy ?? 0, 63, "alternateAscendancy")
+    ? requireUint(link.alternateAscendancy ?? 0, 63, "alternateAscendancy")
     : absent(link.alternateAscendancy, "alternateAscendancy", 0);
   const fullscreen = isV4
-    ? uint(link.fullscreen, 1, "fullscreen", "invalid-fullscreen")
+    ? requireUint(link.fullscreen, 1, "fullscreen", "invalid-fullscreen")
     : absent(link.fullscreen, "fullscreen", 0);
-  const hashes = readList(link.hashes, "hashes", maxLength);
+  const hashes = requireList(link.hashes, "hashes", maxLength);
   const extended = isV4
     ? absent(link.extendedHashes, "extendedHashes", noEntries("extendedHashes"))
-    : readList(link.extendedHashes, "extendedHashes", maxLength);
+    : requireList(link.extendedHashes, "extendedHashes", maxLength);
   const masteries = isV6
-    ? readList(link.masteries, "masteries", maxLength)
+    ? requireList(link.masteries, "masteries", maxLength)
     : absent(link.masteries, "masteries", noEntries("masteries"));
 
   const size = version + 3 + 2 * (hashes.count + extended.count) + 4 * masteries.count;
@@ -150,7 +150,7 @@ interface List {
 }
 
 const putCount = (target: Target, { count, field }: List): void => {
-  if (count > 255) refuse("too-many", field, 255, count);
+  if (count > 255) fail("too-many", field, 255, count);
   target.view.setUint8(target.size++, count);
 };
 
@@ -169,7 +169,7 @@ const putHashes = (target: Target, { count, entries, field }: List): void => {
   // The last entries, or those from the first that is not a uint16.
   for (; i < count; i++) {
     const hash = entries[i];
-    if (!isUint16(hash)) return refuse("out-of-range", field, i, hash);
+    if (!isUint16(hash)) return fail("out-of-range", field, i, hash);
     view.setUint16(at, hash);
     at += 2;
   }
@@ -179,19 +179,19 @@ const putHashes = (target: Target, { count, entries, field }: List): void => {
 const putMasteries = (target: Target, { count, entries, field }: List): void => {
   for (let i = 0; i < count; i++) {
     const { effect, node } = (entries[i] ?? {}) as Partial<MasteryEffect>;
-    if (!isUint16(effect)) return refuse("out-of-range", field, i, effect);
-    if (!isUint16(node)) return refuse("out-of-range", field, i, node);
+    if (!isUint16(effect)) return fail("out-of-range", field, i, effect);
+    if (!isUint16(node)) return fail("out-of-range", field, i, node);
     target.view.setUint32(target.size, (effect << 16) | node);
     target.size += 4;
   }
 };
 
 /** Returns the entries of a list, cut after the first that makes every payload too long. */
-const readList = (value: unknown, field: ListName, maxLength: number): List => {
+const requireList = (value: unknown, field: ListName, maxLength: number): List => {
   if (Array.isArray(value)) return { field, entries: value, count: value.length >>> 0 };
   // A string is iterable as well, but it is not a list.
   if (typeof value !== "object" || !(value as Partial<Iterable<unknown>> | null)?.[Symbol.iterator])
-    return refuse("invalid-type", field);
+    return fail("invalid-type", field);
   const entries: Array<unknown> = [];
   // An iterable may be endless.
   for (const entry of value as Iterable<unknown>) if (!(entries.push(entry) <= maxLength)) break;
@@ -200,28 +200,28 @@ const readList = (value: unknown, field: ListName, maxLength: number): List => {
 
 /** Returns `instead` for a member that the version lacks if it is missing, 0 or an empty list. */
 const absent = <A>(value: unknown, field: FieldName, instead: A): A =>
-  !value || (Array.isArray(value) && value.length === 0) ? instead : refuse("no-room", field);
+  !value || (Array.isArray(value) && value.length === 0) ? instead : fail("no-room", field);
 
 const noEntries = (field: ListName): List => ({ field, entries: [], count: 0 });
 
 const isUint16 = (value: unknown): value is number =>
   typeof value === "number" && (value & 0xffff) === value;
 
-const uint = (
+const requireUint = (
   value: unknown,
   max: number,
   field: FieldName,
   reason: TreeLinkReason = "out-of-range",
-): number => (isUint16(value) && value <= max ? value : refuse(reason, field, 0, value));
+): number => (isUint16(value) && value <= max ? value : fail(reason, field, 0, value));
 
 /** The result of `convert` has the link in a member, and passing it whole is an easy mistake. */
-const refuseVersion = (link: UncheckedLink, version: unknown): never => {
+const failVersion = (link: UncheckedLink, version: unknown): never => {
   const hint = version === undefined && link.link ? " Pass convert(…).link." : undefined;
   const actual = typeof version === "number" ? version : undefined;
   throw new TreeLinkError(["unknown-version", 0, "version", actual, hint], "element");
 };
 
-const refuse = (reason: TreeLinkReason, field?: string, index = 0, value?: unknown): never => {
+const fail = (reason: TreeLinkReason, field?: string, index = 0, value?: unknown): never => {
   const actual = typeof value === "number" ? value : undefined;
   throw new TreeLinkError([reason, index, field, actual], "element");
 };

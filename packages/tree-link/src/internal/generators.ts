@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { encode } from "../Encode.ts";
 import { EDITS } from "./edits.ts";
+import { hashSequence, masterySequence } from "./samples.ts";
 import { type ListField, versionFields, VERSIONS } from "./table.ts";
 import { type WrongLink, wrongLinks } from "./wrongLinks.ts";
 import type { TreeLink, TreeLinkVersion } from "../TreeLink.ts";
@@ -20,20 +21,19 @@ const uint16 = uint(65_535);
 const pair = fc.record({ node: uint16, effect: uint16 }, { noNullPrototype: true });
 
 /** A long list of repeated, ascending, descending or scattered hashes. */
-const longHashes = (lengths: ReadonlyArray<number>): fc.Arbitrary<Array<number>> =>
+const longHashes = (lengths: ReadonlyArray<number>): fc.Arbitrary<ReadonlyArray<number>> =>
   fc
     .tuple(fc.constantFrom(...lengths), uint16, fc.constantFrom(257, 0, 1, 65_535, 40_503))
-    .map(([length, first, step]) => Array.from({ length }, (_, i) => (first + i * step) % 65_536));
+    .map((sequence) => hashSequence(...sequence));
 
 /** One list in twelve is long. */
 const list = ({ entry, max }: ListField): fc.Arbitrary<unknown> => {
   const isPair = entry.length > 1;
   const hashes = longHashes(max > 255 ? UNCOUNTED_LENGTHS : LENGTHS);
-  const pairs = hashes.map((nodes) => nodes.map((node) => ({ node, effect: 65_535 - node })));
   const entries: fc.Arbitrary<unknown> = isPair ? pair : uint16;
   return fc.oneof(
     { weight: 11, arbitrary: fc.array(entries, { maxLength: 9, size: "max" }) },
-    { weight: 1, arbitrary: isPair ? pairs : hashes },
+    { weight: 1, arbitrary: isPair ? hashes.map(masterySequence) : hashes },
   );
 };
 
