@@ -1,6 +1,7 @@
 /** The bodies of the data API as Effect Schemas. `./results` has them without Effect. */
 import { recordSchema, type RecordSchema } from "@game-data/schemas/effect";
-import type { BodyName, BodyOf } from "./routes/requests.ts";
+import type { BodyOf } from "./routes/requests.ts";
+import type { BodyName } from "./routes/Route.ts";
 import * as results from "./routes/results.ts";
 
 export {

@@ -1,7 +1,10 @@
 /** One operation of the data API as plain data. */
 import type { Scope } from "../Scope.ts";
-import type { BodyName } from "./requests.ts";
+import type * as bodies from "./bodies.ts";
 import type { Rule } from "./rules.ts";
+
+/** The name of a body. */
+export type BodyName = keyof typeof bodies;
 
 /** One operation: where it is, what it takes, and what its token must have. */
 export interface Route {

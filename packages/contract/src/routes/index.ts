@@ -20,7 +20,7 @@ export { operations } from "../operations.ts";
 export * from "./matchPath.ts";
 export * from "./parameters.ts";
 export * from "./ParameterInvalid.ts";
-export type { BodyName, BodyOf, PagedName, Requests, Taken } from "./requests.ts";
+export type { BodyOf, PagedName, Requests, Taken } from "./requests.ts";
 export type * from "./Route.ts";
 export { parameterValue, type Rule, violation } from "./rules.ts";
 export * from "./table.ts";

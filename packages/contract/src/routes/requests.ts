@@ -2,7 +2,7 @@
 import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import type { RouteName, Routes } from "./table.ts";
 import type * as bodies from "./bodies.ts";
-import type { Route } from "./Route.ts";
+import type { BodyName, Route } from "./Route.ts";
 
 /** The type of a parameter's value. */
 type ValueOf<R> = R extends "bool"
@@ -47,9 +47,6 @@ type RequestOf<R extends Route> = keyof R["params"] | keyof QueryOf<R> extends n
 
 /** The parameters of each operation, of its path and its query together. */
 export type Requests = { readonly [Name in RouteName]: RequestOf<Routes[Name]> };
-
-/** The name of a body, as the table of operations has it. */
-export type BodyName = keyof typeof bodies;
 
 /** The value of a body. */
 export type BodyOf<Name extends BodyName> = {
