@@ -27,7 +27,7 @@ const JOBS = [
     "node packages/sandbox/audits/clients.mjs",
     // Programs that mostly wait, so they run beside the others.
     "node packages/oauth-pkce/chaos/main.ts --seconds 30",
-    "node packages/rate-limit/scripts/redisSoak.ts --minutes 0.5 --chaos",
+    "node packages/rate-limit/scripts/redisSoak.ts",
   ].map((line) => line.split(" ")),
 ];
 const NIGHTLY = [
@@ -41,8 +41,7 @@ const NIGHTLY = [
   "node packages/sandbox/scripts/workerd.ts",
   "node packages/oauth-pkce/chaos/main.ts --seconds 600",
   "node packages/stream-follower/chaos/main.ts --kills 20 --json",
-  "node packages/rate-limit/scripts/redisSoak.ts --minutes 1",
-  "node packages/rate-limit/scripts/redisSoak.ts --minutes 1 --pause",
+  "node packages/rate-limit/scripts/redisSoak.ts --disturbances 60",
   "node docs/site/scripts/site.mjs --check",
 ];
 if (process.argv.includes("--nightly")) JOBS.push(...NIGHTLY.map((line) => line.split(" ")));
