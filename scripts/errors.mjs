@@ -38,7 +38,7 @@ for (const [name, classes] of Map.groupBy(errors, (error) => error.name)) {
     if (errors.filter((error) => error.tag === tag).length > 1)
       problems.push(`${tag} is the tag of two classes`);
     if (section === undefined) problems.push(`${page} has no section ${tag}`);
-    else if (!/^\| (?!cause|---)/m.test(section)) problems.push(`${page}: ${tag} has no cause`);
+    else if (!/^- \*\*/m.test(section)) problems.push(`${page}: ${tag} has no cause`);
     else if (exit !== undefined && !section.includes(`exits with ${exit}.`))
       problems.push(`${page}: ${tag} does not say that \`gamedata\` exits with ${exit}`);
     if (!index.includes(`errors/${name}.md#${tag.toLowerCase()}`))

@@ -23,7 +23,7 @@ export const entries = new Map(
   packages.flatMap((name) => {
     const manifest = JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"));
     return Object.entries(manifest.exports)
-      .filter(([path, target]) => target.endsWith(".ts") && !/\*|worker/i.test(path))
+      .filter(([path, target]) => target?.endsWith(".ts") && !/\*|worker/i.test(path))
       .map(([path, target]) => [`${name}${path.slice(1)}`, join("packages", name, target)]);
   }),
 );
