@@ -36,7 +36,7 @@ interface SelectProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A choice with its label. */
+/** A drop-down list with a label. */
 export const Select = ({ label, onChange, options, value }: SelectProps) => (
   <label>
     {label}{" "}

@@ -13,7 +13,7 @@ import type { Cursor, Filters, SearchRequest } from "./Filters.ts";
 import { type Rates, readRates } from "./rates.ts";
 import { InvalidParameter, join, type Reader, type Sql, sql } from "./Reader.ts";
 
-/** A resolved search. */
+/** A search whose league, currency and rates were looked up in the index. */
 export interface Scope extends Conditions {
   readonly reader: Reader;
   readonly filters: Filters;
