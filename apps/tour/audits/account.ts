@@ -4,7 +4,7 @@
  */
 import { OAuthClient, PkceFlow, Session } from "@game-data/oauth-pkce";
 import { createGameApi } from "@game-data/api-client/promise";
-import { Effect, Redacted } from "effect";
+import { Effect } from "effect";
 
 const { env } = process;
 const clientId = env["GAME_DATA_CLIENT_ID"] ?? "";
@@ -36,15 +36,10 @@ const signIn = Effect.gen(function* () {
   return user;
 });
 
-const shown = Effect.map(Redacted.value<string>);
-
 const readAll = async (session: Session.Session): Promise<void> => {
   const api = createGameApi({
     baseUrl: env["GAME_DATA_BASE_URL"] ?? "",
-    credentials: {
-      current: () => Effect.runPromise(shown(session.accessToken)),
-      renew: (refused) => Effect.runPromise(shown(session.renew(Redacted.make(refused)))),
-    },
+    credentials: session,
     userAgent,
   });
   await api.profile.get();

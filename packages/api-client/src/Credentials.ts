@@ -41,6 +41,19 @@ export interface TokenSource {
     | undefined;
 }
 
+type PlainToken =
+  | string
+  | { readonly token: string; readonly scopes?: ReadonlyArray<string> | undefined }
+  | undefined;
+
+/**
+ * Returns an access token, with the granted scopes if they are known. The client calls the function
+ * for every request, and with the refused token after a 401. A rejection is retried, unless the error
+ * has `isRetryable: false`; `undefined` becomes `Unauthorized`. The message of a rejection becomes
+ * `detail`, so it must hold no secret.
+ */
+export type TokenFunction = (refused?: string) => Promise<PlainToken> | PlainToken;
+
 /** The part of a session of `@game-data/oauth-pkce` that a client uses. */
 export interface SessionLike {
   /** See `TokenSource.identity`. */
@@ -49,36 +62,52 @@ export interface SessionLike {
   readonly renew: (refused: Redacted.Redacted) => Effect.Effect<unknown, SessionFailure>;
 }
 
-/** The tokens of a session. */
-export interface SessionTokens {
+/** The part of a session of `@game-data/oauth-pkce/promise` that a client uses. */
+export interface PromiseSessionLike {
+  /** See `TokenSource.identity`. */
+  readonly identity?: string | undefined;
+  readonly tokens: () => Promise<SessionTokens>;
+  readonly renew: (refused: string) => Promise<unknown>;
+}
+
+interface SessionFailure {
+  readonly message: string;
+  readonly isRetryable?: boolean | undefined;
+}
+
+interface SessionTokens {
   readonly accessToken: Redacted.Redacted;
   /** Empty if the server did not name them. */
   readonly scopes: ReadonlyArray<string>;
 }
 
-/** An error of a session. */
-export interface SessionFailure {
-  readonly message: string;
-  readonly isRetryable?: boolean | undefined;
-}
-
 /** The credentials that a client accepts. */
-export type Credentials = SessionLike | TokenSource | Redacted.Redacted | string;
+export type Credentials =
+  | string
+  | Redacted.Redacted
+  | TokenFunction
+  | TokenSource
+  | SessionLike
+  | PromiseSessionLike;
 
 /** Returns the source behind any kind of credentials. Throws `ConfigurationInvalid`. */
 export const toTokenSource = (credentials: Credentials): TokenSource => {
   const token = typeof credentials === "string" ? Redacted.make(credentials) : credentials;
   if (Redacted.isRedacted(token)) return fixedToken(token as Redacted.Redacted);
+  if (Predicate.isFunction(token)) return fromFunction(token);
   if (Predicate.hasProperty(token, "current") && Effect.isEffect(token.current)) return token;
-  if (Predicate.hasProperty(token, "tokens") && Effect.isEffect(token.tokens))
-    return fromSession(token);
+  if (Predicate.hasProperty(token, "tokens")) {
+    const session = token as SessionLike | PromiseSessionLike;
+    if (Effect.isEffect(session.tokens)) return fromSession(session as SessionLike);
+    if (Predicate.isFunction(session.tokens)) return fromPromises(session as PromiseSessionLike);
+  }
   throw unusable();
 };
 
 const unusable = () =>
   new ConfigurationInvalid({
     option: "credentials",
-    reason: "must be a token that is not empty, a session, or a source",
+    reason: "must be a token that is not empty, a function, a source or a session",
   });
 
 const fixedToken = (token: Redacted.Redacted): TokenSource => {
@@ -92,19 +121,60 @@ const fixedToken = (token: Redacted.Redacted): TokenSource => {
   };
 };
 
-const fromSession = (session: SessionLike): TokenSource => {
-  const current = Effect.map(session.tokens, ({ accessToken, scopes }) => ({
+const fromFunction = (request: TokenFunction): TokenSource => {
+  const take = (refused?: Redacted.Redacted) =>
+    Effect.tryPromise({
+      try: async () => {
+        const answer = await (refused ? request(Redacted.value(refused)) : request());
+        const { scopes, token } =
+          typeof answer === "object" ? (answer ?? {}) : { token: answer, scopes: undefined };
+        if (typeof token !== "string" || token === "")
+          throw Object.assign(new Error("the source has no token"), { isRetryable: false });
+        return { token: Redacted.make(token), scopes };
+      },
+      catch: (cause): CredentialsError => ({
+        isRetryable: Object(cause).isRetryable !== false,
+        detail: describeCause(cause),
+        cause,
+      }),
+    });
+  return { current: take(), renew: take };
+};
+
+const fromPromises = ({ identity, renew, tokens }: PromiseSessionLike): TokenSource => {
+  const source = fromFunction(async (refused) => {
+    if (refused !== undefined) await renew(refused);
+    const { accessToken, scopes } = await tokens();
+    return { token: Redacted.value(accessToken), scopes: knownScopes(scopes) };
+  });
+  return { ...source, identity };
+};
+
+const fromSession = ({ identity, renew, tokens }: SessionLike): TokenSource => {
+  const current = Effect.map(tokens, ({ accessToken, scopes }) => ({
     token: accessToken,
-    scopes: scopes.length === 0 ? undefined : scopes,
+    scopes: knownScopes(scopes),
   }));
-  const explained = Effect.mapError((error: SessionFailure): CredentialsError => ({
-    isRetryable: error.isRetryable ?? false,
-    detail: error.message,
-    cause: error,
+  const explained = Effect.mapError((cause: SessionFailure): CredentialsError => ({
+    isRetryable: cause.isRetryable ?? false,
+    detail: cause.message,
+    cause,
   }));
   return {
-    identity: session.identity,
+    identity,
     current: explained(current),
-    renew: (refused) => explained(Effect.andThen(session.renew(refused), current)),
+    renew: (refused) => explained(Effect.andThen(renew(refused), current)),
   };
+};
+
+const knownScopes = (scopes: ReadonlyArray<string>) => (scopes.length === 0 ? undefined : scopes);
+
+/** Describes a failure of the connection or of a token source, without a header or a URL. */
+export const describeCause = (cause: unknown): string => {
+  if (!(cause instanceof Error)) return "the connection broke";
+  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  const { code } = inner as { readonly code?: unknown };
+  return typeof code === "string" && !inner.message.includes(code)
+    ? `${code}: ${inner.message}`
+    : inner.message;
 };

@@ -8,7 +8,7 @@ import type * as HttpClient from "effect/http/HttpClient";
 import * as Layer from "effect/Layer";
 import * as Record from "effect/Record";
 import type { GameApiService } from "./Api.ts";
-import { makeApi } from "./operations/UserApi.ts";
+import { makeApi, makeServices } from "./operations/UserApi.ts";
 import {
   type GameApiLayerOptions,
   type GameApiOptions,
@@ -90,4 +90,8 @@ const checked = <E, R>(
     }),
   );
 
-const clientLayer = (settings: Settings) => Layer.effect(GameApi, makeApi(settings));
+const clientLayer = (settings: Settings) =>
+  Layer.effect(
+    GameApi,
+    Effect.map(makeServices, (services) => makeApi(settings, Effect.succeed(services))),
+  );

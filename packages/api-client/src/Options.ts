@@ -117,6 +117,7 @@ export type Settings = ReturnType<typeof resolveOptions>;
 export const resolveOptions = (options: GameApiLayerOptions) => {
   checkOptions(options);
   const { credentials, limiter = {}, onResponse, onRetry, retry = {} } = options;
+  checkOptions(limiter, "limiter.");
   checkLimiter(limiter);
   return {
     source: credentials === undefined ? undefined : toTokenSource(credentials),

@@ -19,9 +19,9 @@ export type {
   AccessToken,
   Credentials,
   CredentialsError,
-  SessionFailure,
+  PromiseSessionLike,
   SessionLike,
-  SessionTokens,
+  TokenFunction,
   TokenSource,
 } from "./Credentials.ts";
 export * from "./Errors.ts";

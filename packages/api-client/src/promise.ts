@@ -18,33 +18,33 @@ import type * as HttpClient from "effect/http/HttpClient";
 import * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
 import * as Pull from "effect/Pull";
+import * as Record from "effect/Record";
 import * as References from "effect/References";
 import * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
 import type { GameApiService, RawResponse } from "./Api.ts";
-import type { Call } from "./call/Call.ts";
+import type { Call, Services } from "./call/Call.ts";
 import { CallObserver } from "./call/runCall.ts";
+import type { Credentials } from "./Credentials.ts";
 import { TransportError } from "./Errors.ts";
-import { defineGroups, groupMethods, isStreamMethod } from "./operations/methods.ts";
-import { makeApi } from "./operations/UserApi.ts";
-import { checkOptions, type GameApiOptions, isSignal, resolveOptions } from "./Options.ts";
-import { type PromiseCredentials, toTokenSource } from "./promiseCredentials.ts";
+import { defineGroups } from "./operations/methods.ts";
+import { makeApi, makeServices } from "./operations/UserApi.ts";
+import { type GameApiOptions, isSignal, resolveOptions } from "./Options.ts";
 
 export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 export * from "./Errors.ts";
 export type * from "./Api.ts";
 export type { CallOptions, ResponseInfo, RetryInfo, RetryPolicy } from "./Options.ts";
 export type {
-  PromiseCredentials,
+  Credentials,
   PromiseSessionLike,
-  PromiseToken,
-  PromiseTokenSource,
+  SessionLike,
   TokenFunction,
-} from "./promiseCredentials.ts";
+  TokenSource,
+} from "./Credentials.ts";
 
 /** Options of a client. */
-export interface PromiseOptions extends Omit<GameApiOptions, "credentials"> {
-  readonly credentials?: PromiseCredentials | undefined;
+export interface PromiseOptions extends GameApiOptions {
   /** Options of the rate limiter. With `store`, several processes share one budget. */
   readonly limiter?:
     | (LimiterOptions & {
@@ -92,10 +92,7 @@ export type Promised<T> = {
 /** The methods of a client for one user. */
 export interface PromiseApi extends Promised<Omit<GameApiService, "as">> {
   /** Returns the client of another user; both share one limiter. Throws `ConfigurationInvalid`. */
-  readonly as: (
-    credentials: PromiseCredentials,
-    options?: { readonly identity?: string },
-  ) => PromiseApi;
+  readonly as: (credentials: Credentials, options?: { readonly identity?: string }) => PromiseApi;
 }
 
 /** A client that can be closed. */
@@ -121,24 +118,23 @@ export interface GameApi extends PromiseApi {
  * ```
  */
 export const createGameApi = (options: PromiseOptions): GameApi => {
-  checkOptions(options);
-  const { credentials, fetch, http = fetchLayer(fetch), limiter = {}, ...rest } = options;
-  checkOptions(limiter, "limiter.");
-  const { store = LimiterStore.layerMemory, ...limiterOptions } = limiter;
-  const source = credentials === undefined ? undefined : toTokenSource(credentials);
-  const settings = resolveOptions({ ...rest, credentials: source, limiter: limiterOptions });
-  const layer = Layer.effect(Client, makeApi(settings)).pipe(
-    Layer.provide(PolicyLimiter.layer(limiterOptions)),
+  const settings = resolveOptions(options);
+  const { fetch, http = fetchLayer(fetch), limiter = {} } = options;
+  const { store = LimiterStore.layerMemory } = limiter;
+  const layer = Layer.effect(ClientServices, makeServices).pipe(
+    Layer.provide(PolicyLimiter.layer(limiter)),
     Layer.provide([http, layerReopening(store)]),
     // Without Effect there is no tracer that reads spans.
     Layer.merge(Layer.succeed(References.TracerEnabled, false)),
   );
-  return new PromiseUser(new Runner(layer), Client) as unknown as GameApi;
+  // Calls run in a runtime that has the services.
+  const services = ClientServices as unknown as Effect.Effect<Services>;
+  const user = new PromiseUser(new Runner(layer), makeApi(settings, services));
+  return user as unknown as GameApi;
 };
 
-/** The Effect client; `GameApi` itself would load `Config`. */
-class Client extends Context.Service<Client, GameApiService>()(
-  "@game-data/api-client/promise/Client",
+class ClientServices extends Context.Service<ClientServices, Services>()(
+  "@game-data/api-client/promise/ClientServices",
 ) {}
 
 const fetchLayer = (fetch = globalThis.fetch) =>
@@ -147,33 +143,21 @@ const fetchLayer = (fetch = globalThis.fetch) =>
 /** The client of one user. `defineGroups` adds the groups of methods. */
 class PromiseUser {
   readonly runner: Runner;
-  readonly api: Effect.Effect<GameApiService, never, Client>;
+  readonly api: GameApiService;
 
-  constructor(runner: Runner, api: PromiseUser["api"]) {
+  constructor(runner: Runner, api: GameApiService) {
     this.runner = runner;
     this.api = api;
-    for (const name of ["request", "forecast", "limits"] as const)
-      Object.assign(this, { [name]: promiseMethod(this, name, (client) => client[name]) });
+    const { forecast, limits, request } = api;
+    Object.assign(this, promiseMethods(this, { forecast, limits, request }));
   }
 
   static {
-    defineGroups(PromiseUser, (user, group) => {
-      // Making the methods of a group sends nothing, so their names are known without a client.
-      const names = Object.keys(groupMethods(undefined as never, group));
-      const methods = names.map((name) => [
-        name,
-        promiseMethod(user, `${group}.${name}`, (client) => client[group][name as never]),
-      ]);
-      return Object.fromEntries(methods);
-    });
+    defineGroups(PromiseUser, (user, group) => promiseMethods(user, user.api[group], `${group}.`));
   }
 
-  as(credentials: PromiseCredentials, options: { readonly identity?: string } = {}): PromiseUser {
-    checkOptions(options);
-    const source = toTokenSource(credentials);
-    let client: GameApiService | undefined;
-    const api = Effect.map(this.api, (parent) => (client ??= parent.as(source, options)));
-    return new PromiseUser(this.runner, api);
+  as(credentials: Credentials, options?: { readonly identity?: string }): PromiseUser {
+    return new PromiseUser(this.runner, this.api.as(credentials, options));
   }
 
   close(): Promise<void> {
@@ -181,38 +165,40 @@ class PromiseUser {
   }
 }
 
-/** Wraps a method of the Effect client, which returns an effect, a stream or an open response. */
-const promiseMethod =
-  (
-    { api, runner }: PromiseUser,
-    operation: string,
-    select: (client: GameApiService) => (...args: any) => any,
-  ) =>
-  (...args: ReadonlyArray<unknown>) => {
+type Method = (...args: Array<any>) => unknown;
+
+/** Wraps methods of the Effect client, which return effects, streams and open responses. */
+const promiseMethods = (
+  { api, runner }: PromiseUser,
+  methods: object,
+  group = "",
+): Record<string, Method> =>
+  Record.map(methods as Record<string, Method>, (method, name) => (...args) => {
+    const operation = group + name;
     const { signal: given } = (args.at(-1) ?? {}) as Abortable;
     // The call itself refuses any other signal.
     const signal = isSignal(given) ? given : undefined;
-    const result = Effect.map(api, (client): any => select(client).apply(client, [...args]));
-    if (isStreamMethod(operation)) return runner.iterate(operation, result, signal);
-    const effect = Effect.flatten<any, any, any, never, Client>(result);
-    return operation.endsWith(".raw")
-      ? runner.open(operation, effect, signal)
-      : runner.run(operation, effect, signal);
-  };
+    const result: any = method.apply(api, args);
+    const isStream: boolean = Stream.isStream(result);
+    if (isStream) return runner.iterate(operation, result, signal);
+    return name === "raw"
+      ? runner.open(operation, result, signal)
+      : runner.run(operation, result, signal);
+  });
 
 /** Runs the effects of a client, until it is closed. */
 class Runner {
-  readonly #runtime: ManagedRuntime.ManagedRuntime<Client, unknown>;
+  readonly #runtime: ManagedRuntime.ManagedRuntime<ClientServices, unknown>;
   #isClosed = false;
 
-  constructor(layer: Layer.Layer<Client, unknown>) {
+  constructor(layer: Layer.Layer<ClientServices, unknown>) {
     this.#runtime = ManagedRuntime.make(layer);
   }
 
   /** Rejects with the signal's reason if it aborts, and with `closed` if the client closes. */
   async run<A, E>(
     operation: string,
-    effect: Effect.Effect<A, E, Client>,
+    effect: Effect.Effect<A, E>,
     signal?: AbortSignal,
   ): Promise<A> {
     if (this.#isClosed) throw closed(operation);
@@ -230,12 +216,12 @@ class Runner {
   /** Iterates over a stream. Each step ends with the signal. */
   async *iterate<A, E>(
     operation: string,
-    stream: Effect.Effect<Stream.Stream<A, E>, E, Client>,
+    stream: Stream.Stream<A, E>,
     signal?: AbortSignal,
   ): AsyncGenerator<A> {
     const scope = Scope.makeUnsafe();
     try {
-      const opening = Scope.provide(Stream.toPull(Stream.unwrap(stream)), scope);
+      const opening = Scope.provide(Stream.toPull(stream), scope);
       const pull = await this.run(operation, opening, signal);
       const step = Pull.catchDone(pull, () => Effect.succeed([]));
       for (;;) {
@@ -251,7 +237,7 @@ class Runner {
   /** Opens a response whose connection stays open until its bytes are read or it is closed. */
   async open<E>(
     operation: string,
-    response: Effect.Effect<RawResponse, E, Client | Scope.Scope>,
+    response: Effect.Effect<RawResponse, E, Scope.Scope>,
     signal?: AbortSignal,
   ): Promise<PromiseRawResponse> {
     const scope = Scope.makeUnsafe();
@@ -259,7 +245,7 @@ class Runner {
     const bytes = Stream.ensuring(opened.bytes, Scope.close(scope, Exit.void));
     return {
       ...opened,
-      bytes: this.iterate(operation, Effect.succeed(bytes), signal),
+      bytes: this.iterate(operation, bytes, signal),
       close: () => closeScope(scope),
     };
   }
@@ -277,7 +263,7 @@ const closeScope = (scope: Scope.Closeable) => Effect.runPromise(Scope.close(sco
 const closed = (operation: string, call?: Call) =>
   new TransportError({
     operation,
-    route: call?.request.route ?? "",
+    route: call?.route ?? "",
     attempts: call?.attempts ?? 0,
     reason: "closed",
   });

@@ -13,7 +13,6 @@ import * as Layer from "effect/Layer";
 import * as Stream from "effect/Stream";
 import type { GameApiService } from "./Api.ts";
 import { GameApi } from "./GameApi.ts";
-import { isStreamMethod } from "./operations/methods.ts";
 import type { GameApiOptions } from "./Options.ts";
 
 /** A response. */
@@ -115,6 +114,7 @@ const partial = (prefix: string, methods: object): object =>
       if (key in target) return Reflect.get(target, key);
       const name = prefix + String(key);
       const error = new Error(`${name} has no mock`);
-      return () => (isStreamMethod(name) ? Stream.die(error) : Effect.die(error));
+      const isStream = /(?:Pages|Entries)$/u.test(name);
+      return () => (isStream ? Stream.die(error) : Effect.die(error));
     },
   });

@@ -68,6 +68,8 @@ const ERRORS_BY_CODE = [
 ] as const;
 const html = { "content-type": "Text/HTML; charset=utf-8" };
 const wait = { "retry-after": "7" };
+/** The limiter blocks the client for its `firewallCooldown`, whatever the page says. */
+const firewall = { reason: "firewall", retryAfterMillis: 900_000 };
 const scope = { _tag: "Forbidden", reason: "scope", scopesMissing: ["account:profile"] };
 
 describe("an error response", () => {
@@ -83,13 +85,13 @@ describe("an error response", () => {
     [answer(403), { _tag: "Forbidden", reason: "unknown", scopesMissing: [] }],
     [answer(403, { "www-authenticate": 'Bearer error="insufficient_scope"' }), scope],
     [answer(403, { "www-authenticate": "Bearer" }), { reason: "unknown" }],
-    [answer(403, html), { reason: "firewall", scopesMissing: [] }],
-    [answer(403, { ...html, ...wait }), { reason: "firewall", retryAfterMillis: 7000 }],
+    [answer(403, html), { ...firewall, scopesMissing: [] }],
+    [answer(403, { ...html, ...wait }), firewall],
     [answer(404), { _tag: "NotFound" }],
     [answer(410), { _tag: "NotFound" }],
     [answer(408), { _tag: "Timeout", reason: "attempt" }],
     [answer(400, html), { _tag: "InvalidRequest" }],
-    [answer(400, { "cf-mitigated": "block" }), { reason: "firewall" }],
+    [answer(400, { "cf-mitigated": "block" }), firewall],
     [answer(399), { _tag: "TransportError", reason: "redirect" }],
     [answer(300, { "cf-mitigated": "x" }), { reason: "redirect" }],
     [answer(0), { _tag: "TransportError", reason: "redirect" }],
@@ -97,7 +99,7 @@ describe("an error response", () => {
     [answer(500), { _tag: "ServerError" }],
     [answer(503, wait), { _tag: "ServerError", retryAfterMillis: 7000 }],
     [answer(429), { _tag: "RateLimited", reason: "server" }],
-    [answer(429, html), { _tag: "Forbidden", reason: "firewall" }],
+    [answer(429, html), { _tag: "Forbidden", ...firewall }],
     [answer(429, { ...html, ...wait }), { _tag: "RateLimited", retryAfterMillis: 7000 }],
     [answer(429, { ...html, "x-rate-limit-policy": "q" }), { _tag: "RateLimited", policy: "q" }],
     [answer(400, { "x-request-id": "r", "cf-ray": "c" }), { requestId: "r" }],

@@ -7,7 +7,8 @@ import { Effect, Layer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { EnvHttpProxyAgent } from "undici";
 import { describe, expect, it } from "vitest";
-import { GameApi, LimiterStoreError, PolicyLimiter } from "../src/index.ts";
+import { GameApi, type GameApiError, LimiterStoreError, PolicyLimiter } from "../src/index.ts";
+import type { PromiseRawResponse } from "../src/promise.ts";
 import { PROFILE } from "./recording.ts";
 import { failure, userAgent } from "./sandbox.ts";
 import { useServer } from "./server.ts";
@@ -136,9 +137,9 @@ describe("a client over undici", () => {
         response.writeHead(status, { "content-length": 1_000_000 });
         response.write("x".repeat(1000));
       };
-      const raw = await api.publicStashTabs.raw().catch(() => undefined);
-      expect(raw !== undefined).toBe(status === 200);
-      await raw?.close();
+      const raw = await api.publicStashTabs.raw().catch((error: GameApiError) => error);
+      if (status === 200) await (raw as PromiseRawResponse).close();
+      else expect(raw).toMatchObject({ _tag: "NotFound", operation: "publicStashTabs.raw" });
       await eventually(() => server.open.size === 0);
     }
   });
@@ -209,9 +210,11 @@ it("waits at most ten minutes by default: a Retry-After of an hour fails at once
     "x-rate-limit-client-state": "10:60:3600",
     "retry-after": "3600",
   };
-  server.answer = (response) => response.writeHead(429, restricted).end("{}");
+  const body = '{"error":{"code":3,"message":"Rate limit exceeded"}}';
+  server.answer = (response) => response.writeHead(429, restricted).end(body);
   const error = await failure(server.api({ retry: { times: 3, base: 1 } }).profile.get());
-  expect(error).toMatchObject({ _tag: "RateLimited", reason: "wait-too-long" });
+  const refusal = { status: 429, code: 3, detail: "Rate limit exceeded", policy: "p" };
+  expect(error).toMatchObject({ _tag: "RateLimited", reason: "wait-too-long", ...refusal });
   const [, seconds] = /retry in (\d+) s/u.exec(error.message) ?? [];
   expect(Number(seconds)).toBeGreaterThan(3500);
   expect(Number(seconds)).toBeLessThan(3800);

@@ -1,6 +1,6 @@
 import { Config, ConfigProvider, Effect, Exit, Layer } from "effect";
-import { describe, expect, it } from "vitest";
-import { GameApi } from "../src/index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { GameApi, LimiterStore } from "../src/index.ts";
 import {
   ConfigurationInvalid,
   createGameApi,
@@ -153,6 +153,40 @@ describe("a call", () => {
     const call = api.request({ method: "POST", path: "/x", body: 1n });
     await expect(call).rejects.toMatchObject({ _tag: "InvalidRequest" });
     await api.close();
+  });
+});
+
+describe("a client over a shared store", () => {
+  it("opens a store again that was away at the first call", async () => {
+    let openings = 0;
+    const store = Layer.unwrap(
+      Effect.suspend(() =>
+        ++openings < 3 ? Effect.fail(new Error("away")) : Effect.succeed(LimiterStore.layerMemory),
+      ),
+    );
+    const api = createGameApi({ ...options, limiter: { store } });
+    const call = api.leagues.list({}, { maxWait: 100, retries: 0 });
+    await expect(call).rejects.toMatchObject({ _tag: "TransportError", reason: "limiter" });
+    expect(await api.leagues.list()).toEqual([]);
+    expect(openings).toBe(3);
+    await api.close();
+  });
+
+  it("closes after at most five seconds if its store does not", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const stuck = Layer.effectDiscard(Effect.addFinalizer(() => Effect.never));
+    const store = Layer.merge(LimiterStore.layerMemory, stuck);
+    const api = createGameApi({ ...options, limiter: { store } });
+    expect(await api.leagues.list()).toEqual([]);
+    let isClosed = false;
+    const closing = api.close().finally(() => {
+      isClosed = true;
+    });
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(isClosed).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    await closing;
+    vi.useRealTimers();
   });
 });
 

@@ -34,9 +34,8 @@ describe("the client without Effect", () => {
       ],
       [() => undefined, noToken],
       [() => Promise.reject(ended), noToken],
-      [{ current: async () => undefined }, noToken],
-      [{ current: async () => null as never }, noToken],
-      [{ current: async () => ({ token: 5 as never }) }, noToken],
+      [async () => null as never, noToken],
+      [async () => ({ token: 5 as never }), noToken],
       [
         (refused?: string) =>
           refused === undefined
@@ -50,16 +49,15 @@ describe("the client without Effect", () => {
     }
   });
 
-  it("accepts sources and sessions as credentials, for the client and for its users", async () => {
-    const source = {
-      identity: "a",
-      current: async () => ({ token: service.token, scopes: ["account:profile"] }),
-    };
+  it("accepts functions, sources and sessions as credentials, for the client and for its users", async () => {
+    const source = async () => ({ token: service.token, scopes: ["account:profile"] });
+    const token = { token: Redacted.make(service.token), scopes: undefined };
     const session = {
       tokens: async () => ({ accessToken: Redacted.make(service.token), scopes: [] }),
       renew: async () => service.token,
     };
-    for (const user of [open({ credentials: source }), api.as(source), api.as(session)]) {
+    const users = [source, { current: Effect.succeed(token) }, session].map((user) => api.as(user));
+    for (const user of [open({ credentials: source }), ...users]) {
       expect(await user.profile.get()).toHaveProperty("uuid");
     }
     await expect(api.as(source).characters.list()).rejects.toMatchObject({

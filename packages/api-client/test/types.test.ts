@@ -8,7 +8,7 @@ import type { PromiseSession } from "@game-data/oauth-pkce/promise";
 import { GameApi } from "../src/index.ts";
 import type { Credentials, GameApiError, GameApiService, StashTabs } from "../src/index.ts";
 import { createGameApi } from "../src/promise.ts";
-import type { GameApi as PromiseGameApi, PromiseApi, PromiseCredentials } from "../src/promise.ts";
+import type { GameApi as PromiseGameApi, PromiseApi } from "../src/promise.ts";
 
 it("calls have the types of their results and one union of errors", () => {
   expectTypeOf<GameApiService["stashes"]["get"]>().returns.toEqualTypeOf<
@@ -47,7 +47,7 @@ it("parameters are those of the operation", () => {
 
 it("sessions of oauth-pkce are credentials of the client of their kind", () => {
   expectTypeOf<Session.Session>().toExtend<Credentials>();
-  expectTypeOf<PromiseSession>().toExtend<PromiseCredentials>();
+  expectTypeOf<PromiseSession>().toExtend<Credentials>();
 });
 
 it("wrong options fail in the error channel", () => {

@@ -15,21 +15,22 @@ import type * as HttpClient from "effect/http/HttpClient";
 import * as Redacted from "effect/Redacted";
 import type { UnlistedRequest } from "../Api.ts";
 import type { AccessToken, TokenSource } from "../Credentials.ts";
-import { InvalidRequest } from "../Errors.ts";
+import { type CallInfo, InvalidRequest } from "../Errors.ts";
 import { type CallOptions, checkOptions, type Settings, toMillis } from "../Options.ts";
 
-/** The parts that all calls of a client share. */
-interface Shared {
-  readonly settings: Settings;
+/** The services that a client sends with. */
+export interface Services {
   readonly http: HttpClient.HttpClient;
   readonly limiter: PolicyLimiterService;
-  /** The retries that all calls may still make. */
-  readonly credit: { remaining: number };
 }
 
 /** A user of a client. */
 export interface Caller {
-  readonly shared: Shared;
+  readonly settings: Settings;
+  /** The Promise client makes its services at its first call. */
+  readonly services: Effect.Effect<Services>;
+  /** The retries that all calls of the client may still make. */
+  readonly credit: { remaining: number };
   readonly source: TokenSource | undefined;
   /** The limiter's name for the user. */
   readonly identity: string | undefined;
@@ -37,19 +38,22 @@ export interface Caller {
 
 /** A request without its token. */
 export interface PreparedRequest {
-  readonly operation: string;
-  /** Method and path template, as errors and metrics name it. */
-  readonly route: string;
   readonly method: "GET" | "POST";
   readonly url: string;
   readonly scopes: ReadonlyArray<string>;
   /** The key under which the limiter learns the route's policy. */
-  readonly limitedRoute: string;
+  readonly limiterKey: string;
   readonly body: string | undefined;
 }
 
+/** The head of a response. Names of headers are in lower case. */
+export interface ResponseHead {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
 /** The state of one call over all its attempts. */
-export interface Call extends Caller {
+export interface Call extends Caller, Pick<CallInfo, "operation" | "route"> {
   readonly request: PreparedRequest;
   readonly options: CallOptions;
   /** Time limits in milliseconds. */
@@ -64,32 +68,28 @@ export interface Call extends Caller {
   refusedToken: Redacted.Redacted | undefined;
   /** Whether the one renewal of the call is used up. */
   isRenewed: boolean;
-  /** Whether the current attempt left this process. */
-  isSent: boolean;
-  /** Status and headers of the current attempt's response. */
-  status: number | undefined;
-  headers: Headers;
+  /** The last response; `undefined` while a request is in flight. */
+  response: ResponseHead | undefined;
+  /** Code and message of an error response. */
+  details: Pick<CallInfo, "code" | "detail"> | undefined;
 }
-
-/** Response headers. Names are in lower case. */
-export type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Makes a call; fails if the parameters of its request or its options cannot work. */
 export const makeCall = (
-  { identity, shared, source }: Caller,
-  { operation, route }: Pick<PreparedRequest, "operation" | "route">,
+  caller: Caller,
+  { operation, route }: Pick<Call, "operation" | "route">,
   options: CallOptions,
   prepare: (settings: Settings) => PreparedRequest,
 ): Effect.Effect<Call, InvalidRequest> =>
   Effect.try({
     try: () => {
       checkOptions(options);
-      const { maxWait, timeout, totalTimeout } = shared.settings;
+      const { maxWait, timeout, totalTimeout } = caller.settings;
       return {
-        shared,
-        source,
-        identity,
-        request: prepare(shared.settings),
+        ...caller,
+        operation,
+        route,
+        request: prepare(caller.settings),
         options,
         limits: {
           timeout: toMillis("timeout", options.timeout, timeout, 1),
@@ -103,9 +103,8 @@ export const makeCall = (
         token: undefined,
         refusedToken: undefined,
         isRenewed: false,
-        isSent: false,
-        status: undefined,
-        headers: {},
+        response: undefined,
+        details: undefined,
       };
     },
     catch: (cause) =>
@@ -125,21 +124,19 @@ export const operationRequest = <Name extends RouteName>(
   request: Requests[Name],
   payload?: unknown,
 ): PreparedRequest => {
-  const { method, route, scopes }: Route = routes[operation];
+  const { method, scopes }: Route = routes[operation];
   return {
-    operation,
-    route,
     method,
     scopes,
     url: address + requestTarget(operation, request, words),
-    limitedRoute: limitedRouteName(operation, (request as { realm?: string }).realm),
+    limiterKey: limiterKey(operation, (request as { realm?: string }).realm),
     body:
       payload === undefined ? undefined : JSON.stringify(requestToWire(operation, payload, words)),
   };
 };
 
-/** Returns the limiter's name of a route. The two games have policies of their own (§8). */
-export const limitedRouteName = (operation: RouteName, realm?: string): string =>
+/** Returns the limiter's key of a route. The two games have policies of their own (§8). */
+export const limiterKey = (operation: RouteName, realm?: string): string =>
   realm === "game2" ? `${routes[operation].route} game2` : routes[operation].route;
 
 /** Builds the request of an unlisted path. Throws if the path would leave the base URL. */
@@ -163,12 +160,10 @@ export const unlistedRequest = (
     if (value !== undefined) url.searchParams.set(key, String(value));
   }
   return {
-    operation: "request",
-    route,
     method,
     url: url.href,
     scopes,
-    limitedRoute: route,
+    limiterKey: route,
     body: body === undefined ? undefined : JSON.stringify(body),
   };
 };
@@ -179,13 +174,14 @@ export const namedPolicy = (policy: string | undefined): string | undefined =>
 
 /** Returns the facts that errors of the call carry. */
 export const callInfo = (call: Call) => {
-  const { attempts, headers, policy, request, status } = call;
-  const requestId = headers["x-request-id"] ?? headers["cf-ray"];
+  const { attempts, details, operation, policy, response, route } = call;
+  const requestId = response?.headers["x-request-id"] ?? response?.headers["cf-ray"];
   return {
-    operation: request.operation,
-    route: request.route,
+    operation,
+    route,
     attempts,
-    status,
+    status: response?.status,
+    ...details,
     policy: policy && quote(call, policy),
     requestId: requestId && quote(call, requestId),
   };

@@ -20,52 +20,45 @@ import {
   TransportError,
   Unauthorized,
 } from "../Errors.ts";
-import { type Call, callInfo, type Headers, quote } from "./Call.ts";
+import { describeCause } from "../Credentials.ts";
+import { type Call, callInfo, quote, type ResponseHead } from "./Call.ts";
 
 /** Returns the error of an error response. `body` is empty if it could not be read. */
-export const responseError = (call: Call, body: string, now: number): GameApiError => {
-  const { headers, request, status = 0 } = call;
-  const facts = callInfo(call);
-  const millis = retryAfterMillis(headers, now);
-  const retryAfter = millis === undefined ? undefined : Duration.millis(millis);
-  if (isFirewallBlock(status, headers))
+export const responseError = (call: Call, head: ResponseHead, body: string, now: number) => {
+  const { headers, status } = head;
+  const { scopes } = call.request;
+  if (isFirewallBlock(head))
     return new Forbidden({
-      ...facts,
+      ...callInfo(call),
       reason: "firewall",
-      scopesNeeded: request.scopes,
+      scopesNeeded: scopes,
       scopesMissing: [],
-      retryAfter,
     });
   // A browser hides a redirect that it does not follow behind status 0.
   if (status === 0 || (status >= 300 && status < 400))
-    return new TransportError({ ...facts, reason: "redirect" });
-  return statusError(
-    call,
-    { ...facts, ...errorDetails(call, parseJson(body)) },
-    status,
-    retryAfter,
-  );
+    return new TransportError({ ...callInfo(call), reason: "redirect" });
+  call.details = errorDetails(call, parseJson(body));
+  const millis = retryAfterMillis(headers, now);
+  return statusError(call, status, millis === undefined ? undefined : Duration.millis(millis));
 };
 
 /** Returns the error of a successful response whose body is `{"error": …}` (§7). */
 export const errorInBody = (call: Call, json: unknown): GameApiError | undefined => {
-  const details = errorDetails(call, json);
-  if (details === undefined) return undefined;
-  const status = statusOfErrorCode(details.code) ?? 500;
-  return statusError(call, { ...callInfo(call), ...details }, status < 400 ? 500 : status);
+  call.details = errorDetails(call, json);
+  if (call.details === undefined) return undefined;
+  const status = statusOfErrorCode(call.details.code) ?? 500;
+  return statusError(call, status < 400 ? 500 : status);
 };
 
-const statusError = (
-  { headers, request, token }: Call,
-  facts: CallInfo,
-  status: number,
-  retryAfter?: Duration.Duration,
-): GameApiError => {
+const statusError = (call: Call, status: number, retryAfter?: Duration.Duration): GameApiError => {
+  const { request, response, token } = call;
+  const facts = callInfo(call);
   switch (status) {
     case 401:
       return new Unauthorized({ ...facts, reason: token ? "refused" : "no-token" });
     case 403: {
-      const isScope = headers["www-authenticate"]?.includes("insufficient_scope") === true;
+      const challenge = response?.headers["www-authenticate"];
+      const isScope = challenge?.includes("insufficient_scope") === true;
       return new Forbidden({
         ...facts,
         // A token that is known to lack a scope is not sent, so a known token has them all.
@@ -90,7 +83,7 @@ const statusError = (
  * Whether a firewall in front of the service responded: by its header `cf-mitigated`, or with an HTML
  * page and status 403 or 429.
  */
-export const isFirewallBlock = (status: number, headers: Headers): boolean => {
+export const isFirewallBlock = ({ headers, status }: ResponseHead): boolean => {
   if (status < 400) return false;
   if (headers["cf-mitigated"] !== undefined) return true;
   const isPage = headers["content-type"]?.toLowerCase().includes("html") === true;
@@ -128,16 +121,6 @@ export const transportCause = (error: unknown): unknown => {
   if (!HttpClientError.isHttpClientError(error)) return error;
   const { reason } = error;
   return ("cause" in reason && reason.cause) || new Error(reason._tag);
-};
-
-/** Describes a failure without a header or a URL. */
-export const describeCause = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return "the connection broke";
-  const inner = cause.cause instanceof Error ? cause.cause : cause;
-  const { code } = inner as { readonly code?: unknown };
-  return typeof code === "string" && !inner.message.includes(code)
-    ? `${code}: ${inner.message}`
-    : inner.message;
 };
 
 /** Returns the error of a request that the limiter did not permit. */

@@ -8,42 +8,50 @@ import { identity } from "effect/Function";
 import * as HttpClientResponse from "effect/http/HttpClientResponse";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
+import { describeCause } from "../Credentials.ts";
 import { type GameApiError, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
-import { type Call, callInfo, type Headers, quote } from "./Call.ts";
-import { describeCause, errorDetails, errorInBody, parseJson, transportCause } from "./errors.ts";
+import { type Call, callInfo, quote, type ResponseHead } from "./Call.ts";
+import { errorDetails, errorInBody, parseJson, transportCause } from "./errors.ts";
 
 type Response = HttpClientResponse.HttpClientResponse;
+
+/** A response of the HTTP client and its head. */
+export interface Exchange {
+  readonly head: ResponseHead;
+  readonly response: Response;
+}
 
 /** Returns the `Response` of `fetch`, or `undefined` if another HTTP client made the response. */
 const fetched = (response: Response) => Option.getOrUndefined(HttpClientResponse.toWeb(response));
 
 /**
- * Returns the headers that are true of the response's bytes: fetch has undone the compression that
- * `content-encoding` names, other clients have not.
+ * Returns the head of a response. Its headers are true of the response's bytes: fetch has undone the
+ * compression that `content-encoding` names, other clients have not.
  */
-export const bodyHeaders = (response: Response): Headers => {
+export const responseHead = (response: Response): ResponseHead => {
+  const { status } = response;
   // The getter parses all headers each time.
-  const headers: Headers = response.headers;
+  const headers: ResponseHead["headers"] = response.headers;
   const web = fetched(response);
   // To another origin's page, browsers show the length but not the compression.
   if (web === undefined || (!("content-encoding" in headers) && web.type !== "cors"))
-    return headers;
+    return { status, headers };
   const { "content-encoding": _coding, "content-length": _length, ...rest } = headers;
-  return rest;
+  return { status, headers: rest };
 };
 
 /** Returns the compression that is still on the bytes. */
-export const bodyCoding = (headers: Headers): string =>
+export const bodyCoding = ({ headers }: ResponseHead): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
 /** Reads the whole body as text. Fails with `too-large` above `limit` bytes after decompression. */
 export const readText = (
   call: Call,
-  response: Response,
+  { head, response }: Exchange,
   limit: number,
 ): Effect.Effect<string, ResponseMalformed | TransportError> => {
-  const coding = bodyCoding(call.headers);
-  const announced = Number(call.headers["content-length"]);
+  const coding = bodyCoding(head);
+  const announced = Number(head.headers["content-length"]);
   return Effect.flatMap(readBytes(response, limit, announced), (bytes) => {
     if (announced >= 0 && bytes.byteLength !== announced)
       return Effect.fail(new Error(`${bytes.byteLength} of ${announced} bytes`));
@@ -159,10 +167,12 @@ export const operationDecoder = (
       const json = parseJson(text);
       const result = results[status] ?? results[200] ?? "";
       // An absent thing may arrive as null with 404; any other 404 is an error.
-      if (status === 404 && findProblem(result, json) !== undefined)
-        return Effect.fail(new NotFound({ ...callInfo(call), ...errorDetails(call, json) }));
+      if (status === 404 && findProblem(result, json) !== undefined) {
+        call.details = errorDetails(call, json);
+        return Effect.fail(new NotFound(callInfo(call)));
+      }
       if (json === undefined) return Effect.fail(notJson(call, text));
-      const value = responseFromWire(operation, json, call.shared.settings.words);
+      const value = responseFromWire(operation, json, call.settings.words);
       const issue = findProblem(result, value);
       if (issue === undefined) return Effect.succeed(pick(value, status));
       return Effect.fail(

@@ -22,7 +22,7 @@ export const retrying = <A, R>(
   call: Call,
   attempt: Effect.Effect<A, GameApiError, R>,
 ): Effect.Effect<A, GameApiError, R> => {
-  const { credit, settings } = call.shared;
+  const { credit, settings } = call;
   const { base, budget, cap } = settings.retry;
   const schedule = Schedule.exponential(base).pipe(
     Schedule.setInputType<GameApiError>(),
@@ -45,15 +45,15 @@ const beginRetry = Effect.fnUntraced(function* (
   call: Call,
   { attempt, duration, input: error, now }: Schedule.Metadata<unknown, GameApiError>,
 ) {
-  const { credit, settings } = call.shared;
+  const { credit, settings } = call;
   const delayMillis = Duration.toMillis(duration);
   // A retry that the total time would cut off would only hide the error.
   const isInTime = now + delayMillis - call.startedAt < call.limits.totalTimeout;
   const isLast = attempt > (call.options.retries ?? settings.retry.times);
   if (isLast || credit.remaining < 1 || !isInTime || !mayRepeat(call, error)) return false;
   credit.remaining -= 1;
-  const { operation, route } = call.request;
-  const info = { operation, route, attempts: call.attempts, error, delayMillis };
+  const { attempts, operation, route } = call;
+  const info = { operation, route, attempts, error, delayMillis };
   if (settings.onRetry) yield* callHook("onRetry", settings.onRetry, info);
   yield* Metrics.record("retries", { route });
   return true;

@@ -2,15 +2,16 @@
  * Runs one API call: gets a token, waits for the rate limiter, sends, decodes, renews the token
  * once after a 401, and retries.
  */
+import type { PolicyLimiterService } from "@game-data/rate-limit";
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
+import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
-import type { HttpClientResponse } from "effect/http/HttpClientResponse";
 import * as Redacted from "effect/Redacted";
 import * as Scope from "effect/Scope";
 import type { RawResponse } from "../Api.ts";
@@ -18,9 +19,16 @@ import type { AccessToken, CredentialsError } from "../Credentials.ts";
 import { Forbidden, type GameApiError, Timeout, TransportError, Unauthorized } from "../Errors.ts";
 import * as Metrics from "../Metrics.ts";
 import type { ResponseInfo } from "../Options.ts";
-import { type Call, callHook, callInfo, namedPolicy, quote } from "./Call.ts";
+import { type Call, callHook, callInfo, namedPolicy, quote, type ResponseHead } from "./Call.ts";
 import { isFirewallBlock, limiterError, responseError, transportError } from "./errors.ts";
-import { bodyCoding, bodyHeaders, type Decoder, readText, streamBytes } from "./response.ts";
+import {
+  bodyCoding,
+  type Decoder,
+  type Exchange,
+  readText,
+  responseHead,
+  streamBytes,
+} from "./response.ts";
 import { retrying } from "./retry.ts";
 
 /** Receives each call of a fiber, so that a Promise client that closes can report its `attempts`. */
@@ -33,14 +41,13 @@ export const CallObserver = Context.Reference<((call: Call) => void) | undefined
 export const runCall = (call: Call, { accepts, decode }: Decoder) =>
   runAttempts(
     call,
-    Effect.gen(function* () {
+    Effect.fnUntraced(function* (http) {
       const start = yield* Clock.currentTimeMillis;
-      const response = yield* exchange(call, call.shared.http, accepts);
-      const { maxBodyBytes } = call.shared.settings;
-      const text = yield* readText(call, response, maxBodyBytes);
+      const exchange = yield* send(call, http, accepts);
+      const text = yield* readText(call, exchange, call.settings.maxBodyBytes);
       const duration = (yield* Clock.currentTimeMillis) - start;
-      yield* Metrics.record("durations", { route: call.request.route }, duration);
-      return yield* decode(call, text, response.status);
+      yield* Metrics.record("durations", { route: call.route }, duration);
+      return yield* decode(call, text, exchange.head.status);
     }),
   );
 
@@ -50,48 +57,50 @@ export const openCall = Effect.fnUntraced(function* (
   accepts: (status: number) => boolean,
 ): Effect.fn.Return<RawResponse, GameApiError, Scope.Scope> {
   const scope = yield* Scope.fork(yield* Effect.scope);
-  const http = HttpClient.withScope(call.shared.http);
-  const response = yield* runAttempts(call, exchange(call, http, accepts)).pipe(
-    Scope.provide(scope),
+  const { head, response } = yield* runAttempts(call, (http) =>
+    Scope.provide(send(call, HttpClient.withScope(http), accepts), scope),
+  ).pipe(
     // A response that is an error must not keep its connection until the caller's scope ends.
     Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause))),
   );
-  return {
-    ...responseInfo(call),
-    encoding: bodyCoding(call.headers),
-    bytes: streamBytes(call, response),
-  };
+  const bytes = streamBytes(call, response);
+  return { ...responseInfo(call, head), encoding: bodyCoding(head), bytes };
 });
 
-type Attempt<A, R> = Effect.Effect<A, GameApiError, R>;
+type Attempt<A> = Effect.Effect<A, GameApiError>;
 
 /** Sends until a response is accepted or nothing more can be done. */
-const runAttempts = Effect.fnUntraced(function* <A, R>(
+const runAttempts = Effect.fnUntraced(function* <A>(
   call: Call,
-  send: Attempt<A, R>,
-): Effect.fn.Return<A, GameApiError, R> {
-  const { method, operation, route } = call.request;
-  const late = (reason: Timeout["reason"]) => () => new Timeout({ ...callInfo(call), reason });
+  sendOnce: (http: HttpClient.HttpClient) => Attempt<A>,
+): Effect.fn.Return<A, GameApiError> {
+  const { limits, operation, request, route, services, source } = call;
+  const { http, limiter } = yield* services;
+  const timeout = (reason: Timeout["reason"]) => () => new Timeout({ ...callInfo(call), reason });
   call.startedAt = yield* Clock.currentTimeMillis;
   (yield* CallObserver)?.(call);
   const attempt = Effect.suspend(() =>
     Effect.flatMapEager(takeToken(call), () =>
-      withPermit(call, within(call.limits.timeout, send, late("attempt"))),
+      withPermit(call, limiter, within(limits.timeout, sendOnce(http), timeout("attempt"))),
     ),
   );
+  // The renewal after a refused token is no retry: it needs no wait and no credit.
   const renewing = Effect.catchIf(attempt, isTokenRefused, (error) => {
-    if (call.isRenewed || call.source?.renew === undefined) return Effect.fail(error);
+    if (call.isRenewed || source?.renew === undefined) return Effect.fail(error);
     call.isRenewed = true;
     call.refusedToken = call.token?.token;
     return attempt;
   });
-  const whole = within(call.limits.totalTimeout, retrying(call, renewing), late("total"));
+  const whole = within(limits.totalTimeout, retrying(call, renewing), timeout("total"));
   // The span contains the route's template, because a path may contain the name of an account.
   return yield* Effect.withSpan(whole, `GameApi.${operation}`, {
     kind: "client",
-    attributes: { "http.request.method": method, "http.route": route.slice(method.length + 1) },
+    attributes: {
+      "http.request.method": request.method,
+      "http.route": route.slice(request.method.length + 1),
+    },
     captureStackTrace: false,
-  }) as Attempt<A, R>;
+  });
 });
 
 /** Fails with the error of `onTimeout` after `millis`. An effect that is done needs no timer. */
@@ -151,81 +160,92 @@ const noToken = (call: Call, { cause, detail, isRetryable }: CredentialsError) =
 };
 
 /** Sends with a permit of the limiter and reports the outcome to the limiter. */
-const withPermit = <A, R>(call: Call, send: Attempt<A, R>): Attempt<A, R> => {
-  const { identity, limits, options, request, shared } = call;
-  const { maxWait } = limits;
-  Object.assign(call, { isSent: false, status: undefined, headers: {} });
-  const sent = shared.limiter.run(
-    { route: request.limitedRoute, identity, priority: options.priority, maxWait },
-    (permit) => {
-      call.waitedMillis += permit.waitedMillis;
-      call.policy = namedPolicy(permit.policy) ?? call.policy;
-      return send;
-    },
-    () => ({
-      sent: call.isSent,
-      status: call.status,
-      headers: call.headers,
-      isFirewallBlock: call.status !== undefined && isFirewallBlock(call.status, call.headers),
-    }),
-  );
-  return Effect.mapError(sent, (error) => {
-    if (error._tag === "RequestNotSent") call.policy = namedPolicy(error.policy) ?? call.policy;
-    return error._tag === "RequestNotSent" || error._tag === "LimiterStoreError"
-      ? limiterError(callInfo(call), error, request.scopes)
-      : error;
-  });
+const withPermit = <A>(
+  call: Call,
+  limiter: PolicyLimiterService,
+  sendOnce: Attempt<A>,
+): Attempt<A> => {
+  const { attempts: attemptsBefore, identity, limits, options, request } = call;
+  const limited = { route: request.limiterKey, identity };
+  return limiter
+    .run(
+      { ...limited, priority: options.priority, maxWait: limits.maxWait },
+      (permit) => {
+        call.waitedMillis += permit.waitedMillis;
+        call.policy = namedPolicy(permit.policy) ?? call.policy;
+        return sendOnce;
+      },
+      () => {
+        const { attempts, response } = call;
+        if (attempts === attemptsBefore) return { sent: false };
+        return response ? { ...response, isFirewallBlock: isFirewallBlock(response) } : {};
+      },
+    )
+    .pipe(
+      Effect.catch((error): Attempt<never> => {
+        if (error._tag === "RequestNotSent") call.policy = namedPolicy(error.policy) ?? call.policy;
+        if (error._tag === "RequestNotSent" || error._tag === "LimiterStoreError")
+          return Effect.fail(limiterError(callInfo(call), error, request.scopes));
+        if (error._tag !== "Forbidden" || error.reason !== "firewall") return Effect.fail(error);
+        // The limiter knows for how long it sends nothing after the firewall's page.
+        return limiter.limits(limited).pipe(
+          Effect.map(({ blockedMillis }) => Duration.millis(blockedMillis)),
+          Effect.orElseSucceed(() => undefined),
+          Effect.flatMap((retryAfter) => Effect.fail(new Forbidden({ ...error, retryAfter }))),
+        );
+      }),
+    );
 };
 
-type Http<R> = HttpClient.HttpClient.With<HttpClientError, R>;
-
 /** Sends the request; fails unless the status is accepted. */
-const exchange = Effect.fnUntraced(function* <R>(
+const send = Effect.fnUntraced(function* <R>(
   call: Call,
-  http: Http<R>,
+  http: HttpClient.HttpClient.With<HttpClientError, R>,
   accepts: (status: number) => boolean,
-): Effect.fn.Return<HttpClientResponse, GameApiError, R> {
-  const { options, request, shared } = call;
-  const { route } = request;
+): Effect.fn.Return<Exchange, GameApiError, R> {
+  const { options, route, settings } = call;
   call.attempts++;
-  call.isSent = true;
+  call.response = undefined;
+  call.details = undefined;
   const response = yield* http.execute(httpRequest(call)).pipe(
     Effect.mapError((error) => transportError(call, error)),
     Effect.tapError(() => Metrics.record("requests", { route, status: "none" })),
   );
-  call.status = response.status;
-  call.headers = bodyHeaders(response);
-  call.policy = call.headers["x-rate-limit-policy"] ?? call.policy;
-  for (const { onResponse } of [shared.settings, options])
-    if (onResponse) yield* callHook("onResponse", onResponse, responseInfo(call));
-  yield* Metrics.record("requests", { route, status: String(response.status) });
-  if (accepts(response.status)) return response;
-  const body = yield* readErrorBody(call, response);
-  return yield* responseError(call, body, yield* Clock.currentTimeMillis);
+  const head = responseHead(response);
+  call.response = head;
+  call.policy = head.headers["x-rate-limit-policy"] ?? call.policy;
+  for (const { onResponse } of [settings, options])
+    if (onResponse) yield* callHook("onResponse", onResponse, responseInfo(call, head));
+  yield* Metrics.record("requests", { route, status: String(head.status) });
+  const exchange = { head, response };
+  if (accepts(head.status)) return exchange;
+  const body = yield* readErrorBody(call, exchange);
+  return yield* responseError(call, head, body, yield* Clock.currentTimeMillis);
 });
 
-const responseInfo = (call: Call): ResponseInfo => {
-  const { headers, status = 0, waitedMillis } = call;
-  return { ...callInfo(call), status, headers, waitedMillis };
+const responseInfo = (call: Call, head: ResponseHead): ResponseInfo => {
+  const { attempts, operation, policy, requestId, route } = callInfo(call);
+  const { waitedMillis } = call;
+  return { ...head, operation, route, attempts, policy, requestId, waitedMillis };
 };
 
 const MAX_ERROR_BODY_BYTES = 65_536;
 const MAX_ERROR_BODY_MILLIS = 5000;
 
 /** Reads the body of an error within a time of its own, or a hanging body would hide the status. */
-const readErrorBody = (call: Call, response: HttpClientResponse): Effect.Effect<string> =>
+const readErrorBody = (call: Call, exchange: Exchange): Effect.Effect<string> =>
   within(
     Math.min(MAX_ERROR_BODY_MILLIS, call.limits.timeout / 2),
-    readText(call, response, MAX_ERROR_BODY_BYTES),
+    readText(call, exchange, MAX_ERROR_BODY_BYTES),
     () => "late",
   ).pipe(Effect.orElseSucceed(() => ""));
 
-const httpRequest = ({ request, shared, token }: Call): HttpClientRequest.HttpClientRequest => {
+const httpRequest = ({ request, settings, token }: Call): HttpClientRequest.HttpClientRequest => {
   const made = HttpClientRequest.make(request.method)(request.url, {
     headers: {
       accept: "application/json",
       "accept-encoding": "gzip",
-      "user-agent": shared.settings.userAgent,
+      "user-agent": settings.userAgent,
       ...(token && { authorization: `Bearer ${Redacted.value(token.token)}` }),
     },
   });

@@ -10,7 +10,7 @@ import {
 import * as Effect from "effect/Effect";
 import * as HttpClient from "effect/http/HttpClient";
 import type { GameApiService, UnlistedRequest } from "../Api.ts";
-import { type Caller, limitedRouteName, makeCall, unlistedRequest } from "../call/Call.ts";
+import { type Caller, limiterKey, makeCall, type Services, unlistedRequest } from "../call/Call.ts";
 import { limiterError } from "../call/errors.ts";
 import { anyJson } from "../call/response.ts";
 import { forCalls, runCall } from "../call/runCall.ts";
@@ -19,20 +19,19 @@ import { type GameApiError, InvalidRequest } from "../Errors.ts";
 import { type CallOptions, checkOptions, type Settings } from "../Options.ts";
 import { defineGroups, groupMethods } from "./methods.ts";
 
+/** The services of a client for Effect. */
+export const makeServices: Effect.Effect<Services, never, HttpClient.HttpClient | PolicyLimiter> =
+  Effect.gen(function* () {
+    return { http: forCalls(yield* HttpClient.HttpClient), limiter: yield* PolicyLimiter };
+  });
+
 /** Makes the client of the user whose credentials are in `settings`. */
-export const makeApi = Effect.fnUntraced(function* (
-  settings: Settings,
-): Effect.fn.Return<GameApiService, never, HttpClient.HttpClient | PolicyLimiter> {
+export const makeApi = (settings: Settings, services: Effect.Effect<Services>) => {
   const { retry, source } = settings;
-  const shared = {
-    settings,
-    http: forCalls(yield* HttpClient.HttpClient),
-    limiter: yield* PolicyLimiter,
-    credit: { remaining: retry.budget },
-  };
-  const user = new UserApi({ shared, source, identity: source?.identity });
+  const credit = { remaining: retry.budget };
+  const user = new UserApi({ settings, services, credit, source, identity: source?.identity });
   return user as unknown as GameApiService;
-});
+};
 
 /** Numbers the users whose credentials have no identity. */
 let nextUser = 1;
@@ -70,7 +69,7 @@ class UserApi {
     checkOptions(options);
     const source = toTokenSource(credentials);
     const identity = options.identity ?? source.identity ?? `user-${nextUser++}`;
-    return new UserApi({ shared: this.caller.shared, source, identity });
+    return new UserApi({ ...this.caller, source, identity });
   }
 }
 
@@ -79,7 +78,7 @@ interface Where {
 }
 
 const readLimits = (
-  { identity, shared }: Caller,
+  { identity, services }: Caller,
   method: "forecast" | "limits",
   { count, operation, where }: { operation: RouteName; count: number; where: Where | undefined },
 ): Effect.Effect<Forecast | RouteLimits, GameApiError> => {
@@ -88,12 +87,11 @@ const readLimits = (
     const detail = "operation must be the name of an operation, such as profile.get";
     return Effect.fail(new InvalidRequest({ ...facts, detail }));
   }
-  const route = limitedRouteName(operation, where?.realm);
-  const read: Effect.Effect<Forecast | RouteLimits, LimiterStoreError> = shared.limiter[method](
-    { route, identity },
-    count,
-  );
-  return read.pipe(
+  const route = limiterKey(operation, where?.realm);
+  return services.pipe(
+    Effect.flatMap(({ limiter }): Effect.Effect<Forecast | RouteLimits, LimiterStoreError> =>
+      limiter[method]({ route, identity }, count),
+    ),
     Effect.mapError((error) => limiterError({ ...facts, route }, error)),
     Effect.catchDefect((defect) => {
       if (!(defect instanceof LimiterOptionInvalid)) return Effect.die(defect);

@@ -47,9 +47,6 @@ export const groupMethods = (caller: Caller, group: GroupName): object => {
   return Object.assign(methods, furtherMethods[group]?.(methods, caller));
 };
 
-/** Whether a method, which `listMethods` has named, returns a stream. */
-export const isStreamMethod = (name: string): boolean => /(?:Pages|Entries)$/u.test(name);
-
 /** The methods that combine operations or leave the body unread. */
 const furtherMethods: {
   readonly [Group in GroupName]?: (methods: any, caller: Caller) => object;
@@ -57,8 +54,8 @@ const furtherMethods: {
   itemFilters: (methods) => ({ upsert: upsertFilter(methods) }),
   stashes: (methods) => ({ all: fetchAllTabs(methods), some: fetchSomeTabs(methods) }),
   guildStashes: (methods) => ({ all: fetchAllTabs(methods) }),
-  publicStashTabs: (_, caller) => ({ raw: rawMethod(caller, "publicStashTabs.page") }),
-  currencyExchange: (_, caller) => ({ raw: rawMethod(caller, "currencyExchange.page") }),
+  publicStashTabs: (_, caller) => ({ raw: rawMethod(caller, "publicStashTabs") }),
+  currencyExchange: (_, caller) => ({ raw: rawMethod(caller, "currencyExchange") }),
 };
 
 /** Creates the filter, or updates the one with the same name and realm. */
@@ -87,9 +84,12 @@ const operationMethods = (
 ) => {
   const name = `${group}.${method}` as RouteName;
   const decoder = operationDecoder(name, valuePicker(name));
-  const call = (request: object = {}, options?: CallOptions, payload?: unknown) =>
-    Effect.flatMap(prepareCall(caller, name, { request, payload }, options), (made) =>
-      runCall(made, decoder),
+  const call = (request: object = {}, options: CallOptions = {}, payload?: unknown) =>
+    Effect.flatMap(
+      makeCall(caller, { operation: name, route: routes[name].route }, options, (settings) =>
+        operationRequest(settings, name, request as never, payload),
+      ),
+      (made) => runCall(made, decoder),
     );
   const keys = Object.keys(params);
   if (body !== undefined)
@@ -110,16 +110,6 @@ const operationMethods = (
   return { [method]: read, ...listMethods(name, method, read) };
 };
 
-const prepareCall = (
-  caller: Caller,
-  name: RouteName,
-  { payload, request }: { readonly request: object; readonly payload?: unknown },
-  options: CallOptions = {},
-) =>
-  makeCall(caller, { operation: name, route: routes[name].route }, options, (settings) =>
-    operationRequest(settings, name, request as never, payload),
-  );
-
 /** The value of a checked body is the member that the table names. */
 const valuePicker = (name: RouteName): ((body: any, status: number) => unknown) => {
   const { take }: Route = routes[name];
@@ -134,13 +124,17 @@ const filterOutcome = (body: FilterUpdated | FilterAccepted, status: number): Fi
     : { status: "updated", filter: body.filter };
 
 const rawMethod =
-  (caller: Caller, name: RouteName) =>
-  (request: object = {}, options: RawOptions = {}) =>
-    Effect.flatMap(prepareCall(caller, name, { request }, options), (call) =>
-      openCall(call, options.accepts ?? accepts(name)),
+  (caller: Caller, group: "currencyExchange" | "publicStashTabs") =>
+  (request: object = {}, options: RawOptions = {}) => {
+    const page = `${group}.page` as const;
+    const name = { operation: `${group}.raw`, route: routes[page].route };
+    return Effect.flatMap(
+      makeCall(caller, name, options, (settings) => operationRequest(settings, page, request)),
+      (call) => openCall(call, options.accepts ?? accepts(page)),
     );
+  };
 
-interface Window {
+interface PageRequest {
   readonly limit?: number;
   readonly offset?: number;
 }
@@ -153,7 +147,7 @@ const listMethods = (
 ) => {
   const { depth = Number.POSITIVE_INFINITY, query = {} }: Route = routes[name];
   if (!("limit" in query && "offset" in query)) return {};
-  const pages = (request: Window = {}, options?: CallOptions) => {
+  const pages = (request: PageRequest = {}, options?: CallOptions) => {
     const limit = request.limit ?? pageLimit(name as PagedName).max;
     return Stream.paginate(request.offset ?? 0, (offset) =>
       Effect.map(read({ ...request, limit, offset }, options), (value) => {
@@ -169,7 +163,7 @@ const listMethods = (
   };
   return {
     [`${method}Pages`]: pages,
-    [`${method}Entries`]: (request?: Window, options?: CallOptions) =>
+    [`${method}Entries`]: (request?: PageRequest, options?: CallOptions) =>
       Stream.flatMap(pages(request, options), ({ entries }) => Stream.fromIterable(entries)),
   };
 };
