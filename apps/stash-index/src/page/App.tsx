@@ -1,7 +1,7 @@
 /** The page: a search with its price check, and the exchange. */
 import { useState } from "preact/hooks";
 import type { Status } from "../web/records.ts";
-import { changeAddress, Link, useAddress } from "./address.tsx";
+import { Link, useAddress } from "./address.tsx";
 import { useEvents } from "./api.ts";
 import { Select } from "./components.tsx";
 import { Exchange } from "./Exchange.tsx";
@@ -32,10 +32,10 @@ export const App = () => {
           ))}
         </nav>
         <Select
+          name="league"
           label="League"
-          value={league ?? ""}
+          value={league}
           options={(status?.leagues ?? []).map(({ name }) => name)}
-          onChange={(chosen) => changeAddress({ league: chosen })}
         />
         {status !== undefined && (
           <p class="status">

@@ -47,15 +47,9 @@ export const Exchange = ({ league }: { readonly league: string }) => {
 
 const pairName = ({ first, second }: Market): string => `${first}|${second}`;
 
-interface HistoryProps {
-  readonly league: string;
-  readonly first: string;
-  readonly second: string;
-}
-
-const History = (market: HistoryProps) => {
+const History = (market: Readonly<Record<"league" | "first" | "second", string>>) => {
   const { first, second } = market;
-  const query = new URLSearchParams({ ...market }).toString();
+  const query = new URLSearchParams(market).toString();
   const { error, result } = useApi<{ readonly hours: ReadonlyArray<MarketHour> }>(
     `exchange/history?${query}`,
   );
@@ -72,20 +66,15 @@ const History = (market: HistoryProps) => {
             In the last hour, one {first} was worth <strong>{figure(last.typical)}</strong> {second}
             , between {figure(last.low)} and {figure(last.high)}.
           </p>
-          <Chart label={`${first} in ${second} by hour`} hours={result!.hours} />
+          <Chart hours={result!.hours} />
         </>
       )}
     </section>
   );
 };
 
-interface ChartProps {
-  readonly label: string;
-  readonly hours: ReadonlyArray<MarketHour>;
-}
-
 /** Draws the typical rate as a line, over the area between the lowest and the highest rate. */
-const Chart = ({ hours, label }: ChartProps) => {
+const Chart = ({ hours }: { readonly hours: ReadonlyArray<MarketHour> }) => {
   const [from, to] = [hours[0]!.hour, hours.at(-1)!.hour];
   const low = Math.min(...hours.map((each) => each.low));
   const high = Math.max(...hours.map((each) => each.high));
@@ -98,18 +87,16 @@ const Chart = ({ hours, label }: ChartProps) => {
   return (
     <figure class="chart">
       <figcaption>
-        <span class="key key-typical">typical rate</span>
-        <span class="key key-range">lowest to highest rate</span>
+        <span class="key key-typical" />
+        typical rate
+        <span class="key key-range" />
+        lowest to highest rate, from {figure(low)} to {figure(high)}
       </figcaption>
-      <div class="scale muted">
-        <span>{figure(high)}</span>
-        <span>{figure(low)}</span>
-      </div>
       <svg
         viewBox="0 0 100 100"
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${label}: ${hours.length} hours, from ${figure(low)} to ${figure(high)}`}
+        aria-label={`Rates of ${hours.length} hours, from ${figure(low)} to ${figure(high)}`}
       >
         <polygon points={area.join(" ")} />
         <polyline points={hours.map((hour) => at(hour, hour.typical)).join(" ")} />

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { RARITIES } from "../index/rarities.ts";
 import type { ItemFilters, Rates } from "../web/records.ts";
 import { type Change, changeAddress, useAddress } from "./address.tsx";
-import { post, type Problem, useApi, useSuggestions } from "./api.ts";
+import { post, type Problem, useApi } from "./api.ts";
 import { Refusal, Select } from "./components.tsx";
 
 const NUMBERS = {
@@ -34,7 +34,6 @@ interface FormProps {
 
 export const FilterForm = ({ league, problem }: FormProps) => {
   const address = useAddress();
-  const value = (name: string) => address.get(name) ?? "";
   // On a narrow screen the results are more important than the other filters.
   const [isWide] = useState(() => matchMedia("(min-width: 60rem)").matches);
   return (
@@ -44,10 +43,16 @@ export const FilterForm = ({ league, problem }: FormProps) => {
       aria-label="Filters"
       onSubmit={(event) => event.preventDefault()}
     >
-      <Words value={value("q")} isInvalid={problem?.parameter === "q"} />
-      {FIXED.filter((name) => value(name) !== "").map((name) => (
+      <SuggestingField
+        label="Name or base"
+        what="terms"
+        value={address.get("q") ?? ""}
+        isInvalid={problem?.parameter === "q"}
+        onInput={(q) => changeAddress({ q }, true)}
+      />
+      {FIXED.filter((name) => address.has(name)).map((name) => (
         <p key={name} class="wide">
-          {name}: {value(name)}{" "}
+          {name}: {address.get(name)}{" "}
           <button type="button" class="quiet" onClick={() => changeAddress({ [name]: "" })}>
             Remove<span class="visually-hidden"> the filter by {name}</span>
           </button>
@@ -70,32 +75,21 @@ export const FilterForm = ({ league, problem }: FormProps) => {
   );
 };
 
-const ORDERS = [
-  ["", "Cheapest first"],
-  ["-price", "Most expensive first"],
-  ["age", "Newest first"],
-] as const;
+/** The orders of listings, by the values of `sort`. */
+export const ORDERS = {
+  "": "cheapest first",
+  "-price": "most expensive first",
+  age: "newest first",
+};
 
 const MoreFilters = ({ league, problem }: FormProps) => {
   const address = useAddress();
-  const value = (name: string) => address.get(name) ?? "";
   const rates = useApi<Rates>(`exchange/currencies?league=${encodeURIComponent(league)}`).result;
-  const choose = (
-    name: string,
-    label: string,
-    options: Parameters<typeof Select>[0]["options"],
-  ) => (
-    <Select
-      label={label}
-      value={value(name)}
-      options={options}
-      onChange={(chosen) => changeAddress({ [name]: chosen })}
-    />
-  );
+  const currencies = Object.keys(rates?.values ?? {}).toSorted();
   return (
     <div class="filters">
-      {choose("rarity", "Rarity", [["", "any"], ...RARITIES])}
-      {choose("sort", "Order", ORDERS)}
+      <Select name="rarity" label="Rarity" options={[["", "any"], ...RARITIES]} />
+      <Select name="sort" label="Order" options={Object.entries(ORDERS)} />
       {Object.entries(NUMBERS).map(([name, label]) => (
         <label key={name}>
           {label}
@@ -103,55 +97,63 @@ const MoreFilters = ({ league, problem }: FormProps) => {
             type="number"
             min="0"
             step={name.startsWith("price") ? "any" : "1"}
-            value={value(name)}
+            value={address.get(name) ?? ""}
             aria-invalid={problem?.parameter === name}
             onInput={(event) => changeAddress({ [name]: event.currentTarget.value }, true)}
           />
         </label>
       ))}
-      {choose("currency", "Currency", [
-        ["", rates === undefined ? "base" : `${rates.base} (base)`],
-        ...Object.keys(rates?.values ?? {}).toSorted(),
-      ])}
-      {choose("corrupted", "Corrupted", [["", "any"], "no", "yes"])}
+      <Select
+        name="currency"
+        label="Currency"
+        options={[["", `${rates?.base ?? ""} (base)`], ...currencies]}
+      />
+      <Select name="corrupted" label="Corrupted" options={[["", "any"], "no", "yes"]} />
       <Mods mods={address.getAll("mod")} />
     </div>
   );
 };
 
-interface SuggestionsProps {
-  readonly id: string;
-  readonly texts: ReadonlyArray<string>;
+interface SuggestingFieldProps {
+  readonly label: string;
+  readonly what: "terms" | "mods";
+  readonly value: string;
+  readonly isInvalid?: boolean;
+  readonly onInput: (value: string, isSuggested: boolean) => void;
 }
 
-const Suggestions = ({ id, texts }: SuggestionsProps) => (
-  <datalist id={id}>
-    {texts.map((text) => (
-      <option key={text} value={text} />
-    ))}
-  </datalist>
-);
-
-const Words = ({ isInvalid, value }: { readonly isInvalid: boolean; readonly value: string }) => (
-  <label class="wide">
-    Name or base
-    <input
-      type="search"
-      value={value}
-      list="terms"
-      autocomplete="off"
-      placeholder="band, rod, helm …"
-      aria-invalid={isInvalid}
-      onInput={(event) => changeAddress({ q: event.currentTarget.value }, true)}
-    />
-    <Suggestions id="terms" texts={useSuggestions("terms", value)} />
-  </label>
-);
+/** A field for words, with suggestions after two letters. */
+const SuggestingField = ({ isInvalid, label, onInput, value, what }: SuggestingFieldProps) => {
+  const query = new URLSearchParams({ what, q: value }).toString();
+  const { suggestions = [] } =
+    useApi<{ readonly suggestions: ReadonlyArray<string> }>(
+      /[\p{L}\p{N}]{2}/u.test(value) ? `suggest?${query}` : undefined,
+    ).result ?? {};
+  return (
+    <label class="wide">
+      {label}
+      <input
+        type="search"
+        value={value}
+        list={what}
+        autocomplete="off"
+        aria-invalid={isInvalid}
+        onInput={({ currentTarget: { value: typed } }) =>
+          onInput(typed, suggestions.includes(typed))
+        }
+      />
+      <datalist id={what}>
+        {suggestions.map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
+    </label>
+  );
+};
 
 /** The mods of a search, `TEMPLATE:MIN:` in the address, and a field that adds one. */
 const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
   const [typed, setTyped] = useState("");
-  const suggestions = useSuggestions("mods", typed);
   const change = (template: string, ...mod: ReadonlyArray<string>) =>
     changeAddress({ mod: [...mods.filter((each) => templateOf(each) !== template), ...mod] }, true);
   return (
@@ -174,51 +176,40 @@ const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
           </button>
         </p>
       ))}
-      <label>
-        Add a mod
-        <input
-          type="search"
-          value={typed}
-          autocomplete="off"
-          placeholder="vigour, resistance …"
-          list="mods"
-          onInput={({ currentTarget: { value } }) => {
-            const isChosen = suggestions.includes(value);
-            setTyped(isChosen ? "" : value);
-            if (isChosen) change(value, `${value}::`);
-          }}
-        />
-      </label>
-      <Suggestions id="mods" texts={suggestions} />
+      <SuggestingField
+        label="Add a mod"
+        what="mods"
+        value={typed}
+        onInput={(value, isSuggested) => {
+          setTyped(isSuggested ? "" : value);
+          if (isSuggested) change(value, `${value}::`);
+        }}
+      />
     </fieldset>
   );
 };
 
 const templateOf = (mod: string): string => mod.replace(/:-?[\d.]*:-?[\d.]*$/u, "");
 
-/** Returns the price check of an item: each of its mods from a tenth below the item's roll. */
-export const similarItems = ({ base, links, mods, name, rarity }: ItemFilters): Change => ({
-  ...CLEARED,
-  name,
-  base,
-  check: "yes",
-  rarity: rarity === "foil" ? "" : rarity,
-  linksMin: links > 4 ? String(links) : "",
-  mod: mods.filter(({ isKnown }) => isKnown).map(({ min, template }) => `${template}:${min}:`),
-});
+/** Checks the price of an item: each of its mods from a tenth below the item's roll. */
+export const checkSimilar = async (item: string): Promise<void> => {
+  const { base, links, mods, name, rarity } = await post<ItemFilters>("filters", { item });
+  const filters: Change = {
+    name,
+    base,
+    check: "yes",
+    rarity: rarity === "foil" ? "" : rarity,
+    linksMin: links > 4 ? String(links) : "",
+    mod: mods.filter(({ isKnown }) => isKnown).map(({ min, template }) => `${template}:${min}:`),
+  };
+  changeAddress({ ...CLEARED, ...filters });
+};
 
 /** Searches for a pasted item. */
 const FromItem = () => {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<Problem>();
-  const find = async () => {
-    try {
-      changeAddress(similarItems(await post<ItemFilters>("filters", { item: text })));
-      setProblem(undefined);
-    } catch (refused) {
-      setProblem(refused as Problem);
-    }
-  };
+  const find = () => checkSimilar(text).then(() => setProblem(undefined), setProblem);
   return (
     <details class="wide">
       <summary>Search from an item</summary>

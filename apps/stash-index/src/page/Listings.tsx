@@ -1,9 +1,8 @@
 /** The table of listings, each with its first mods, and with all of them once it is opened. */
-import type { ItemFilters, ListedItem } from "../web/records.ts";
-import { changeAddress, Link } from "./address.tsx";
-import { post } from "./api.ts";
+import type { ListedItem } from "../web/records.ts";
+import { Link } from "./address.tsx";
 import { Table } from "./components.tsx";
-import { similarItems } from "./FilterForm.tsx";
+import { checkSimilar } from "./FilterForm.tsx";
 import { ago, figure, itemName, money } from "./format.ts";
 
 interface ListingsProps {
@@ -36,30 +35,20 @@ export const Listings = ({ currency, items }: ListingsProps) => (
   </Table>
 );
 
-/** Mods of a listing that is not opened. */
-const FEW = 3;
-
 const ItemDetails = ({ item }: { readonly item: ListedItem }) => {
-  const findSimilar = async () => {
-    const text = [`Rarity: ${item.rarity}`, item.name, item.base, "--------", ...item.mods];
-    const filters = await post<ItemFilters>("filters", { item: text.filter(Boolean).join("\n") });
-    changeAddress(similarItems(filters));
-  };
+  // The API reads the text that games copy.
+  const text = [`Rarity: ${item.rarity}`, item.name, item.base, "--------", ...item.mods];
   return (
     <>
       {item.ended !== null && <span class="badge badge-warn">{item.ended}</span>}
       <details>
-        <summary>
-          <span class="item">{itemName(item)}</span>
-        </summary>
+        <summary class="item">{itemName(item)}</summary>
         <Lines lines={[item.title, ...item.mods]} />
-        <p class="buttons">
-          <button type="button" onClick={() => void findSimilar()}>
-            Find similar
-          </button>
-        </p>
+        <button type="button" onClick={() => void checkSimilar(text.filter(Boolean).join("\n"))}>
+          Find similar
+        </button>
       </details>
-      <Lines class="few" lines={[shape(item), ...item.mods.slice(0, FEW)]} />
+      <Lines class="few" lines={[shape(item), ...item.mods.slice(0, 3)]} />
     </>
   );
 };

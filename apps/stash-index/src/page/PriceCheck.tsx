@@ -21,52 +21,49 @@ export const PriceCheck = ({ filters, version }: PriceCheckProps) => {
         </button>
       </div>
       <Refusal error={error} />
-      {result?.percentiles === null && (
-        <p class="lead">No listing with a price is like this one.</p>
-      )}
-      {result != null && result.percentiles !== null && (
-        <Figures check={result} percentiles={result.percentiles} />
-      )}
+      {result !== undefined && <Figures check={result} />}
     </section>
   );
 };
 
-interface FiguresProps {
+interface CheckProps {
   readonly check: Check;
-  readonly percentiles: NonNullable<Check["percentiles"]>;
 }
 
-const Figures = ({ check, percentiles }: FiguresProps) => {
-  const { currency, isSample, listings, outcome } = check;
+const Figures = ({ check }: CheckProps) => {
+  const { currency, isSample, listings, percentiles } = check;
+  if (percentiles === null) return <p class="lead">No listing with a price is like this one.</p>;
   const below = (percent: number) => money(percentiles[`p${percent}`] ?? null, currency);
   return (
     <>
-      <p class="verdict">
+      <p>
         <strong>{below(50)}</strong> is the median of {isSample ? "the newest " : ""}
         {listings.toLocaleString("en")} listings. Half are between {below(25)} and {below(75)}.
       </p>
       <Confidence check={check} />
-      <Distribution check={check} />
-      {outcome !== null && <Outcome outcome={outcome} />}
+      {check.histogram.length > 0 && <Distribution check={check} />}
+      {check.outcome !== null && <Outcome outcome={check.outcome} />}
     </>
   );
 };
 
+const CONFIDENCE = {
+  few: "Too few listings for a reliable price.",
+  wide: "These listings differ too much for one price. Narrow the search by level, links or mods.",
+} as const;
+
 /** How far the median can be trusted, and what divides listings that differ too much. */
-const Confidence = ({ check: { currency, doubt, groups, kinds } }: { readonly check: Check }) => {
+const Confidence = ({ check: { currency, doubt, groups, kinds } }: CheckProps) => {
   if (doubt === null)
     return <p class="notice">Most of these listings have prices near each other.</p>;
   return (
     <div class="notice notice-warn">
       <p>
-        {doubt === "few"
-          ? "Too few listings for a reliable price."
-          : "These listings differ too much for one price."}
+        {CONFIDENCE[doubt]}
         {kinds > 1 && ` They have ${kinds} names and bases. Choose one:`}
-        {kinds === 1 && doubt === "wide" && " Narrow the search by level, links or mods."}
       </p>
       {kinds > 1 && (
-        <ul class="buttons choices" aria-label="Names and bases">
+        <ul class="buttons" aria-label="Names and bases">
           {groups.map(({ base, listings, median, name }) => (
             <li key={`${name}|${base}`}>
               <button type="button" onClick={() => changeAddress({ q: "", name, base })}>
@@ -83,16 +80,15 @@ const Confidence = ({ check: { currency, doubt, groups, kinds } }: { readonly ch
 const BAR = 4;
 const HEIGHT = 32;
 
-const Distribution = ({ check: { currency, histogram, outliers } }: { readonly check: Check }) => {
-  const [first, last] = [histogram[0], histogram.at(-1)];
-  if (first === undefined || last === undefined) return null;
+const Distribution = ({ check: { currency, histogram, outliers } }: CheckProps) => {
   const most = Math.max(...histogram.map(({ count }) => count));
-  const [from, to] = [money(first.from, currency), money(last.to, currency)];
+  const [from, to] = [money(histogram[0]!.from, currency), money(histogram.at(-1)!.to, currency)];
   return (
-    <>
-      <h3>Listings by price</h3>
+    <figure>
+      <figcaption>
+        Listings by price{outliers > 0 && `, without ${outliers} far from all others`}
+      </figcaption>
       <svg
-        class="histogram"
         viewBox={`0 0 ${histogram.length * BAR} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
@@ -109,13 +105,7 @@ const Distribution = ({ check: { currency, histogram, outliers } }: { readonly c
         <span>{from}</span>
         <span>{to}</span>
       </p>
-      {outliers > 0 && (
-        <p class="muted">
-          {outliers === 1 ? "One price is" : `${outliers} prices are`} far from these, and not
-          drawn.
-        </p>
-      )}
-    </>
+    </figure>
   );
 };
 
@@ -124,18 +114,18 @@ const counted = (count: number, median: number | null) =>
 
 const Outcome = ({ outcome }: { readonly outcome: NonNullable<Check["outcome"]> }) => {
   const { repriced, sold, soldAfterMillis, soldMedian, stayed, stayedMedian, unlisted } = outcome;
-  const facts = [
-    ["Sold", counted(sold, soldMedian)],
-    ["Still listed", counted(stayed, stayedMedian)],
-    ["Repriced", String(repriced)],
-    ["Unlisted", String(unlisted)],
-    ...(soldAfterMillis === null ? [] : [["Sold after", duration(soldAfterMillis)] as const]),
-  ] as const;
+  const facts = {
+    Sold: counted(sold, soldMedian),
+    "Still listed": counted(stayed, stayedMedian),
+    Repriced: repriced,
+    Unlisted: unlisted,
+    ...(soldAfterMillis !== null && { "Sold after": duration(soldAfterMillis) }),
+  };
   return (
     <>
       <h3>What became of them</h3>
       <dl class="facts">
-        {facts.map(([name, value]) => (
+        {Object.entries(facts).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>

@@ -4,20 +4,18 @@ import type { ListedItem, SearchResult } from "../web/records.ts";
 import { useAddress } from "./address.tsx";
 import { type Problem, send, useApi, useEvents } from "./api.ts";
 import { Refusal } from "./components.tsx";
-import { FilterForm, filterQuery } from "./FilterForm.tsx";
+import { FilterForm, filterQuery, ORDERS } from "./FilterForm.tsx";
 import { Listings } from "./Listings.tsx";
 import { PriceCheck } from "./PriceCheck.tsx";
 
 /** A cursor is opaque to the page. */
 type Found = Omit<typeof SearchResult.Type, "cursor"> & { readonly cursor: string | null };
 
-const ORDERS = { price: "cheapest first", "-price": "most expensive first", age: "newest first" };
-
 export const Search = ({ league }: { readonly league: string }) => {
   const address = useAddress();
-  const sort = (address.get("sort") || "price") as keyof typeof ORDERS;
+  const sort = (address.get("sort") ?? "") as keyof typeof ORDERS;
   const filters = filterQuery(address, league);
-  const path = `search?${filters}&sort=${sort}`;
+  const path = `search?${filters}&sort=${sort || "price"}`;
   const { ended, news, onChanges, version } = useChanges(path);
   const { error, result } = useApi<Found>(path, version);
   const { failure, items, showMore } = usePages(path, result);
@@ -26,9 +24,13 @@ export const Search = ({ league }: { readonly league: string }) => {
   return (
     <div class="search">
       <FilterForm league={league} problem={error} />
+      {address.has("check") && <PriceCheck filters={filters} version={version} />}
       <section class="card results" aria-label="Results">
         <div class="results-head">
-          <h2>{result === undefined ? "Listings" : heading(items.length, showMore, sort)}</h2>
+          <h2>
+            {showMore && "The first "}
+            {items.length} {items.length === 1 ? "listing" : "listings"}, {ORDERS[sort]}
+          </h2>
           <p role="status" class="muted">
             {news}
           </p>
@@ -43,7 +45,7 @@ export const Search = ({ league }: { readonly league: string }) => {
         {result?.items.length === 0 && (
           <p class="lead">No listing matches. Remove a filter, or wait for new listings here.</p>
         )}
-        {showMore !== undefined && (
+        {showMore && (
           <p class="buttons">
             <button type="button" onClick={() => void showMore()}>
               More listings
@@ -51,15 +53,8 @@ export const Search = ({ league }: { readonly league: string }) => {
           </p>
         )}
       </section>
-      {address.get("check") === "yes" && <PriceCheck filters={filters} version={version} />}
     </div>
   );
-};
-
-const heading = (count: number, more: unknown, sort: keyof typeof ORDERS): string => {
-  const order = ORDERS[sort];
-  if (more !== undefined) return `The first ${count} listings, ${order}`;
-  return count === 1 ? "1 listing" : `${count} listings${count === 0 ? "" : `, ${order}`}`;
 };
 
 /** The shown pages of results. A new search begins with one page again. */
@@ -86,24 +81,21 @@ const MAX_ENDED = 5;
  * increases with each event that has changes, so that the results are loaded again.
  */
 const useChanges = (path: string) => {
-  const [version, setVersion] = useState(0);
-  const [ended, setEnded] = useState<ReadonlyArray<ListedItem>>([]);
-  const [news, setNews] = useState("");
-  useEffect(() => {
-    setEnded([]);
-    setNews("");
-  }, [path]);
+  const [state, setState] = useState({
+    version: 0,
+    ended: [] as ReadonlyArray<ListedItem>,
+    news: "",
+  });
+  useEffect(() => setState(({ version }) => ({ version, ended: [], news: "" })), [path]);
   const onChanges = (changes: ReadonlyArray<ListedItem>): void => {
     if (changes.length === 0) return;
     const over = changes.filter((item) => item.ended === "sold" || item.ended === "unlisted");
-    setEnded((before) => [...over, ...before].slice(0, MAX_ENDED));
-    setNews(
-      Array.from(
-        Map.groupBy(changes, (item) => item.ended ?? "new"),
-        ([what, items]) => `${items.length} ${what}`,
-      ).join(", "),
-    );
-    setVersion((before) => before + 1);
+    const byEnding = Map.groupBy(changes, (item) => item.ended ?? "new");
+    setState(({ ended, version }) => ({
+      version: version + 1,
+      ended: [...over, ...ended].slice(0, MAX_ENDED),
+      news: Array.from(byEnding, ([what, items]) => `${items.length} ${what}`).join(", "),
+    }));
   };
-  return { ended, news, onChanges, version };
+  return { ...state, onChanges };
 };

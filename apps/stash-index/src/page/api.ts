@@ -49,14 +49,6 @@ export const useApi = <A>(path: string | undefined, version = 0): Loaded<A> => {
   return loaded;
 };
 
-/** Suggests completions of two letters or more. */
-export const useSuggestions = (what: "terms" | "mods", typed: string): ReadonlyArray<string> =>
-  useApi<{ readonly suggestions: ReadonlyArray<string> }>(
-    /[\p{L}\p{N}]{2}/u.test(typed)
-      ? `suggest?what=${what}&q=${encodeURIComponent(typed)}`
-      : undefined,
-  ).result?.suggestions ?? [];
-
 /** Listens to a stream of events; `undefined` listens to nothing. */
 export const useEvents = <A>(path: string | undefined, onEvent: (event: A) => void): void => {
   useEffect(() => {

@@ -1,5 +1,6 @@
 /** Parts that several views draw. */
 import type { ComponentChildren } from "preact";
+import { changeAddress, useAddress } from "./address.tsx";
 import type { Problem } from "./api.ts";
 
 interface TableProps {
@@ -29,29 +30,37 @@ export const Table = ({ children, columns, label, ...table }: TableProps) => (
 );
 
 interface SelectProps {
+  /** The parameter of the address that it changes. */
+  readonly name: string;
   readonly label: string;
-  readonly value: string;
+  /** Default: the value of the parameter. */
+  readonly value?: string | undefined;
   /** The value of each option, and its text if that differs. */
   readonly options: ReadonlyArray<string | readonly [value: string, text: string]>;
-  readonly onChange: (value: string) => void;
 }
 
 /** A drop-down list with a label. */
-export const Select = ({ label, onChange, options, value }: SelectProps) => (
-  <label>
-    {label}{" "}
-    <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-      {options.map((option) => {
-        const [name, text] = typeof option === "string" ? [option, option] : option;
-        return (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        );
-      })}
-    </select>
-  </label>
-);
+export const Select = ({ label, name, options, value }: SelectProps) => {
+  const current = useAddress().get(name) ?? "";
+  return (
+    <label>
+      {label}{" "}
+      <select
+        value={value ?? current}
+        onChange={(event) => changeAddress({ [name]: event.currentTarget.value })}
+      >
+        {options.map((option) => {
+          const [key, text] = typeof option === "string" ? [option, option] : option;
+          return (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          );
+        })}
+      </select>
+    </label>
+  );
+};
 
 /** Why the server refused a request. */
 export const Refusal = ({ error }: { readonly error: Problem | undefined }) =>
