@@ -1,7 +1,7 @@
 /**
  * The command line: an index over the sandbox's living world, or over a deployment.
  */
-import { Config, Console, Data, Effect, FileSystem, Option, Path, Record, Runtime } from "effect";
+import { Config, Console, Data, Effect, FileSystem, Option, Path, Runtime, Schema } from "effect";
 import { Command, Flag } from "effect/cli";
 import { openSandbox } from "./openSandbox.ts";
 import { ROLES, runStashIndex } from "./stashIndex.ts";
@@ -12,49 +12,62 @@ class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> 
   override readonly [Runtime.errorReported] = false;
 }
 
-const text = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional);
+const optional = <A>(flag: Flag.Flag<A>, description: string) =>
+  flag.pipe(Flag.withDescription(description), Flag.withDefault(undefined));
 
-const number = (name: string, description: string) =>
-  Flag.Int(name).pipe(Flag.withDescription(description), Flag.optional);
+const withDefault = <A>(flag: Flag.Flag<A>, value: NoInfer<A>, description: string) =>
+  flag.pipe(Flag.withDescription(description), Flag.withDefault(value));
+
+const isRole = Schema.is(Schema.Literals(ROLES));
+
+const readRoles = (list: string) => {
+  const roles = list.split(",");
+  return roles.every(isRole) ? Option.some(roles) : Option.none();
+};
 
 const flags = {
-  port: number("port", "Port of the page and the API (default: 8770, or a free one with --json)"),
-  host: Flag.String("host").pipe(
-    Flag.withDescription("Address to listen at"),
-    Flag.withDefault("127.0.0.1"),
+  port: optional(
+    Flag.Int("port"),
+    "Port of page and API (default: 8770, or a free one with --json)",
   ),
-  json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print the addresses as a line of JSON"),
-    Flag.withDefault(false),
+  host: withDefault(Flag.String("host"), "127.0.0.1", "Address to listen at"),
+  json: withDefault(Flag.Boolean("json"), false, "Print the addresses as a line of JSON"),
+  store: optional(
+    Flag.String("store"),
+    "The page log: sqlite:FILE or postgres://… (default: a temporary file)",
   ),
-  store: text("store", "The page log: sqlite:FILE or postgres://… (default: a temporary file)"),
-  index: text(
-    "index",
+  index: optional(
+    Flag.String("index"),
     "The search index is PATH.index (default: beside a sqlite store, or temporary)",
   ),
-  roles: Flag.String("roles").pipe(
-    Flag.withDescription(`What this process does, of ${ROLES.join(",")} (default: all)`),
-    Flag.withDefault(ROLES.join(",")),
+  roles: withDefault(
+    Flag.filterMap(Flag.String("roles"), readRoles, (list) => `Unknown role in ${list}`),
+    [...ROLES],
+    `What this process does, of ${ROLES.join(",")} (default: all)`,
   ),
-  realm: Flag.Literals("realm", ["pc", "console_a", "console_b"]).pipe(
-    Flag.withDescription("Realm to follow"),
-    Flag.withDefault("pc" as const),
+  realm: withDefault(
+    Flag.Literals("realm", ["pc", "console_a", "console_b"]),
+    "pc",
+    "Realm to follow",
   ),
-  rate: Flag.Int("rate").pipe(
-    Flag.withDescription("Requests per address and second"),
-    Flag.withDefault(50),
+  rate: withDefault(Flag.Int("rate"), 50, "Requests per address and second"),
+  opsPort: optional(Flag.Int("ops-port"), "Serve /health and /metrics on this port"),
+  opsHost: withDefault(Flag.String("ops-host"), "127.0.0.1", "Address that they listen at"),
+  seed: withDefault(Flag.Int("seed"), 1, "Seed of the sandbox's world"),
+  baseUrl: optional(
+    Flag.String("base-url"),
+    "Data API of a deployment; without it a sandbox is started",
   ),
-  opsPort: number("ops-port", "Serve /health and /metrics on this port"),
-  opsHost: text("ops-host", "Address that they listen at (default: 127.0.0.1)"),
-  seed: Flag.Int("seed").pipe(
-    Flag.withDescription("Seed of the sandbox's world"),
-    Flag.withDefault(1),
+  authUrl: optional(Flag.String("auth-url"), "OAuth server of the deployment"),
+  clientId: optional(
+    Flag.String("client-id"),
+    "Client that follows; GAME_DATA_CLIENT_SECRET is its secret",
   ),
-  baseUrl: text("base-url", "Data API of a deployment; without it a sandbox is started"),
-  authUrl: text("auth-url", "OAuth server of the deployment"),
-  clientId: text("client-id", "Client that follows; GAME_DATA_CLIENT_SECRET is its secret"),
-  contact: text("contact", "How to reach you; part of the User-Agent"),
+  contact: withDefault(
+    Flag.String("contact"),
+    "https://github.com/game-data/game-data",
+    "How to reach you; part of the User-Agent",
+  ),
 };
 
 type Flags = Command.Command.Config.Infer<typeof flags>;
@@ -71,22 +84,17 @@ export const command = Command.make("stash-index", flags, (given) =>
 );
 
 const run = Effect.fnUntraced(function* (given: Flags) {
-  const { host, json: isJson, rate, realm } = given;
-  const roles = yield* readRoles(given.roles);
-  const opsPort = Option.getOrUndefined(given.opsPort);
-  const opsHost = Option.getOrUndefined(given.opsHost);
-  if (opsPort === undefined && opsHost !== undefined)
-    return yield* new Refused({ message: "--ops-host needs --ops-port." });
+  const { host, json: isJson, opsHost, opsPort, rate, realm, roles } = given;
   const { controlUrl, service } = yield* openService(given);
   const { opsUrl, origin } = yield* runStashIndex({
     ...(yield* openPlaces(given)),
-    roles,
     realm,
     host,
     service,
-    port: Option.getOrElse(given.port, () => (isJson ? 0 : 8770)),
+    roles: new Set(roles),
     ratePerSecond: rate,
-    ops: opsPort === undefined ? undefined : { port: opsPort, ...(opsHost && { host: opsHost }) },
+    port: given.port ?? (isJson ? 0 : 8770),
+    ops: opsPort === undefined ? undefined : { host: opsHost, port: opsPort },
   }).pipe(
     Effect.catchTags({
       ServeError: ({ cause }) => new Refused({ message: `Cannot listen: ${String(cause)}` }),
@@ -95,52 +103,32 @@ const run = Effect.fnUntraced(function* (given: Flags) {
     }),
   );
   const url = origin === undefined ? {} : { url: `${origin}/`, apiUrl: `${origin}/api` };
-  if (isJson) yield* Console.log(JSON.stringify({ ...url, opsUrl, roles: [...roles], controlUrl }));
-  else if (origin === undefined) yield* Console.error(`Running: ${given.roles} (Ctrl-C ends it)`);
+  if (isJson) yield* Console.log(JSON.stringify({ ...url, opsUrl, roles, controlUrl }));
+  else if (origin === undefined) yield* Console.error(`Running: ${roles} (Ctrl-C ends it)`);
   else yield* Console.error(`The stash index is at ${origin}/ (Ctrl-C ends it)`);
   return yield* Effect.never;
 });
 
 /** Returns the store and the index. Files that are not named are temporary. */
-const openPlaces = Effect.fnUntraced(function* (given: Pick<Flags, "store" | "index">) {
+const openPlaces = Effect.fnUntraced(function* (given: Flags) {
   const files = yield* FileSystem.FileSystem;
   const { join } = yield* Path.Path;
   const folder = yield* Effect.orDie(files.makeTempDirectoryScoped());
-  const store = Option.getOrElse(given.store, () => `sqlite:${join(folder, "pages.db")}`);
+  const { store = `sqlite:${join(folder, "pages.db")}` } = given;
   const file = /^sqlite:(.+)$/su.exec(store)?.[1] ?? join(folder, "pages");
-  return { store, index: Option.getOrElse(given.index, () => file) };
+  return { store, index: given.index ?? file };
 });
 
-const readRoles = Effect.fnUntraced(function* (list: string) {
-  const roles = list.split(",");
-  const known = ROLES.filter((role) => roles.includes(role));
-  const unknown = roles.find((role) => !known.some((each) => each === role));
-  if (unknown === undefined) return new Set(known);
-  return yield* new Refused({ message: `--roles ${unknown}: use ${ROLES.join(", ")}.` });
-});
-
+/** Returns the deployment that the flags name, or starts a sandbox. */
 const openService = Effect.fnUntraced(function* (given: Flags) {
-  const { authUrl, baseUrl, clientId, contact } = Record.getSomes({
-    authUrl: given.authUrl,
-    baseUrl: given.baseUrl,
-    clientId: given.clientId,
-    contact: given.contact,
-  });
-  if (baseUrl === undefined && authUrl === undefined && clientId === undefined)
-    return yield* openSandbox(given.seed);
-  if (baseUrl === undefined || authUrl === undefined || clientId === undefined)
-    return yield* new Refused({
-      message: "A deployment needs --base-url, --auth-url and --client-id.",
-    });
+  const { authUrl, baseUrl, clientId, contact, seed } = given;
+  if (!authUrl && !baseUrl && !clientId) return yield* openSandbox(seed);
   const secret = yield* Effect.orDie(Config.option(Config.Redacted("GAME_DATA_CLIENT_SECRET")));
-  if (Option.isNone(secret))
-    return yield* new Refused({ message: "GAME_DATA_CLIENT_SECRET is missing." });
-  const service = {
-    authUrl,
-    baseUrl,
-    clientId,
-    clientSecret: secret.value,
-    contact: contact ?? "https://github.com/game-data/game-data",
-  };
+  if (!authUrl || !baseUrl || !clientId || Option.isNone(secret))
+    return yield* new Refused({
+      message:
+        "A deployment needs --base-url, --auth-url, --client-id and GAME_DATA_CLIENT_SECRET.",
+    });
+  const service = { authUrl, baseUrl, clientId, clientSecret: secret.value, contact };
   return { service, controlUrl: undefined };
 });

@@ -12,36 +12,16 @@ import { itemWords } from "./words.ts";
 import { insertRows, numberRows } from "./rows.ts";
 import type { Ending } from "./tables.ts";
 
-/** A tab as a change shows it. */
-interface ShownTab {
-  readonly id: string;
-  readonly isPublic: boolean;
-  readonly seller: string;
-  readonly name: string;
-  readonly league: string;
-  readonly items: ReadonlyMap<string, Facts>;
-}
-
-/** A listing of the index that has not ended. */
-interface StoredItem {
-  readonly no: number;
-  readonly tab: number;
-  readonly key: string;
-  readonly version: string;
-}
-
 /** The listings that a page adds to the index, and the listings that it ends. */
 interface Difference {
-  readonly added: Array<NewItem>;
+  readonly added: Array<{
+    readonly tab: number;
+    readonly key: string;
+    readonly version: string;
+    readonly league: number;
+    readonly facts: Facts;
+  }>;
   readonly ended: Array<{ readonly no: number; readonly ended: Ending }>;
-}
-
-interface NewItem {
-  readonly tab: number;
-  readonly key: string;
-  readonly version: string;
-  readonly league: number;
-  readonly facts: Facts;
 }
 
 /** Changes that are read before other fibers get a turn. */
@@ -85,7 +65,7 @@ const readTab = Effect.fnUntraced(function* (
     const places = unread.slice(0, 10).join(", ");
     yield* reject(place, `${unread.length} items are not objects: ${places}`);
   }
-  const tab: ShownTab = {
+  return {
     id: text(stash.id),
     isPublic: stash.isPublic,
     seller: text(stash.account),
@@ -93,8 +73,10 @@ const readTab = Effect.fnUntraced(function* (
     league: text(stash.league),
     items,
   };
-  return tab;
 });
+
+/** A tab as a change shows it. */
+type ShownTab = Effect.Success<ReturnType<typeof readTab>>;
 
 /** Returns a key that is unique within a tab. */
 const itemKey = ({ id, typeLine }: Partial<Item>, place: number): string =>
@@ -164,7 +146,7 @@ const putTabs = Effect.fnUntraced(function* (
 });
 
 const readListed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tabs: Iterable<number>) {
-  const rows = yield* sql.unsafe<StoredItem>(
+  const rows = yield* sql.unsafe<Readonly<Record<"no" | "tab" | "key" | "version", string>>>(
     `SELECT no, tab, key, version FROM item
      WHERE ended IS NULL AND tab IN (SELECT value FROM json_each(?))`,
     [JSON.stringify([...tabs])],
@@ -202,7 +184,7 @@ const write = Effect.fnUntraced(function* (
 const writeItems = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { first, ...page }: { readonly first: number; readonly seq: number; readonly seen_at: number },
-  added: ReadonlyArray<NewItem>,
+  added: Difference["added"],
 ) {
   const terms = yield* numberRows(
     sql,

@@ -28,9 +28,42 @@ export const fullText = (input: string): string => {
   return words.length === 0 ? '""' : `${words.map((word) => `"${word}"`).join(" ")}*`;
 };
 
+/** Compares a column with any number of numbers. */
+export const isOneOf = (column: Sql, numbers: ReadonlyArray<number>): Sql =>
+  sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`;
+
+/** The condition that a filter sets, if the search has the filter. */
+type Table = { readonly [Name in keyof Filters]?: (value: Required<Filters>[Name]) => Sql };
+
+const TERM: Table = {
+  base: (text) => sql`base = ${text}`,
+  name: (text) => sql`name = ${text}`,
+  q: (words) => sql`no IN (SELECT rowid FROM term_text WHERE term_text MATCH ${fullText(words)})`,
+};
+
+const ITEM: Table = {
+  rarity: (word) => sql`item.rarity = ${RARITIES.indexOf(word)}`,
+  ilvlMin: (least) => sql`item.ilvl >= ${least}`,
+  ilvlMax: (most) => sql`item.ilvl <= ${most}`,
+  socketsMin: (least) => sql`item.sockets >= ${least}`,
+  linksMin: (least) => sql`item.links >= ${least}`,
+  corrupted: (word) => sql`item.corrupted = ${Number(word === "yes")}`,
+  seller: (name) => sql`item.tab IN (SELECT no FROM tab WHERE seller = ${name})`,
+};
+
+const select = (table: Table, filters: Filters): ReadonlyArray<Sql> =>
+  Object.entries(table).flatMap(([name, condition]) => {
+    const value = filters[name as keyof Filters];
+    return value === undefined ? [] : [(condition as (given: typeof value) => Sql)(value)];
+  });
+
 /** Translates the filters of a search in a league. */
 export const toConditions = (reader: Reader, league: number, filters: Filters): Conditions => {
-  const terms = findTerms(reader, filters);
+  const ofTerm = select(TERM, filters);
+  const terms =
+    ofTerm.length === 0
+      ? undefined
+      : reader.numbers(sql`SELECT no FROM term WHERE ${join(ofTerm, " AND ")}`);
   const mods = [
     ...(filters.mod ?? []).map((range) => modRange(reader, league, range)),
     ...(filters.modText === undefined ? [] : [modWithWords(reader, league, filters.modText)]),
@@ -42,7 +75,7 @@ export const toConditions = (reader: Reader, league: number, filters: Filters): 
   const isMatchable =
     alternatives.length > 0 && alternatives.every(({ length }) => length <= MAX_ALTERNATIVES);
   const parts = [
-    ...plainConditions(filters),
+    ...select(ITEM, filters),
     ...(terms === undefined ? [] : [isOneOf(sql`item.term`, terms)]),
     ...mods.map(({ where }) => where),
   ];
@@ -55,54 +88,15 @@ export const toConditions = (reader: Reader, league: number, filters: Filters): 
   };
 };
 
-/** Compares a column with any number of numbers. */
-export const isOneOf = (column: Sql, numbers: ReadonlyArray<number>): Sql =>
-  sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`;
+type ModRange = NonNullable<Filters["mod"]>[number];
 
-const findTerms = (reader: Reader, { base, name, q }: Filters) => {
-  const parts = [
-    ...given(base, (text) => sql`base = ${text}`),
-    ...given(name, (text) => sql`name = ${text}`),
-    ...given(
-      q,
-      (words) => sql`no IN (SELECT rowid FROM term_text WHERE term_text MATCH ${fullText(words)})`,
-    ),
-  ];
-  return parts.length === 0
-    ? undefined
-    : reader.numbers(sql`SELECT no FROM term WHERE ${join(parts, " AND ")}`);
-};
-
-const given = <A>(value: A | undefined, condition: (value: A) => Sql): ReadonlyArray<Sql> =>
-  value === undefined ? [] : [condition(value)];
-
-const plainConditions = (filters: Filters): ReadonlyArray<Sql> => {
-  const { corrupted, ilvlMax, ilvlMin, linksMin, rarity, seller, socketsMin } = filters;
-  return [
-    ...given(rarity, (word) => sql`item.rarity = ${RARITIES.indexOf(word)}`),
-    ...given(ilvlMin, (least) => sql`item.ilvl >= ${least}`),
-    ...given(ilvlMax, (most) => sql`item.ilvl <= ${most}`),
-    ...given(socketsMin, (least) => sql`item.sockets >= ${least}`),
-    ...given(linksMin, (least) => sql`item.links >= ${least}`),
-    ...given(corrupted, (word) => sql`item.corrupted = ${Number(word === "yes")}`),
-    ...given(seller, (name) => sql`item.tab IN (SELECT no FROM tab WHERE seller = ${name})`),
-  ];
-};
-
-const modRange = (
-  reader: Reader,
-  league: number,
-  {
-    max = Number.MAX_VALUE,
-    min = -Number.MAX_VALUE,
-    template,
-  }: NonNullable<Filters["mod"]>[number],
-) => {
+const modRange = (reader: Reader, league: number, { max, min, template }: ModRange) => {
   const [mod] = reader.numbers(sql`SELECT no FROM mod WHERE template = ${template}`);
   if (mod === undefined) return { where: sql`FALSE`, words: [] };
+  const [from, to] = [min ?? -Number.MAX_VALUE, max ?? Number.MAX_VALUE];
   return {
-    where: sql`item.mods ->> ${`$."${mod}"`} BETWEEN ${min} AND ${max}`,
-    words: valueRange(league, mod, min, max),
+    where: sql`item.mods ->> ${`$."${mod}"`} BETWEEN ${from} AND ${to}`,
+    words: valueRange(league, mod, from, to),
   };
 };
 

@@ -8,16 +8,10 @@ import { InvalidParameter, type Reader, sql } from "./Reader.ts";
 /** Reads an item. Each mod is returned with a range from a tenth below the item's own roll. */
 export const readItem = (reader: Reader, { item }: { readonly item: string }): ItemFilters => {
   const text = item.trim();
-  const { base, ilvl, isCorrupted, links, mods, name, rarity, sockets } = text.startsWith("{")
-    ? fromJson(text)
-    : fromText(reader, text);
+  const facts = text.startsWith("{") ? fromJson(text) : fromText(reader, text);
+  const { lines: _lines, mods, price: _price, rarity, title: _title, ...filters } = facts;
   return {
-    name,
-    base,
-    ilvl,
-    sockets,
-    links,
-    isCorrupted,
+    ...filters,
     rarity: RARITIES[rarity] ?? "normal",
     mods: Array.from(mods, ([template, value]) => ({
       template,
@@ -64,12 +58,14 @@ const fromText = (reader: Reader, text: string): Facts => {
       `is longer than ${MAX_LINES} lines of ${MAX_LINE_LENGTH} characters`,
     );
   const start = lines.findIndex((line) => line.startsWith("Rarity:"));
-  if (start < 0)
-    throw new InvalidParameter("item", "is neither JSON nor text with a “Rarity:” line");
-  const end = lines.findIndex((line, at) => at > start && /^-{4,}$/u.test(line));
-  const names = lines.slice(start + 1, end < 0 ? lines.length : end).filter(Boolean);
-  if (names.length === 0) throw new InvalidParameter("item", "has no name below “Rarity:”");
-  const body = end < 0 ? [] : lines.slice(end);
+  const [head, ...sections] = lines
+    .slice(start)
+    .join("\n")
+    .split(/\n-{4,}(?:\n|$)/u);
+  const names = head!.split("\n").slice(1).filter(Boolean);
+  if (start < 0 || names.length === 0)
+    throw new InvalidParameter("item", "is neither JSON nor text with a name below “Rarity:”");
+  const body = sections.join("\n").split("\n");
   const field = (name: string) =>
     body.find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1) ?? "";
   return itemFacts({
@@ -83,7 +79,7 @@ const fromText = (reader: Reader, text: string): Facts => {
       linked.split("-").map(() => ({ group })),
     ),
     explicitMods: body
-      .filter((line) => !FIELD.test(line) && !/^-{4,}$/u.test(line))
+      .filter((line) => !FIELD.test(line))
       .map((line) => line.replace(ORIGIN, "").trimEnd())
       .filter((line) => /\d/u.test(line) || isKnownMod(reader, splitMod(line)[0])),
   } as Partial<Item>);

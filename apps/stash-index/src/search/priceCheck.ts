@@ -4,7 +4,7 @@
  */
 import type { Ending } from "../index/tables.ts";
 import type { PriceCheck } from "../web/records.ts";
-import { type Sql, sql } from "./Reader.ts";
+import { sql } from "./Reader.ts";
 import { describe, isInRange, isListed, type Scope, search, value } from "./search.ts";
 
 const PERCENTILES = [5, 10, 25, 50, 75, 90, 95] as const;
@@ -25,7 +25,8 @@ interface Listing {
   readonly term: number;
 }
 
-interface EndedListing extends Listing {
+interface EndedListing {
+  readonly value: number;
   readonly ended: Ending;
   /** The time that it was listed. */
   readonly millis: number;
@@ -45,7 +46,10 @@ export const checkPrice = (scope: Scope): PriceCheck => {
     doubt: doubt(values),
     kinds: byTerm.size,
     groups: groups(scope, byTerm),
-    percentiles: percentiles(values),
+    percentiles:
+      values.length === 0
+        ? null
+        : Object.fromEntries(PERCENTILES.map((each) => [`p${each}`, quantile(values, each / 100)])),
     histogram: histogram(drawn),
     outliers: values.length - drawn.length,
     cheapest: describe(scope.reader, search(scope, { sort: "price", limit: 10 }).hits),
@@ -56,35 +60,32 @@ export const checkPrice = (scope: Scope): PriceCheck => {
 /** Listings with a price: all of them, or the newest if there are too many. */
 const similarListings = (scope: Scope) => {
   const { match, reader } = scope;
+  const most = match === undefined ? MAX_ROWS : MAX_MATCHES;
   const rows =
     match === undefined
-      ? sql`SELECT no FROM item ORDER BY no DESC LIMIT ${MAX_ROWS}`
-      : sql`SELECT rowid AS no FROM item_word WHERE item_word MATCH ${match}
-          ORDER BY rowid DESC LIMIT ${MAX_MATCHES}`;
-  const count = sql`(SELECT count(*) FROM newest)`;
-  const found = reader.all<Listing & { readonly count: number }>(sql`
-    WITH newest AS MATERIALIZED (${rows})
+      ? sql`SELECT no FROM item ORDER BY no DESC`
+      : sql`SELECT rowid AS no FROM item_word WHERE item_word MATCH ${match} ORDER BY rowid DESC`;
+  const listings = reader.all<Listing & { readonly count: number }>(sql`
+    WITH newest AS MATERIALIZED (${rows} LIMIT ${most})
     SELECT value, term, count FROM (
-      SELECT ${value(scope)} AS value, item.term, ${count} AS count
+      SELECT ${value(scope)} AS value, item.term, (SELECT count(*) FROM newest) AS count
       FROM newest CROSS JOIN item ON item.no = newest.no WHERE ${isListed(scope)})
     WHERE ${isInRange(scope)}`);
-  const isSample = found[0]?.count === (match === undefined ? MAX_ROWS : MAX_MATCHES);
-  return { listings: found, isSample };
+  return { listings, isSample: listings[0]?.count === most };
 };
 
 /** Returns the newest ended listings of the first names and bases: common words have too many. */
 const endedListings = (scope: Scope, terms: ReadonlyArray<number>): ReadonlyArray<EndedListing> => {
   const { league, reader, where } = scope;
   const read = terms.slice(0, MAX_ENDED_TERMS);
-  const newest = (term: number): Sql => sql`
-    SELECT * FROM item INDEXED BY item_term_ended
-    WHERE ended IS NOT NULL AND league = ${league.no} AND term = ${term}
-    ORDER BY ended_seq DESC LIMIT ${Math.ceil(MAX_ENDED / read.length)}`;
   return read.flatMap((term) =>
     reader.all<EndedListing>(sql`
-      SELECT value, term, ended, millis FROM (
-        SELECT ${value(scope)} AS value, term, ended, ended_at - seen_at AS millis
-        FROM (${newest(term)}) AS item WHERE ${where})
+      SELECT value, ended, millis FROM (
+        SELECT ${value(scope)} AS value, ended, ended_at - seen_at AS millis FROM (
+          SELECT * FROM item INDEXED BY item_term_ended
+          WHERE ended IS NOT NULL AND league = ${league.no} AND term = ${term}
+          ORDER BY ended_seq DESC LIMIT ${Math.ceil(MAX_ENDED / read.length)}) AS item
+        WHERE ${where})
       WHERE ${isInRange(scope)}`),
   );
 };
@@ -97,16 +98,15 @@ const doubt = (sorted: Float64Array): PriceCheck["doubt"] => {
 
 /** Leaves out values that are far from the others: Tukey's fences, of the logarithms. */
 const withinFences = (sorted: Float64Array): Float64Array => {
-  if (sorted.length === 0) return sorted;
   const [lower, upper] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
   const reach = (upper / lower) ** 1.5;
   return sorted.filter((each) => each >= lower / reach && each <= upper * reach);
 };
 
-/** Returns the value below which a share of the sorted values lies. */
-const quantile = (sorted: ArrayLike<number>, share: number): number => {
+/** Returns the value below which a share of the sorted values lies; NaN without values. */
+const quantile = (sorted: Float64Array, share: number): number => {
   const at = (sorted.length - 1) * share;
-  const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];
+  const [low = NaN, high = NaN] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
   return low + (high - low) * (at - Math.floor(at));
 };
 
@@ -114,11 +114,6 @@ const median = (values: Iterable<number>): number | null => {
   const sorted = Float64Array.from(values).toSorted();
   return sorted.length === 0 ? null : quantile(sorted, 0.5);
 };
-
-const percentiles = (sorted: Float64Array): PriceCheck["percentiles"] =>
-  sorted.length === 0
-    ? null
-    : Object.fromEntries(PERCENTILES.map((each) => [`p${each}`, quantile(sorted, each / 100)]));
 
 /** Counts listings by price, in steps of equal ratio. */
 const histogram = (sorted: Float64Array): PriceCheck["histogram"] => {
@@ -149,12 +144,11 @@ const groups = ({ reader }: Scope, byTerm: ReadonlyMap<number, ReadonlyArray<Lis
     }));
 
 const outcome = (listed: Float64Array, ended: ReadonlyArray<EndedListing>) => {
-  const count = (ending: Ending) => ended.filter((each) => each.ended === ending).length;
-  const sold = ended.filter((each) => each.ended === "sold");
+  const { repriced = [], sold = [], unlisted = [] } = Object.groupBy(ended, (each) => each.ended);
   return {
     sold: sold.length,
-    unlisted: count("unlisted"),
-    repriced: count("repriced"),
+    unlisted: unlisted.length,
+    repriced: repriced.length,
     stayed: listed.length,
     soldMedian: median(sold.map((each) => each.value)),
     stayedMedian: median(listed),

@@ -5,12 +5,11 @@ import type { Filters, SearchRequest } from "./Filters.ts";
 import { readItem } from "./itemInput.ts";
 import { checkPrice } from "./priceCheck.ts";
 import { DAY, readRates } from "./rates.ts";
-import { type Reader, sql } from "./Reader.ts";
+import { type Reader, type Sql, sql } from "./Reader.ts";
 import {
   describe,
-  hasPriceRange,
   type Hit,
-  isInRange,
+  isInRangeOrAny,
   isListed,
   openScope,
   search,
@@ -24,12 +23,11 @@ const MAX_MARKETS = 100;
 
 /** The queries, each with the parameters of its endpoint. */
 export const QUERIES = {
-  search: (reader: Reader, { cursor, limit, sort, ...filters }: SearchRequest) => {
-    const scope = openScope(reader, filters, cursor?.hour);
-    const page = { ...(cursor && { cursor }), ...(limit && { limit }), ...(sort && { sort }) };
-    const { hits, next } = search(scope, page);
+  search: (reader: Reader, request: SearchRequest) => {
+    const scope = openScope(reader, request, request.cursor?.hour);
+    const { hits, next = null } = search(scope, request);
     const items = describe(reader, hits);
-    return { league: scope.league.name, currency: scope.currency, items, cursor: next ?? null };
+    return { league: scope.league.name, currency: scope.currency, items, cursor: next };
   },
 
   priceCheck: (reader: Reader, filters: Filters) => checkPrice(openScope(reader, filters)),
@@ -40,18 +38,15 @@ export const QUERIES = {
     { after, until, ...filters }: Filters & { readonly after: number; readonly until: number },
   ): ReadonlyArray<ListedItem> => {
     const scope = openScope(reader, filters);
-    const range = hasPriceRange(scope) ? isInRange(scope) : sql`TRUE`;
-    const listed = reader.all<Hit>(sql`
-      SELECT no, value FROM (
-        SELECT item.no, ${value(scope)} AS value FROM item INDEXED BY item_seq
-        WHERE item.seq > ${after} AND item.seq <= ${until} AND ${isListed(scope)})
-      WHERE ${range} ORDER BY no DESC LIMIT ${MAX_CHANGES}`);
-    const ended = reader.all<Hit>(sql`
-      SELECT no, value FROM (
-        SELECT item.no, ${value(scope)} AS value FROM item INDEXED BY item_ended
-        WHERE item.ended IS NOT NULL AND item.ended_seq > ${after} AND item.ended_seq <= ${until}
-          AND item.league = ${scope.league.no} AND ${scope.where})
-      WHERE ${range} ORDER BY no DESC LIMIT ${MAX_CHANGES}`);
+    const find = (where: Sql) =>
+      reader.all<Hit>(sql`
+        SELECT no, value FROM (SELECT item.no, ${value(scope)} AS value FROM item ${where})
+        WHERE ${isInRangeOrAny(scope)} ORDER BY no DESC LIMIT ${MAX_CHANGES}`);
+    const listed = find(sql`INDEXED BY item_seq
+      WHERE item.seq > ${after} AND item.seq <= ${until} AND ${isListed(scope)}`);
+    const ended = find(sql`INDEXED BY item_ended
+      WHERE item.ended IS NOT NULL AND item.ended_seq > ${after} AND item.ended_seq <= ${until}
+        AND item.league = ${scope.league.no} AND ${scope.where}`);
     return describe(reader, [...ended, ...listed]);
   },
 

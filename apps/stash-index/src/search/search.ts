@@ -57,23 +57,21 @@ export interface Hit {
   readonly value: number | null;
 }
 
+type Page = Pick<SearchRequest, "cursor" | "limit" | "sort">;
+
 /** Finds a page of listings, and the cursor of the next page if there is one. */
-export const search = (
-  scope: Scope,
-  { cursor, limit = 50, sort = "price" }: Pick<SearchRequest, "cursor" | "limit" | "sort">,
-): { readonly hits: ReadonlyArray<Hit>; readonly next: Cursor | undefined } => {
-  const rows = (sort === "age" ? byAge : byPrice)(scope, { sort, wanted: limit + 1, cursor });
+export const search = (scope: Scope, page: Page) => {
+  const { limit = 50, sort = "price" } = page;
+  const rows = sort === "age" ? byAge(scope, page, limit + 1) : byPrice(scope, page, limit + 1);
   const hits = rows.slice(0, limit);
   const last = rows.length > limit ? hits.at(-1) : undefined;
-  const next = last && { value: last.value ?? 0, no: last.no, hour: scope.rates.hour };
+  const next: Cursor | undefined = last && {
+    value: last.value ?? 0,
+    no: last.no,
+    hour: scope.rates.hour,
+  };
   return { hits, next };
 };
-
-interface PageRequest {
-  readonly sort: NonNullable<SearchRequest["sort"]>;
-  readonly wanted: number;
-  readonly cursor: Cursor | undefined;
-}
 
 /** Largest number of matches that are sorted instead of found by a walk over prices. */
 export const MAX_SORTED = 2000;
@@ -87,57 +85,49 @@ const rareListings = ({ match, reader }: Scope): ReadonlyArray<number> | undefin
   return found.length > MAX_SORTED ? undefined : found;
 };
 
-const byPrice = (scope: Scope, page: PageRequest): ReadonlyArray<Hit> => {
-  const { league, reader, values, where } = scope;
-  const isDescending = page.sort === "-price";
-  const direction = isDescending ? sql`DESC` : sql`ASC`;
+const byPrice = (scope: Scope, { cursor, sort }: Page, wanted: number): ReadonlyArray<Hit> => {
+  const { filters, league, reader, values, where } = scope;
+  const [sign, direction, after] =
+    sort === "-price" ? [-1, sql`DESC`, sql`<`] : [1, sql`ASC`, sql`>`];
+  const onPage =
+    cursor === undefined
+      ? isInRange(scope)
+      : sql`${isInRange(scope)} AND (value, item.no) ${after} (${cursor.value}, ${cursor.no})`;
   const rare = rareListings(scope);
   if (rare !== undefined)
     return reader.all<Hit>(sql`
       SELECT item.no, ${value(scope)} AS value FROM item NOT INDEXED
-      WHERE ${isOneOf(sql`item.no`, rare)} AND ${isListed(scope)} AND ${isOnPage(scope, page)}
-      ORDER BY value ${direction}, item.no ${direction} LIMIT ${page.wanted}`);
+      WHERE ${isOneOf(sql`item.no`, rare)} AND ${isListed(scope)} AND ${onPage}
+      ORDER BY value ${direction}, item.no ${direction} LIMIT ${wanted}`);
+  const low = Math.max(filters.priceMin ?? 0, sign > 0 ? (cursor?.value ?? 0) : 0);
+  const high = Math.min(
+    filters.priceMax ?? Number.MAX_VALUE,
+    sign < 0 ? (cursor?.value ?? Infinity) : Infinity,
+  );
   const cheapest = Array.from(values, ([code, worth]) => {
-    const { high, low } = amounts(scope, page, worth);
+    // The amounts that a page can contain, widened by a rounding error.
+    const [from, to] = [(low / worth) * (1 - 1e-12), (high / worth) * (1 + 1e-12)];
     return reader.all<Hit & { readonly value: number }>(sql`
       SELECT item.no, item.amount * ${worth} AS value FROM item INDEXED BY item_price
       WHERE item.ended IS NULL AND item.league = ${league.no} AND item.currency = ${code}
-        AND item.amount BETWEEN ${low} AND ${high} AND ${where} AND ${isOnPage(scope, page)}
-      ORDER BY item.amount ${direction}, item.no ${direction} LIMIT ${page.wanted}`);
+        AND item.amount BETWEEN ${from} AND ${Math.min(Number.MAX_VALUE, to)}
+        AND ${where} AND ${onPage}
+      ORDER BY item.amount ${direction}, item.no ${direction} LIMIT ${wanted}`);
   });
-  const sign = isDescending ? -1 : 1;
   return cheapest
     .flat()
     .toSorted((a, b) => sign * (a.value - b.value || a.no - b.no))
-    .slice(0, page.wanted);
-};
-
-/** Whether a row is in the price range and after the cursor. */
-const isOnPage = (scope: Scope, { cursor, sort }: PageRequest): Sql => {
-  if (cursor === undefined) return isInRange(scope);
-  const isAfter = sort === "-price" ? sql`<` : sql`>`;
-  return sql`${isInRange(scope)} AND (value, item.no) ${isAfter} (${cursor.value}, ${cursor.no})`;
-};
-
-/** Returns the amounts of a currency that a page can contain, widened by a rounding error. */
-const amounts = (scope: Scope, { cursor, sort }: PageRequest, worth: number) => {
-  const { from, to } = priceRange(scope);
-  const low = sort === "price" ? Math.max(from, cursor?.value ?? 0) : from;
-  const high = sort === "-price" ? Math.min(to, cursor?.value ?? Infinity) : to;
-  return {
-    low: (low / worth) * (1 - 1e-12),
-    high: Math.min(Number.MAX_VALUE, (high / worth) * (1 + 1e-12)),
-  };
+    .slice(0, wanted);
 };
 
 /** Newest first. Without a price range, listings without a price are found as well. */
-const byAge = (scope: Scope, { cursor, wanted }: PageRequest): ReadonlyArray<Hit> => {
+const byAge = (scope: Scope, { cursor }: Page, wanted: number): ReadonlyArray<Hit> => {
   const rare = rareListings(scope);
   return scope.reader.all<Hit>(sql`
     SELECT item.no, ${value(scope)} AS value FROM item NOT INDEXED
     WHERE item.no < ${cursor?.no ?? Number.MAX_SAFE_INTEGER} AND ${isListed(scope)}
       AND ${rare === undefined ? sql`TRUE` : isOneOf(sql`item.no`, rare)}
-      AND ${hasPriceRange(scope) ? isInRange(scope) : sql`TRUE`}
+      AND ${isInRangeOrAny(scope)}
     ORDER BY item.no DESC LIMIT ${wanted}`);
 };
 
@@ -151,40 +141,21 @@ export const value = ({ values }: Scope): Sql => {
   return sql`item.amount * CASE item.currency ${join(cases, " ")} END`;
 };
 
-const priceRange = ({ filters: { priceMax, priceMin } }: Scope) => ({
-  from: priceMin ?? 0,
-  to: priceMax ?? Number.MAX_VALUE,
-});
-
-export const hasPriceRange = ({ filters }: Scope): boolean =>
-  filters.priceMin !== undefined || filters.priceMax !== undefined;
-
 /** Whether the column `value` of a row is within the price range. */
-export const isInRange = (scope: Scope): Sql => {
-  const { from, to } = priceRange(scope);
-  return sql`value BETWEEN ${from} AND ${to}`;
-};
+export const isInRange = ({ filters: { priceMax, priceMin } }: Scope): Sql =>
+  sql`value BETWEEN ${priceMin ?? 0} AND ${priceMax ?? Number.MAX_VALUE}`;
 
-interface ItemRow extends Pick<
-  ListedItem,
-  | "no"
-  | "name"
-  | "base"
-  | "ilvl"
-  | "sockets"
-  | "links"
-  | "seller"
-  | "tab"
-  | "tabName"
-  | "firstSeen"
-  | "ended"
-> {
+/** The same, but without a price range a row needs no price. */
+export const isInRangeOrAny = (scope: Scope): Sql =>
+  (scope.filters.priceMin ?? scope.filters.priceMax) === undefined ? sql`TRUE` : isInRange(scope);
+
+type ItemRow = Omit<ListedItem, "isCorrupted" | "mods" | "price" | "rarity" | "title" | "value"> & {
   readonly rarity: number;
   readonly corrupted: number;
   readonly amount: number | null;
   readonly currency: string | null;
   readonly doc: string;
-}
+};
 
 /** Describes listings in the order of `hits`. */
 export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArray<ListedItem> => {

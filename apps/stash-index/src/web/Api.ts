@@ -33,7 +33,7 @@ export class TooManyStreams extends HttpApiError.Problem<TooManyStreams>()(
   problem(429, "Too Many Requests"),
 ) {}
 
-/** Turns what the schema of a request refuses into `BadParameter`, unknown parameters included. */
+/** Turns what the schema of a request refuses into `BadParameter`. */
 export class Parameters extends HttpApiMiddleware.Service<Parameters>()("stash-index/Parameters", {
   error: [BadParameter, Busy],
 }) {}
@@ -42,8 +42,11 @@ const MAX_ITEM_LENGTH = 60_000;
 
 const { get, post } = HttpApiEndpoint;
 const league = { league: Text };
+const PageNumber = Schema.NumberFromString.check(
+  Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+);
 
-const listings = HttpApiGroup.make("listings").add(
+const group = HttpApiGroup.make("index").add(
   get("status", "/status", { success: records.Status }),
   get("search", "/search", { query: SearchRequest.fields, success: records.SearchResult }),
   get("priceCheck", "/price-check", { query: Filters.fields, success: records.PriceCheck }),
@@ -58,13 +61,7 @@ const listings = HttpApiGroup.make("listings").add(
   // The id of an event is a page of the log: a client that was cut off continues after its last one.
   get("watch", "/watch", {
     query: Filters.fields,
-    headers: {
-      "last-event-id": Schema.optionalKey(
-        Schema.NumberFromString.check(
-          Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-        ),
-      ),
-    },
+    headers: { "last-event-id": Schema.optionalKey(PageNumber) },
     success: HttpApiSchema.StreamSse({
       events: Schema.Struct({
         id: Schema.NumberFromString,
@@ -78,27 +75,24 @@ const listings = HttpApiGroup.make("listings").add(
     success: HttpApiSchema.StreamSse({ data: records.Status }),
     error: TooManyStreams,
   }),
+  get("currencies", "/exchange/currencies", { query: league, success: records.Rates }),
+  get("markets", "/exchange/markets", {
+    query: league,
+    success: Schema.Struct({ markets: Schema.Array(records.Market) }),
+  }),
+  get("history", "/exchange/history", {
+    query: { ...league, first: Text, second: Text },
+    success: Schema.Struct({ hours: Schema.Array(records.MarketHour) }),
+  }),
 );
-
-const exchange = HttpApiGroup.make("exchange")
-  .add(
-    get("currencies", "/currencies", { query: league, success: records.Rates }),
-    get("markets", "/markets", {
-      query: league,
-      success: Schema.Struct({ markets: Schema.Array(records.Market) }),
-    }),
-    get("history", "/history", {
-      query: { ...league, first: Text, second: Text },
-      success: Schema.Struct({ hours: Schema.Array(records.MarketHour) }),
-    }),
-  )
-  .prefix("/exchange");
 
 /** The whole API. */
 export class Api extends HttpApi.make("stash-index")
-  .add(listings, exchange)
+  .add(group)
   .middleware(Parameters)
   .prefix("/api")
+  // An unknown parameter is refused, because a misspelt filter would find everything.
+  .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })
   .annotateMerge(
     OpenApi.annotations({
       title: "Stash index",

@@ -1,6 +1,5 @@
 /** The handlers of the API: most run one query. */
-import { Effect, Layer, SchemaAST, SchemaIssue, Stream } from "effect";
-import { HttpServerRequest } from "effect/http";
+import { Effect, Layer, SchemaIssue, Stream } from "effect";
 import { HttpApiBuilder, HttpApiError } from "effect/http-api";
 import type { Filters } from "../search/Filters.ts";
 import type { Input, Queries } from "../search/queries.ts";
@@ -12,8 +11,8 @@ import { QueryThreads } from "./QueryThreads.ts";
 const query = <Name extends keyof Queries>(name: Name, input: Input<Name>) =>
   Effect.flatMap(QueryThreads, ({ run }) => run(name, input));
 
-const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
-  handlers.handleAll({
+const handlers = HttpApiBuilder.group(Api, "index", (all) =>
+  all.handleAll({
     status: () => Effect.flatMap(IndexStatus, ({ status }) => status),
     search: (request) => query("search", request.query),
     priceCheck: (request) => query("priceCheck", request.query),
@@ -25,6 +24,9 @@ const listings = HttpApiBuilder.group(Api, "listings", (handlers) =>
       const { pages, status } = yield* IndexStatus;
       return Stream.mapEffect(pages, () => status);
     }),
+    currencies: (request) => query("currencies", request.query),
+    markets: (request) => query("markets", request.query),
+    history: (request) => query("history", request.query),
   }),
 );
 
@@ -52,37 +54,16 @@ const watch = Effect.fnUntraced(function* (filters: Filters, lastEventId: number
   );
 });
 
-const exchange = HttpApiBuilder.group(Api, "exchange", (handlers) =>
-  handlers.handleAll({
-    currencies: (request) => query("currencies", request.query),
-    markets: (request) => query("markets", request.query),
-    history: (request) => query("history", request.query),
-  }),
-);
-
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1();
 
 /** Names the parameter that the schema of a request refuses, or does not know. */
-const parameters = Layer.succeed(Parameters, (httpEffect, { endpoint }) =>
-  Effect.gen(function* () {
-    const ast = endpoint.query?.ast;
-    const known = new Set(
-      ast !== undefined && SchemaAST.isObjects(ast)
-        ? ast.propertySignatures.map(({ name }) => name)
-        : [],
-    );
-    for (const parameter of Object.keys(yield* HttpServerRequest.ParsedSearchParams))
-      if (!known.has(parameter)) {
-        const detail = `is not a parameter. The parameters are: ${[...known].join(", ") || "none"}`;
-        return yield* new BadParameter({ parameter, detail });
-      }
-    return yield* Effect.catchIf(httpEffect, isRefusal, (error) => {
-      const { cause } = error as unknown as HttpApiError.HttpApiSchemaError;
-      const [issue] = formatIssues(cause.issue).issues;
-      const [parameter = "request"] = issue?.path ?? [];
-      const detail = issue?.message ?? "is not valid";
-      return new BadParameter({ parameter: String(parameter), detail });
-    });
+const parameters = Layer.succeed(Parameters, (httpEffect) =>
+  Effect.catchIf(httpEffect, isRefusal, (error) => {
+    const { cause } = error as unknown as HttpApiError.HttpApiSchemaError;
+    const [issue] = formatIssues(cause.issue).issues;
+    const [parameter = "request"] = issue?.path ?? [];
+    const detail = issue?.message ?? "is not valid";
+    return new BadParameter({ parameter: String(parameter), detail });
   }),
 );
 
@@ -94,6 +75,6 @@ const isRefusal = (error: unknown): boolean =>
 
 /** The routes of the API. */
 export const apiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
-  Layer.provide([listings, exchange]),
+  Layer.provide(handlers),
   Layer.provide(parameters),
 );

@@ -22,9 +22,6 @@ const MAX_STREAMS = 400;
 /** Requests of an address beyond its rate, in seconds of that rate. */
 const BURST_SECONDS = 4;
 
-/** Probes come often and from one address, so they are not counted. */
-export const HEALTH = ["/health", "/health/live", "/health/ready", "/health/caught-up"] as const;
-
 /**
  * Returns the IPv4 address, also of a mapped one. Returns the /64 of an IPv6 address, because one host
  * has all addresses of a /64.
@@ -41,15 +38,13 @@ export const networkOf = (address: string): string => {
 /** The network that a request comes from; empty outside of a request. */
 export const clientNetwork = Effect.map(
   Effect.serviceOption(HttpServerRequest.HttpServerRequest),
-  (request) =>
-    networkOf(
-      Option.getOrElse(
-        Option.flatMap(request, (each) => each.remoteAddress),
-        () => "",
-      ),
-    ),
+  (request) => {
+    const address = Option.flatMap(request, ({ remoteAddress }) => remoteAddress);
+    return networkOf(Option.getOrElse(address, () => ""));
+  },
 );
 
+type Request = HttpServerRequest.HttpServerRequest;
 type Response = HttpServerResponse.HttpServerResponse;
 
 const problem = (status: number): Response =>
@@ -71,38 +66,31 @@ export const limits = (ratePerSecond: number) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
       const limiter = yield* RateLimiter.RateLimiter;
-      const isWithinRate = Effect.flatMap(clientNetwork, (key) =>
-        Effect.isSuccess(
-          limiter.consume({
-            algorithm: "token-bucket",
-            key,
-            limit: ratePerSecond * BURST_SECONDS,
-            window: `${BURST_SECONDS} seconds`,
-          }),
-        ),
+      const bucket = {
+        algorithm: "token-bucket",
+        limit: ratePerSecond * BURST_SECONDS,
+        window: `${BURST_SECONDS} seconds`,
+      } as const;
+      const guard = Effect.fnUntraced(
+        function* <E>(handled: Effect.Effect<Response, E>) {
+          const { url } = yield* HttpServerRequest.HttpServerRequest;
+          const key = yield* clientNetwork;
+          // Probes of health come often and from one address, so they are not counted.
+          const isAllowed =
+            /^\/health(?:[/?]|$)/u.test(url) ||
+            (yield* Effect.isSuccess(limiter.consume({ ...bucket, key })));
+          const response = isAllowed ? yield* Effect.catchCause(handled, failed) : problem(429);
+          const { body, status } = response;
+          const isBare = status >= 400 && (body._tag === "Empty" || status === 415);
+          return HttpServerResponse.setHeaders(
+            isBare ? problem(status) : response,
+            headers(status),
+          );
+        },
+        Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MAX_BODY_BYTES)),
       );
-      const guard = Effect.fnUntraced(function* <E>(handled: Effect.Effect<Response, E>) {
-        const { headers: given, url } = yield* HttpServerRequest.HttpServerRequest;
-        const isProbe = HEALTH.some((path) => path === url.split("?", 1)[0]);
-        if (!isProbe && !(yield* isWithinRate)) return problem(429);
-        if (Number(given["content-length"] ?? 0) > MAX_BODY_BYTES) return problem(413);
-        const response = yield* Effect.catchCause(handled, failed);
-        const { body, status } = response;
-        const isBare = status >= 400 && (body._tag === "Empty" || status === 415);
-        return isBare ? problem(status) : response;
-      });
-      return <E>(
-        handled: Effect.Effect<Response, E>,
-      ): Effect.Effect<Response, E, HttpServerRequest.HttpServerRequest> =>
-        guard(handled).pipe(
-          Effect.map((response) =>
-            HttpServerResponse.setHeaders(response, {
-              ...headers(response.status),
-              ...response.headers,
-            }),
-          ),
-          Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(MAX_BODY_BYTES)),
-        );
+      return <E>(handled: Effect.Effect<Response, E>): Effect.Effect<Response, E, Request> =>
+        guard(handled);
     }),
     { global: true },
   ).pipe(Layer.provide(RateLimiter.layer), Layer.provide(RateLimiter.layerStoreMemory));
@@ -110,30 +98,24 @@ export const limits = (ratePerSecond: number) =>
 const failed = (cause: Cause.Cause<unknown>) =>
   Effect.map(HttpServerError.causeResponse(cause), ([response]) => response);
 
-/** Streams that are open, by address. */
+/** The number of streams that are open, by address. */
 const streams = new Map<string, number>();
 
 /** Counts a stream until its request ends. Fails with `TooManyStreams` at a limit. */
 export const countStream = Effect.gen(function* () {
   const address = yield* clientNetwork;
-  yield* Effect.acquireRelease(
-    Effect.suspend(() => {
-      const own = streams.get(address) ?? 0;
-      const all = streams.values().reduce((sum, each) => sum + each, 0);
-      if (own < MAX_STREAMS_PER_ADDRESS && all < MAX_STREAMS) {
-        streams.set(address, own + 1);
-        return Effect.void;
-      }
-      const who = own < MAX_STREAMS_PER_ADDRESS ? "from all addresses" : `from ${address}`;
-      return Effect.fail(
-        new TooManyStreams({ detail: `Too many streams ${who} are open. Try again later.` }),
-      );
+  const own = streams.get(address) ?? 0;
+  const all = streams.values().reduce((sum, each) => sum + each, 0);
+  if (own >= MAX_STREAMS_PER_ADDRESS || all >= MAX_STREAMS) {
+    const detail = `${own} streams from ${address} are open, and ${all} in all. Try again later.`;
+    return yield* new TooManyStreams({ detail });
+  }
+  streams.set(address, own + 1);
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      const left = streams.get(address)! - 1;
+      if (left > 0) streams.set(address, left);
+      else streams.delete(address);
     }),
-    () =>
-      Effect.sync(() => {
-        const left = streams.get(address)! - 1;
-        if (left > 0) streams.set(address, left);
-        else streams.delete(address);
-      }),
   );
-});
+}).pipe(Effect.uninterruptible);

@@ -5,8 +5,8 @@ import { Cursor } from "../search/Filters.ts";
 const { Boolean, Number, String } = Schema;
 const nullable = Schema.NullOr;
 
-export const ListedItem = Schema.Struct({
-  no: Number,
+/** What searches look for in an item. */
+const traits = {
   name: String,
   base: String,
   rarity: String,
@@ -15,6 +15,11 @@ export const ListedItem = Schema.Struct({
   /** Sockets of the largest linked group. */
   links: Number,
   isCorrupted: Boolean,
+};
+
+export const ListedItem = Schema.Struct({
+  no: Number,
+  ...traits,
   price: nullable(Schema.Struct({ amount: Number, currency: String })),
   /** The price in the currency of the response. */
   value: nullable(Number),
@@ -81,13 +86,7 @@ export const PriceCheck = Schema.Struct({
 export type PriceCheck = typeof PriceCheck.Type;
 
 export const ItemFilters = Schema.Struct({
-  name: String,
-  base: String,
-  rarity: String,
-  ilvl: Number,
-  sockets: Number,
-  links: Number,
-  isCorrupted: Boolean,
+  ...traits,
   mods: Schema.Array(
     Schema.Struct({
       template: String,

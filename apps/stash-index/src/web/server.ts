@@ -2,27 +2,23 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
 import { buildPage } from "@game-data/pages/build";
 import { Status } from "@game-data/stream-follower";
-import { Context, type Duration, Effect, Layer } from "effect";
+import { Context, Effect, Layer, Record } from "effect";
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import type { Realm } from "../openLog.ts";
 import { apiRoutes } from "./handlers.ts";
 import { IndexStatus } from "./IndexStatus.ts";
-import { HEALTH, limits } from "./limits.ts";
-import { QueryThreads } from "./QueryThreads.ts";
+import { limits } from "./limits.ts";
+import { type QueryOptions, QueryThreads } from "./QueryThreads.ts";
 
 /** Options of the server. */
-export interface ServerOptions {
-  /** The file of the index. */
-  readonly file: string;
+export interface ServerOptions extends QueryOptions {
   readonly realm: Realm;
   readonly host: string;
   readonly port: number;
   /** Requests of an address in a second. */
   readonly ratePerSecond: number;
-  /** The time that one query may run. Default: 500 milliseconds. */
-  readonly queryTimeout?: Duration.Input | undefined;
 }
 
 const POLICY =
@@ -39,16 +35,23 @@ const TIMEOUTS = {
  * Whether follower and indexer are well, for load balancers: the verdict alone. The report, with
  * messages of services and stores, is on the port of `--ops-port`.
  */
-const health = (path: (typeof HEALTH)[number]) =>
+const VERDICTS = {
+  "/health": "live",
+  "/health/live": "live",
+  "/health/ready": "ready",
+  "/health/caught-up": "caughtUp",
+} as const;
+
+const health = Record.toEntries(VERDICTS).map(([path, verdict]) =>
   HttpRouter.add(
     "GET",
     path,
-    Effect.map(Status.report, ({ caughtUp, live, ready }) => {
-      const ok = path === "/health/ready" ? ready : path === "/health/caught-up" ? caughtUp : live;
+    Effect.map(Status.report, ({ [verdict]: ok }) => {
       const headers = { "cache-control": "no-store" };
       return HttpServerResponse.jsonUnsafe({ ok }, { status: ok ? 200 : 503, headers });
     }),
-  );
+  ),
+);
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -72,7 +75,7 @@ const page = Layer.unwrap(
 /** Serves until the scope closes, and returns the server's origin. */
 export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
   const { file, host, port, ratePerSecond, realm } = options;
-  const routes = Layer.mergeAll(limits(ratePerSecond), apiRoutes, page, ...HEALTH.map(health));
+  const routes = Layer.mergeAll(limits(ratePerSecond), apiRoutes, page, ...health);
   const served = yield* HttpRouter.serve(routes, {
     disableListenLog: true,
     disableLogger: true,
