@@ -6,7 +6,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Filters, SearchRequest } from "../src/search/Filters.ts";
 import { QUERIES } from "../src/search/queries.ts";
 import { MAX_SORTED } from "../src/search/search.ts";
-import { hourPage, market, openTestIndex, stashPage, type TestIndex } from "./support/testIndex.ts";
+import {
+  hourPage,
+  item,
+  market,
+  openTestIndex,
+  stashPage,
+  type TestIndex,
+} from "./support/testIndex.ts";
 
 /** The same choices in every run. */
 let state = 7;
@@ -28,37 +35,13 @@ const VALUES: Readonly<Record<string, number>> = {
   "dusk-orb": 8,
 };
 
-interface RawItem {
-  readonly id: string;
-  readonly name: string;
-  readonly typeLine: string;
-  readonly baseType: string;
-  readonly frameType: number;
-  readonly ilvl: number;
-  readonly corrupted: boolean;
-  readonly note?: string;
-  readonly sockets: ReadonlyArray<{ readonly group: number }>;
-  readonly explicitMods: ReadonlyArray<string>;
-}
-
-interface RawStash {
-  readonly id: string;
-  readonly public: boolean;
-  readonly accountName: string | null;
-  readonly stash: string | null;
-  readonly league: string | null;
-  readonly items: ReadonlyArray<RawItem>;
-}
-
 let created = 0;
-const newItem = (): RawItem => {
+const newItem = () => {
   created += 1;
   const baseType = pick(BASES);
   const codes = [...Object.keys(VALUES), "lost-coin"];
   return {
-    id: created.toString(16).padStart(64, "0"),
-    name: pick(["", "Quiet Anchor"]),
-    typeLine: `${baseType} ${created}`,
+    ...item(created, { name: pick(["", "Quiet Anchor"]), typeLine: `${baseType} ${created}` }),
     baseType,
     frameType: random(4),
     ilvl: 1 + random(86),
@@ -68,6 +51,16 @@ const newItem = (): RawItem => {
     explicitMods: Array.from({ length: random(4) }, () => pick(MODS).replace("#", `${random(99)}`)),
   };
 };
+type RawItem = ReturnType<typeof newItem>;
+
+interface RawStash {
+  readonly id: string;
+  readonly public: boolean;
+  readonly accountName: string | null;
+  readonly stash: string | null;
+  readonly league: string | null;
+  readonly items: ReadonlyArray<RawItem>;
+}
 
 const newStash = (no: number): RawStash => ({
   id: no.toString(16).padStart(64, "0"),
@@ -79,73 +72,61 @@ const newStash = (no: number): RawStash => ({
 });
 
 /** The next appearance of a stash: most items stay, some are sold, repriced, changed or new. */
-const changed = (stash: RawStash): RawStash =>
-  random(8) === 0
-    ? { ...stash, public: false, accountName: null, stash: null, league: null, items: [] }
-    : {
-        ...newStash(Number.parseInt(stash.id, 16)),
-        ...{ stash: stash.stash ?? "Tab", league: stash.league ?? "Standard" },
-        items: [
-          ...stash.items
-            .filter(() => random(10) > 0)
-            .map((item) => ({
-              ...item,
-              ...sometimes(8, () => ({ note: `~price ${1 + random(40)} dusk-orb` })),
-              ...sometimes(4, () => ({ ilvl: 1 + random(86) })),
-            })),
-          ...Array.from({ length: 20 }, newItem),
-        ],
-      };
-
-/** A listing of the fold, with the figures that a search reads. */
-interface Listing {
-  readonly item: RawItem;
-  readonly stash: RawStash;
-  readonly value: number | undefined;
-  readonly price: string;
-  readonly mods: ReadonlyMap<string, number>;
-  readonly words: ReadonlyArray<string>;
-  readonly at: number;
-  ended?: { readonly how: string; readonly at: number };
-}
+const changed = (stash: RawStash): RawStash => {
+  if (random(8) === 0)
+    return { ...stash, public: false, accountName: null, stash: null, league: null, items: [] };
+  const kept = stash.items.filter(() => random(10) > 0);
+  const items = kept.map((each) => ({
+    ...each,
+    ...sometimes(8, () => ({ note: `~price ${1 + random(40)} dusk-orb` })),
+    ...sometimes(4, () => ({ ilvl: 1 + random(86) })),
+  }));
+  return {
+    ...newStash(Number.parseInt(stash.id, 16)),
+    ...{ stash: stash.stash ?? "Tab", league: stash.league ?? "Standard" },
+    items: [...items, ...Array.from({ length: 20 }, newItem)],
+  };
+};
 
 /** Words as full text has them: without marks and in lower case. */
-const words = (text: string) =>
+const words = (text: string): ReadonlyArray<string> =>
   text
     .normalize("NFD")
     .replaceAll(/\p{M}/gu, "")
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-const listings: Array<Listing> = [];
-
-const read = (item: RawItem, stash: RawStash, at: number): Listing => {
-  const price = /^~price (\d+) (\S+)$/u.exec(item.note ?? stash.stash ?? "");
+/** Returns the figures of an item that a search reads. */
+const read = (raw: RawItem, stash: RawStash, at: number) => {
+  const price = /^~price (\d+) (\S+)$/u.exec(raw.note ?? stash.stash ?? "");
   const value = Number(price?.[1]) * VALUES[price?.[2] ?? ""]!;
   const mods = new Map<string, number>();
-  for (const mod of item.explicitMods) {
+  for (const mod of raw.explicitMods) {
     const template = mod.replace(/\d+/u, "#");
     mods.set(template, (mods.get(template) ?? 0) + Number(/\d+/u.exec(mod)));
   }
-  const hasRandomName = item.frameType === 1 || item.frameType === 2;
+  const name = raw.frameType === 1 || raw.frameType === 2 ? "" : raw.name;
   return {
-    ...{ item, stash, at, mods, price: `${price}`, value: value > 0 ? value : undefined },
-    words: words(`${item.baseType} ${hasRandomName ? "" : item.name}`),
+    ...{ item: raw, stash, at, mods, price: `${price}`, kind: `${raw.baseType} ${name}` },
+    value: value > 0 ? value : undefined,
+    ended: undefined as { readonly how: string; readonly at: number } | undefined,
   };
 };
+type Listing = ReturnType<typeof read>;
+
+const listings: Array<Listing> = [];
 
 const fold = (at: number, stashes: ReadonlyArray<RawStash>) => {
   const before = Map.groupBy(
     listings.filter(({ ended }) => ended === undefined),
     (listing) => listing.stash.id,
   );
+  const unpriced = (raw: RawItem | undefined) => JSON.stringify({ ...raw, note: "" });
   for (const stash of stashes) {
-    const shown = new Map(stash.items.map((item) => [item.id, read(item, stash, at)]));
+    const shown = new Map(stash.items.map((raw) => [raw.id, read(raw, stash, at)]));
     for (const listing of before.get(stash.id) ?? []) {
       const now = shown.get(listing.item.id);
-      const isSame =
-        JSON.stringify({ ...now?.item, note: "" }) ===
-        JSON.stringify({ ...listing.item, note: "" });
+      const isSame = unpriced(now?.item) === unpriced(listing.item);
       if (isSame && now!.price === listing.price) shown.delete(listing.item.id);
       else {
         const gone = stash.public ? "sold" : "unlisted";
@@ -156,32 +137,33 @@ const fold = (at: number, stashes: ReadonlyArray<RawStash>) => {
   }
 };
 
-const hasWords = (found: ReadonlyArray<string>, wanted: string): boolean =>
-  words(wanted).every((word, at, all) =>
+const hasWords = (text: string, wanted = ""): boolean => {
+  const found = words(text);
+  return words(wanted).every((word, at, all) =>
     at === all.length - 1 ? found.some((each) => each.startsWith(word)) : found.includes(word),
   );
+};
 
-const isMatch = (listing: Listing, filters: Filters): boolean => {
-  const { item, mods, stash, value } = listing;
-  const groups = Map.groupBy(item.sockets, ({ group }) => group).values();
-  const links = Math.max(0, ...groups.map(({ length }) => length));
-  const isInside = (figure: number | undefined, min = -Infinity, max = Infinity) =>
-    figure !== undefined && figure >= min && figure <= max;
-  const { corrupted = item.corrupted ? "yes" : "no", priceMax, priceMin } = filters;
+const isInside = (figure: number | undefined, min = -Infinity, max = Infinity) =>
+  figure !== undefined && figure >= min && figure <= max;
+
+const isMatch = ({ item: raw, kind, mods, stash, value }: Listing, filters: Filters): boolean => {
+  const groups = Map.groupBy(raw.sockets, ({ group }) => group).values();
+  const { corrupted = raw.corrupted ? "yes" : "no", priceMax, priceMin } = filters;
+  const rarity = ["normal", "magic", "rare", "unique"][raw.frameType];
   return (
     stash.league === filters.league &&
-    hasWords(listing.words, filters.q ?? "") &&
-    (filters.base ?? item.baseType) === item.baseType &&
+    hasWords(kind, filters.q) &&
+    (filters.base ?? raw.baseType) === raw.baseType &&
     (filters.seller ?? stash.accountName) === stash.accountName &&
-    (filters.rarity === undefined ||
-      ["normal", "magic", "rare", "unique"][item.frameType] === filters.rarity) &&
-    (corrupted === "yes") === item.corrupted &&
-    isInside(item.ilvl, filters.ilvlMin, filters.ilvlMax) &&
-    isInside(item.sockets.length, filters.socketsMin) &&
-    isInside(links, filters.linksMin) &&
+    (filters.rarity ?? rarity) === rarity &&
+    (corrupted === "yes") === raw.corrupted &&
+    isInside(raw.ilvl, filters.ilvlMin, filters.ilvlMax) &&
+    isInside(raw.sockets.length, filters.socketsMin) &&
+    isInside(Math.max(0, ...groups.map(({ length }) => length)), filters.linksMin) &&
     (filters.mod ?? []).every(({ max, min, template }) => isInside(mods.get(template), min, max)) &&
     (filters.modText === undefined ||
-      mods.keys().some((template) => hasWords(words(template), filters.modText!))) &&
+      mods.keys().some((template) => hasWords(template, filters.modText))) &&
     ((priceMin ?? priceMax) === undefined || isInside(value, priceMin, priceMax))
   );
 };
@@ -214,7 +196,7 @@ let index: TestIndex;
 
 beforeAll(async () => {
   index = await openTestIndex();
-  let stashes = Array.from({ length: 16 }, (_, no) => newStash(no + 1));
+  let stashes = Array.from({ length: 22 }, (_, no) => newStash(no + 1));
   const pages = [stashes];
   for (let page = 0; page < 8; page += 1) {
     const some = stashes.filter(() => random(3) === 0).map(changed);
@@ -230,7 +212,7 @@ beforeAll(async () => {
 });
 afterAll(() => index.close());
 
-const titleOf = ({ item: { name, typeLine } }: Listing) =>
+const title = ({ item: { name, typeLine } }: Listing) =>
   [name, typeLine].filter(Boolean).join(", ");
 
 /** The listings that a search finds, in its order. */
@@ -255,15 +237,12 @@ it("finds what a fold of the pages finds, in the same order, page by page: 300 s
     const found: Array<readonly [string, number | null]> = [];
     let cursor: SearchRequest["cursor"] | null;
     for (let page = 0; page < 3 && cursor !== null; page += 1) {
-      const result = QUERIES.search(index.reader, {
-        ...{ ...filters, sort, limit },
-        ...(cursor && { cursor }),
-      });
-      found.push(...result.items.map(({ title, value }) => [title, value] as const));
+      const request = { ...filters, sort, limit, ...(cursor && { cursor }) };
+      const result = QUERIES.search(index.reader, request);
+      found.push(...result.items.map((each) => [each.title, each.value] as const));
       cursor = result.cursor;
     }
-    const first = all.slice(0, 3 * limit);
-    const folded = first.map((listing) => [titleOf(listing), listing.value ?? null]);
+    const folded = all.slice(0, 3 * limit).map((each) => [title(each), each.value ?? null]);
     expect({ filters, sort, found }).toEqual({ filters, sort, found: folded });
     expect(cursor === null).toBe(all.length <= 3 * limit);
     walked += Number(filters.league === "Standard" && filters.q === "al");
@@ -274,48 +253,45 @@ it("finds what a fold of the pages finds, in the same order, page by page: 300 s
   expect(empty).toBeLessThan(150);
 });
 
+const median = (values: ReadonlyArray<number>) => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  if (sorted.length === 0) return null;
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
+};
+
 it("checks prices as a fold of the pages does: 150 price checks", () => {
-  const median = (values: ReadonlyArray<number>) => {
-    const sorted = values.toSorted((a, b) => a - b);
-    const middle = (sorted.length - 1) / 2;
-    if (sorted.length === 0) return null;
-    return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
-  };
-  let sold = 0;
+  let allSold = 0;
   for (let run = 0; run < 150; run += 1) {
     const filters = randomFilters();
     const check = QUERIES.priceCheck(index.reader, filters);
     const similar = expected(filters, "price");
     const values = similar.map(({ value }) => value!);
-    const over = listings.filter(
+    const ended = listings.filter(
       (each) => each.ended !== undefined && each.value !== undefined && isMatch(each, filters),
     );
-    const ways = Map.groupBy(over, ({ ended }) => ended!.how);
-    const gone = ways.get("sold") ?? [];
-    const kinds = new Set(
-      similar.map(({ item }) => `${item.baseType}${item.frameType % 3 === 0 ? item.name : ""}`),
-    );
-    const hasTerms = (filters.q ?? filters.base) !== undefined;
+    const {
+      repriced = [],
+      sold = [],
+      unlisted = [],
+    } = Object.groupBy(ended, (each) => each.ended!.how);
+    const outcome = {
+      sold: sold.length,
+      unlisted: unlisted.length,
+      repriced: repriced.length,
+      stayed: values.length,
+      soldMedian: median(sold.map(({ value }) => value!)),
+      stayedMedian: median(values),
+      soldAfterMillis: median(sold.map((each) => each.ended!.at - each.at)),
+    };
     expect({ filters, ...check }).toMatchObject({
-      filters,
-      listings: values.length,
-      isSample: false,
-      kinds: kinds.size,
-      outcome: !hasTerms
-        ? null
-        : {
-            sold: gone.length,
-            unlisted: ways.get("unlisted")?.length ?? 0,
-            repriced: ways.get("repriced")?.length ?? 0,
-            stayed: values.length,
-            soldMedian: median(gone.map(({ value }) => value!)),
-            stayedMedian: median(values),
-            soldAfterMillis: median(gone.map(({ at, ended }) => ended!.at - at)),
-          },
+      ...{ filters, listings: values.length, isSample: false },
+      kinds: new Set(similar.map(({ kind }) => kind)).size,
+      outcome: (filters.q ?? filters.base) === undefined ? null : outcome,
     });
     expect(check.percentiles?.["p50"] ?? null).toBe(median(values));
-    expect(check.cheapest.map(({ title }) => title)).toEqual(similar.slice(0, 10).map(titleOf));
-    sold += check.outcome?.sold ?? 0;
+    expect(check.cheapest.map((each) => each.title)).toEqual(similar.slice(0, 10).map(title));
+    allSold += check.outcome?.sold ?? 0;
   }
-  expect(sold).toBeGreaterThan(100);
+  expect(allSold).toBeGreaterThan(100);
 });

@@ -21,23 +21,25 @@ const WORLD = {
   ...{ streamStashes: 300, streamPageSize: 25, streamItems: 24, streamHistoryPages: PAGES },
   ...{ streamChangesPerMinute: 0, exchangeHistoryHours: 48 },
 };
+const lastHour = () => Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
+const poll = { timeout: 120_000 };
 
 let folder: string;
 let sandbox: RunningSandbox;
+const children: Array<ChildProcess> = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "stash-index-"));
   sandbox = await startSandbox({ seed: 3, world: WORLD, rates: "off" });
 });
 afterAll(async () => {
+  for (const child of children) child.kill("SIGKILL");
   await sandbox?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const children: Array<ChildProcess> = [];
-
 /** Starts a process, and waits for its ready line. */
 const startNode = async (...args: ReadonlyArray<string>) => {
-  const { clientId, clientSecret = "" } = sandbox.clients.find(
+  const { clientId, clientSecret } = sandbox.clients.find(
     (each) => each.clientId === "example-service",
   )!;
   const service = ["--base-url", sandbox.baseUrl, "--auth-url", sandbox.authUrl];
@@ -57,31 +59,24 @@ const startNode = async (...args: ReadonlyArray<string>) => {
   };
   return { url: (JSON.parse(line) as { readonly url?: string }).url!, end };
 };
-afterAll(() => children.forEach((child) => child.kill("SIGKILL")));
 
-/** Everything that an index has, without numbers that depend on the order of writes. */
-const contentOf = (file: string) => {
-  const db = new DatabaseSync(file, { readOnly: true });
-  const rows = (query: string) =>
-    db
-      .prepare(query)
-      .all()
-      .map((row) => JSON.stringify(row))
-      .toSorted();
-  const content = {
-    items: rows(
-      `SELECT tab.id, key, version, league.name, amount, currency, item.seq, seen_at, ended, ended_at, doc
-       FROM item JOIN tab ON tab.no = item.tab JOIN league ON league.no = item.league
-       JOIN item_doc ON item_doc.no = item.no`,
-    ),
-    tabs: rows("SELECT id, seq, seller, name FROM tab"),
-    leagues: rows("SELECT name, listed FROM league WHERE listed <> 0"),
-    words: rows("SELECT count(*) FROM item_word"),
-    markets: rows("SELECT * FROM market_hour"),
-  };
-  db.close();
-  return content;
+/** Returns the rows of a query over an index, in an order that does not depend on the order of writes. */
+const rowsIn = (store: string, query: string) => {
+  using db = new DatabaseSync(indexFile(store), { readOnly: true });
+  return Array.from(db.prepare(query).all(), (row) => JSON.stringify(row)).toSorted();
 };
+
+/** Everything that an index has, without the numbers of rows. */
+const contentOf = (store: string) =>
+  [
+    `SELECT tab.id, key, version, league.name, amount, currency, item.seq, seen_at, ended, ended_at, doc
+     FROM item JOIN tab ON tab.no = item.tab JOIN league ON league.no = item.league
+     JOIN item_doc ON item_doc.no = item.no`,
+    "SELECT id, seq, seller, name FROM tab",
+    "SELECT name, listed FROM league WHERE listed <> 0",
+    "SELECT count(*) FROM item_word",
+    "SELECT * FROM market_hour",
+  ].map((query) => rowsIn(store, query));
 
 it("has the same rows after four kills as an index that is built from the same log at once", async () => {
   const store = join(folder, "killed.db");
@@ -92,56 +87,31 @@ it("has the same rows after four kills as an index that is built from the same l
     await node.end("SIGKILL");
   }
   const last = await startNode(...args);
-  const seqOf = (source: string) => {
-    const db = new DatabaseSync(indexFile(store), { readOnly: true });
-    const query = "SELECT seq FROM indexer WHERE name = 'search' AND source = ?";
-    const row = db.prepare(query).get(source);
-    db.close();
-    return Number(row?.["seq"] ?? 0);
-  };
-  const lastHour = Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
-  const poll = { timeout: 120_000 };
-  await expect.poll(() => seqOf("stashes"), poll).toBeGreaterThanOrEqual(PAGES);
-  await expect.poll(() => seqOf("exchange"), poll).toBeGreaterThanOrEqual(lastHour);
+  const seqs = () => rowsIn(store, "SELECT seq FROM indexer WHERE name = 'search' ORDER BY seq");
+  const ends = [PAGES, lastHour()].map((seq) => JSON.stringify({ seq }));
+  await expect.poll(seqs, poll).toEqual(ends.toSorted());
   await last.end("SIGTERM");
   const rebuilt = join(folder, "rebuilt");
-  await Effect.gen(function* () {
-    yield* runIndexer(yield* openIndex(rebuilt), "pc", "caughtUp");
-  }).pipe(
+  await Effect.flatMap(openIndex(rebuilt), (index) => runIndexer(index, "pc", "caughtUp")).pipe(
     Effect.provide(StoreUrl.logLayer({ kind: "sqlite", path: store })),
     Effect.scoped,
     Effect.runPromise,
   );
-  const content = contentOf(indexFile(store));
-  expect(content).toEqual(contentOf(indexFile(rebuilt)));
-  expect(content.items.length).toBeGreaterThan(500);
+  const content = contentOf(store);
+  expect(content).toEqual(contentOf(rebuilt));
+  expect(content[0]!.length).toBeGreaterThan(500);
 }, 240_000);
 
-const QUERIES = [
-  "",
-  "q=ba",
-  "modText=resistance",
-  "rarity=rare&sort=-price",
-  "sort=age",
-  "priceMin=1&priceMax=500",
-].map((filters) => `league=Standard&${filters}`);
-
+/** Waits until a node has everything, and returns its responses. */
 const answersOf = async (url: string) => {
-  const deadline = Date.now() + 120_000;
-  const isReady = async () => {
-    const { behind, seq } = await (await fetch(`${url}api/status`)).json();
-    const { hour } = await (await fetch(`${url}api/exchange/currencies?league=Standard`)).json();
-    const lastHour = Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
-    return behind === 0 && seq >= PAGES && hour >= lastHour;
-  };
-  while (Date.now() < deadline && !(await isReady())) await sleep(200);
-  const answers = QUERIES.map(async (query) => {
-    const response = await fetch(`${url}api/search?${query}`);
-    // Two logs received their pages at different times.
-    const body = (await response.text()).replaceAll(/"firstSeen":\d+/gu, "");
-    return { query, status: response.status, body };
-  });
-  return Promise.all(answers);
+  const get = async (path: string) => (await fetch(`${url}api/${path}`)).json() as any;
+  const rates = "exchange/currencies?league=Standard";
+  await expect.poll(async () => (await get("status")).seq, poll).toBeGreaterThanOrEqual(PAGES);
+  await expect.poll(async () => (await get(rates)).hour, poll).toBeGreaterThanOrEqual(lastHour());
+  const queries = ["", "q=ba", "modText=resistance", "rarity=rare&sort=-price", "sort=age"];
+  const answers = queries.map((query) => get(`search?league=Standard&${query}`));
+  // Two logs received their pages at different times.
+  return JSON.stringify(await Promise.all(answers)).replaceAll(/"firstSeen":\d+/gu, "");
 };
 
 describeWithService("postgres", "several processes over PostgreSQL", (address) => {
@@ -151,9 +121,7 @@ describeWithService("postgres", "several processes over PostgreSQL", (address) =
     await client.connect();
     await client.query(`CREATE DATABASE ${name}`);
     await client.end();
-    const store = new URL(address);
-    store.pathname = `/${name}`;
-    const log = ["--store", store.href];
+    const log = ["--store", new URL(name, address).href];
     await startNode(...log, "--roles", "follower");
     const nodes = await Promise.all([
       startNode("--store", `sqlite:${join(folder, "embedded.db")}`),
@@ -162,7 +130,7 @@ describeWithService("postgres", "several processes over PostgreSQL", (address) =
       ),
     ]);
     const [expected, ...answers] = await Promise.all(nodes.map(({ url }) => answersOf(url)));
-    expect(new Set(expected!.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(expected).toContain('"title"');
     expect(answers).toEqual([expected, expected]);
   }, 300_000);
 });

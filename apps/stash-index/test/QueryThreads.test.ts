@@ -67,10 +67,3 @@ it("returns the answer of the next query after a client has disconnected", async
   );
   expect(answers).toEqual(["Anchor", "Beacon", "Comet", "Dagger", "Ember"]);
 });
-
-it("names the parameter that a query refuses", async () => {
-  const refused = await withThreads({ queryTimeout: "30 seconds" }, ({ run }) =>
-    Effect.flip(run("search", { league: "Nowhere" })),
-  );
-  expect(refused).toMatchObject({ _tag: "BadParameter", parameter: "league" });
-});

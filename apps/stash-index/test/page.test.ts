@@ -13,7 +13,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
 
   beforeAll(async () => {
     const world = { streamStashes: 600, streamItems: 64, streamChangesPerMinute: 60 };
-    index = await startIndex({ world });
+    index = await startIndex({}, world);
     browser = await chromium.launch({ executablePath, args: CHROMIUM_ARGS });
   });
   afterAll(async () => {

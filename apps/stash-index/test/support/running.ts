@@ -9,84 +9,72 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openSandbox } from "../../src/openSandbox.ts";
 import { runStashIndex } from "../../src/stashIndex.ts";
 import { serve } from "../../src/web/server.ts";
-import { hourPage, item, market, memoryLog, openTestIndex, stash, stashPage } from "./testIndex.ts";
+import { memoryLog, type TestIndex } from "./testIndex.ts";
 
 /** Runs an effect, and returns its value with what closes its scope. */
-export const start = async <A>(effect: Effect.Effect<A, unknown, Scope.Scope>) => {
+const start = async <A>(effect: Effect.Effect<A, unknown, Scope.Scope>) => {
   const scope = Scope.makeUnsafe();
   const value = await Effect.runPromise(Scope.provide(effect, scope));
   return [value, () => Effect.runPromise(Scope.close(scope, Exit.void))] as const;
 };
 
-/** Starts a web server over an index of one listing, without a follower. */
-export const startServer = async (ratePerSecond = 10_000) => {
-  const index = await openTestIndex();
-  const ring = item(1, { note: "~price 1 gilt-orb" });
-  const markets = [market("Standard", "gilt-orb|tide-shard", 4)];
-  await index.apply([stashPage(1, [stash([ring])]), hourPage(3600, markets)]);
-  const [origin, end] = await start(
-    serve({
-      ...{ file: index.file, realm: "pc", host: "127.0.0.1", port: 0, ratePerSecond },
-      queryTimeout: "30 seconds",
-    }).pipe(Effect.provideService(PageLog.PageLog, memoryLog())),
-  );
-  const close = async () => {
-    await end();
-    await index.close();
-  };
-  return { origin, close };
-};
-
-interface StartOptions {
-  readonly world?: WorldOptions;
-  /** A deadline would be a race on a busy machine, so it is long unless a test is about it. */
+/** A deadline would be a race on a busy machine, so it is long unless a test is about it. */
+interface Timing {
   readonly queryTimeout?: Duration.Input;
+  readonly ratePerSecond?: number;
 }
 
+const common = { host: "127.0.0.1", port: 0, realm: "pc", ratePerSecond: 10_000 } as const;
+
+/** Starts a web server over an index, without a follower. Closes both. */
+export const serveIndex = async (index: TestIndex, timing: Timing = {}) => {
+  const options = { ...common, file: index.file, queryTimeout: "30 seconds", ...timing } as const;
+  const [origin, end] = await start(
+    Effect.provideService(serve(options), PageLog.PageLog, memoryLog()),
+  );
+  return { origin, close: () => end().then(index.close) };
+};
+
 /** Starts an index over a small world, and waits until its history is indexed. */
-export const startIndex = async ({ queryTimeout = "30 seconds", world }: StartOptions = {}) => {
+export const startIndex = async (
+  { queryTimeout = "30 seconds" }: Timing = {},
+  more: WorldOptions = {},
+) => {
   const folder = mkdtempSync(join(tmpdir(), "stash-index-"));
   const path = join(folder, "pages.db");
-  const small = {
+  const world = {
     ...{ streamStashes: 120, streamPageSize: 60, streamItems: 32, streamHistoryPages: 6 },
-    ...{ streamChangesPerMinute: 40, exchangeHistoryHours: 24, ...world },
+    ...{ streamChangesPerMinute: 40, exchangeHistoryHours: 24, ...more },
   };
-  const [{ controlUrl, served }, end] = await start(
+  const [{ controlUrl, opsUrl, origin }, end] = await start(
     Effect.gen(function* () {
-      const sandbox = yield* openSandbox(1, small);
+      const sandbox = yield* openSandbox(1, world);
       const running = yield* runStashIndex({
-        ...{ roles: new Set(["follower", "indexer", "web"]), realm: "pc" },
-        ...{ store: `sqlite:${path}`, index: path, port: 0, host: "127.0.0.1" },
-        ...{ ops: { port: 0 }, ratePerSecond: 10_000, queryTimeout, service: sandbox.service },
+        ...{ ...common, ...sandbox, queryTimeout, store: `sqlite:${path}`, index: path },
+        ...{ roles: new Set(["follower", "indexer", "web"]), ops: { port: 0 } },
       });
-      return { controlUrl: sandbox.controlUrl, served: running };
+      return { ...sandbox, ...running };
     }),
   );
-  const origin = served.origin!;
   /** Requests a path of the API, and returns the body and the status. */
   const get = async (to: string, query: Readonly<Record<string, string>> = {}, init = {}) => {
     const response = await fetch(`${origin}/api/${to}?${new URLSearchParams(query)}`, init);
     return { httpStatus: response.status, ...(await response.json()) } as any;
   };
-  const post = (body: unknown): RequestInit => ({
+  const json = (body: object): RequestInit => ({
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   });
-  /** Posts to the sandbox's control plane. */
-  const control = async (to: string, body: object) => {
-    const response = await fetch(`${controlUrl}/${to}`, post(body));
-    if (!response.ok) throw new Error(await response.text());
-  };
-  while ((await get("status")).seq < (small.streamHistoryPages ?? 0)) await sleep(50);
+  while ((await get("status")).seq < 6) await sleep(50);
   const lastHour = Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
   const rates = () => get("exchange/currencies", { league: "Standard" });
   while (!((await rates()).hour >= lastHour)) await sleep(50);
   return {
-    ...{ origin, opsUrl: served.opsUrl!, controlUrl, path, get, control },
-    post: (to: string, body: unknown) => get(to, {}, post(body)),
+    ...{ origin: origin!, opsUrl: opsUrl!, path, get },
+    post: (to: string, body: object) => get(to, {}, json(body)),
     /** Moves the sandbox's clock. */
-    advance: (by: string) => control("clock", { advance: by }),
+    advance: (by: string) => fetch(`${controlUrl}/clock`, json({ advance: by })),
     close: async () => {
       await end();
       rmSync(folder, { recursive: true, force: true });
