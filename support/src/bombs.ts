@@ -11,24 +11,18 @@ import zlib, {
 const BLOCKS = 60;
 const BLOCK = Buffer.alloc(10 * 1_048_576);
 
-/** Bodies by their content coding. */
-export interface Bombs {
-  /** Less than a kilobyte. */
-  readonly br: Buffer;
-  /** 60 members, some 600 kB. */
-  readonly gzip: Buffer;
-  readonly deflate: Buffer;
-}
-
 /**
- * Makes the bodies. A few blocks are compressed and repeated, because compressing 600 MiB takes ten
- * seconds of CPU for each coding.
+ * Makes the bodies by content coding: less than a kilobyte as Brotli, some 600 kB as gzip or deflate. A
+ * few blocks are compressed and repeated, because compressing 600 MiB takes ten seconds of CPU for each
+ * coding.
  */
-export const makeBombs = async (): Promise<Bombs> => ({
+export const makeBombs = async () => ({
   br: await brotliBomb(),
   gzip: gzipBomb(),
   deflate: deflateBomb(),
 });
+
+export type Bombs = Awaited<ReturnType<typeof makeBombs>>;
 
 /**
  * Counts the bytes that zlib's streams inflate in this process during `run`, including those of `fetch`

@@ -6,7 +6,7 @@
  * secrets are replaced, so that every run writes the same examples.
  */
 import { writeFileSync } from "node:fs";
-import { scopes } from "@game-data/contract";
+import { type Scope, scopes } from "@game-data/contract";
 import { requestTarget, routes, type RouteName } from "@game-data/contract/routes";
 import { startSandbox } from "@game-data/sandbox";
 
@@ -24,16 +24,6 @@ const NOW = "2026-07-01T00:00:00Z";
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** Requests every example from a sandbox. */
-export const responseExamples = async (): Promise<Examples> => {
-  const sandbox = await startSandbox({ seed: 1, now: NOW });
-  try {
-    return await readExamples(sandbox);
-  } finally {
-    await sandbox.close();
-  }
-};
-
 type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 const read = async (url: string, init: RequestInit = {}): Promise<readonly [number, unknown]> => {
@@ -45,39 +35,22 @@ const read = async (url: string, init: RequestInit = {}): Promise<readonly [numb
 /** A JSON object. */
 type Members = Readonly<Record<string, unknown>>;
 
-/** Calls the sandbox, and keeps responses by name and status. */
-interface Recorder {
-  readonly sandbox: Sandbox;
-  readonly found: Record<string, Record<string, unknown>>;
-  /** The header of a token with every scope. */
-  readonly bearer: Readonly<Record<string, string>>;
-  readonly keep: (name: string, answer: readonly [number, unknown]) => void;
-  /** Calls an operation, and keeps its response. */
-  readonly call: (name: RouteName, request?: object, body?: unknown) => Promise<Members>;
-}
-
 const JSON_BODY = { "content-type": "application/json" };
 
-/** Sends JSON to the control plane. */
-const control = ({ controlUrl }: Sandbox, path: string, body: unknown) =>
-  read(`${controlUrl}${path}`, { method: "POST", headers: JSON_BODY, body: JSON.stringify(body) });
-
-const bearerFor = async (sandbox: Sandbox, granted: ReadonlyArray<string>) => {
-  const account = sandbox.accounts[0]?.name;
-  const request = { clientId: "example-web", account, scopes: granted };
-  const [, body] = await control(sandbox, "/tokens", request);
-  return {
-    authorization: `Bearer ${(body as { readonly access_token: string }).access_token}`,
-  };
+const bearerFor = async (sandbox: Sandbox, granted: ReadonlyArray<Scope>) => {
+  const token = await sandbox.token({ clientId: "example-web", scopes: granted });
+  return { authorization: `Bearer ${token}` };
 };
 
-const makeRecorder = async (sandbox: Sandbox): Promise<Recorder> => {
-  const found: Recorder["found"] = {};
+/** Makes functions that call the sandbox with a token of every scope, and keep the responses. */
+const makeRecorder = async (sandbox: Sandbox) => {
+  const found: Record<string, Record<string, unknown>> = {};
   const bearer = await bearerFor(sandbox, scopes);
-  const keep: Recorder["keep"] = (name, [status, body]) => {
+  const keep = (name: string, [status, body]: readonly [number, unknown]) => {
     (found[name] ??= {})[status] = shortened(body);
   };
-  const call: Recorder["call"] = async (name, request = {}, body) => {
+  /** Calls an operation, and keeps its response. */
+  const call = async (name: RouteName, request: object = {}, body?: unknown) => {
     const answer = await read(`${sandbox.baseUrl}${requestTarget(name, request as never)}`, {
       method: routes[name].method,
       headers: { ...bearer, ...(body !== undefined && JSON_BODY) },
@@ -89,9 +62,12 @@ const makeRecorder = async (sandbox: Sandbox): Promise<Recorder> => {
   };
   return { sandbox, found, bearer, keep, call };
 };
+type Recorder = Awaited<ReturnType<typeof makeRecorder>>;
 
-const readExamples = async (sandbox: Sandbox): Promise<Examples> => {
-  await control(sandbox, "/clock", { freeze: true, set: NOW });
+/** Requests every example from a sandbox. */
+export const responseExamples = async (): Promise<Examples> => {
+  await using sandbox = await startSandbox({ seed: 1, now: NOW });
+  await sandbox.control("POST", "/clock", { freeze: true, set: NOW });
   const recorder = await makeRecorder(sandbox);
   await recordFilters(recorder);
   await recordLeagues(recorder);
@@ -186,12 +162,8 @@ const recordFaults = async (
       ? ["profile.get", "GET", `${baseUrl}/profile`]
       : ["oauth.token", "POST", `${authUrl}/oauth/token`];
   for (const status of statuses.filter((each) => found[kind]?.[each] === undefined)) {
-    const [added] = await control(sandbox, "/faults", {
-      match: { endpoint },
-      when: { count: 1 },
-      fault: { kind: "status", status },
-    });
-    if (added >= 300) throw new Error(`the fault ${status} was refused`);
+    const fault = { kind: "status", status } as const;
+    await sandbox.fault({ match: { endpoint }, when: { count: 1 }, fault });
     keep(kind, await read(url, { method, headers: { ...bearer, "content-type": FORM } }));
     if (found[kind]?.[status] === undefined) throw new Error(`no example of ${kind} ${status}`);
   }

@@ -13,17 +13,11 @@ let access: Access;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ seed: 1 });
-  const { accounts, baseUrl, controlUrl } = sandbox;
-  const response = await fetch(`${controlUrl}/tokens`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      clientId: "example-web",
-      account: accounts[0]?.name,
-      scopes: ["account:profile", "account:leagues", "account:stashes", "account:item_filter"],
-    }),
+  const { baseUrl } = sandbox;
+  const token = await sandbox.token({
+    clientId: "example-web",
+    scopes: ["account:profile", "account:leagues", "account:stashes", "account:item_filter"],
   });
-  const { access_token: token } = (await response.json()) as { readonly access_token: string };
   access = { baseUrl, token };
   const document = { ...openApiDocument, servers: [{ url: baseUrl }] };
   await generateClients(document, join(home, "dist"));
@@ -39,7 +33,7 @@ const read = async (program: string): Promise<Account> => {
 };
 
 describe("a client generated from the OpenAPI document", () => {
-  it("compiles generated clients under strict, with completion of open enums", () => {
+  it("compiles generated clients under strict", () => {
     const compiler = join(home, "../../node_modules/.bin/tsc");
     const { status, stdout } = spawnSync(compiler, ["-p", join(home, "programs")], {
       encoding: "utf8",
