@@ -41,7 +41,7 @@ const flags = {
     "The search index is PATH.index (default: beside a sqlite store, or temporary)",
   ),
   roles: withDefault(
-    Flag.filterMap(Flag.String("roles"), readRoles, (list) => `Unknown role in ${list}`),
+    Flag.filterMap(Flag.String("roles"), readRoles, () => `roles of ${ROLES.join(",")}`),
     [...ROLES],
     `What this process does, of ${ROLES.join(",")} (default: all)`,
   ),

@@ -53,23 +53,15 @@ const newItem = () => {
 };
 type RawItem = ReturnType<typeof newItem>;
 
-interface RawStash {
-  readonly id: string;
-  readonly public: boolean;
-  readonly accountName: string | null;
-  readonly stash: string | null;
-  readonly league: string | null;
-  readonly items: ReadonlyArray<RawItem>;
-}
-
-const newStash = (no: number): RawStash => ({
+const newStash = (no: number) => ({
   id: no.toString(16).padStart(64, "0"),
   public: true,
-  accountName: `Seller#${no % 3}`,
-  stash: pick(["Tab", "~price 3 gilt-orb"]),
-  league: pick(LEAGUES),
+  accountName: `Seller#${no % 3}` as string | null,
+  stash: pick(["Tab", "~price 3 gilt-orb"]) as string | null,
+  league: pick(LEAGUES) as string | null,
   items: Array.from({ length: 400 }, newItem),
 });
+type RawStash = ReturnType<typeof newStash>;
 
 /** The next appearance of a stash: most items stay, some are sold, repriced, changed or new. */
 const changed = (stash: RawStash): RawStash => {

@@ -76,12 +76,13 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   it("searches for a pasted item, and says what is wrong with another text", async () => {
     await open();
     await page.getByText("Search from an item").click();
-    const field = page.getByLabel("Item, as text or JSON");
-    await field.fill("a sword, perhaps");
-    await page.getByRole("button", { name: "Search for it" }).click();
+    const search = async (text: string) => {
+      await page.getByLabel("Item, as text or JSON").fill(text);
+      await page.getByRole("button", { name: "Search for it" }).click();
+    };
+    await search("a sword, perhaps");
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("Rarity:");
-    await field.fill("Rarity: Rare\nQuiet Anchor\nSlate Band\n--------\n+30 to maximum Vigour");
-    await page.getByRole("button", { name: "Search for it" }).click();
+    await search("Rarity: Rare\nQuiet Anchor\nSlate Band\n--------\n+30 to maximum Vigour");
     await expect.poll(() => parameter("base")).toEqual(["Slate Band"]);
     expect(await page.getByLabel("+# to maximum Vigour", { exact: true }).inputValue()).toBe("27");
   });
@@ -123,13 +124,11 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     }
   });
 
-  const screens = [
+  it.each([
     [390, "dark"],
     [768, "light"],
     [1280, "light"],
-  ] as const;
-
-  it.each(screens)("breaks no rule of axe at %i px, %s", async (width, colorScheme) => {
+  ] as const)("breaks no rule of axe at %i px, %s", async (width, colorScheme) => {
     await page.setViewportSize({ width, height: 844 });
     for (const view of ["q=band&check=yes", "view=exchange"]) {
       await page.emulateMedia({ colorScheme });

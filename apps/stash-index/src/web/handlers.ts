@@ -54,7 +54,10 @@ const watch = Effect.fnUntraced(function* (filters: Filters, lastEventId: number
   );
 });
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1();
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1({
+  leafHook: (issue) =>
+    issue._tag === "UnexpectedKey" ? "is not a parameter" : SchemaIssue.defaultLeafHook(issue),
+});
 
 /** Names the parameter that the schema of a request refuses, or does not know. */
 const parameters = Layer.succeed(Parameters, (httpEffect) =>
