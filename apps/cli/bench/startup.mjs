@@ -12,12 +12,7 @@ const { values } = parseArgs({
 const root = join(import.meta.dirname, "..");
 const outdir = mkdtempSync(join(tmpdir(), "gamedata-startup-"));
 try {
-  execFileSync(process.execPath, [
-    join(root, "scripts/build.mjs"),
-    "--outdir",
-    outdir,
-    "--no-docs",
-  ]);
+  execFileSync(process.execPath, [join(root, "scripts/build.mjs"), "--outdir", outdir]);
   const env = { ...process.env, NODE_COMPILE_CACHE: join(outdir, "cache") };
   const start = (script) => {
     const begun = performance.now();

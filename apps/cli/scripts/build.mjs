@@ -1,7 +1,6 @@
 // Bundles `gamedata` for npm: one chunk per command group, so that a command loads what it needs.
-// Writes dist/ with the licences of the bundled packages, and the completion files. `--outdir DIR` writes elsewhere, `--no-docs` only the bundle.
-import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+// Writes dist/ with the licences of the bundled packages, or `--outdir DIR`.
+import { rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -9,13 +8,8 @@ import { build } from "esbuild";
 import { licences } from "../../../support/src/licences.mjs";
 
 const root = join(import.meta.dirname, "..");
-const { values } = parseArgs({
-  options: {
-    outdir: { type: "string", default: join(root, "dist") },
-    "no-docs": { type: "boolean", default: false },
-  },
-});
-const { outdir } = values;
+const options = { outdir: { type: "string", default: join(root, "dist") } };
+const { outdir } = parseArgs({ options }).values;
 
 /**
  * `@effect/platform-node` re-exports everything of undici, which is CommonJS, from a module that is
@@ -57,16 +51,3 @@ const { metafile } = await build({
   },
 });
 writeFileSync(join(outdir, "LICENCES.txt"), licences(metafile));
-
-if (!values["no-docs"]) {
-  const gamedata = (...args) =>
-    execFileSync(process.execPath, [join(outdir, "main.js"), ...args], { encoding: "utf8" });
-  const completions = join(root, "completions");
-  mkdirSync(completions, { recursive: true });
-  for (const [shell, file] of [
-    ["bash", "gamedata.bash"],
-    ["zsh", "_gamedata"],
-    ["fish", "gamedata.fish"],
-  ])
-    writeFileSync(join(completions, file), gamedata("--completions", shell));
-}

@@ -1,5 +1,5 @@
 /** Makes commands, arguments and flags with their help. */
-import { Effect, type Option, Record } from "effect";
+import { Effect, Predicate, Record } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
 /** The description of a command, and command lines as examples. */
@@ -34,9 +34,12 @@ export const group = <
 export const argument = (name: string, description: string) =>
   Argument.String(name).pipe(Argument.withDescription(description));
 
+const optional = <A>(flag: Flag.Flag<A>, description: string) =>
+  flag.pipe(Flag.withDescription(description), Flag.withDefault(undefined));
+
 /** An optional flag with a text. */
 export const textFlag = (name: string, description: string) =>
-  Flag.String(name).pipe(Flag.withDescription(description), Flag.optional);
+  optional(Flag.String(name), description);
 
 /** A flag without a value. */
 export const switchFlag = (name: string, description: string) =>
@@ -47,28 +50,24 @@ export const choiceFlag = <const Values extends ReadonlyArray<string>>(
   name: string,
   values: Values,
   description: string,
-) => Flag.Literals(name, values).pipe(Flag.withDescription(description), Flag.optional);
+) => optional(Flag.Literals(name, values), description);
 
 /** An optional flag with a whole number. */
-export const countFlag = (name: string, description: string, least = 1, most = Infinity) =>
-  Flag.Int(name).pipe(
-    Flag.filter(
-      (count) => count >= least && count <= most,
-      (count) => `Expected a number from ${least} to ${most}, got ${count}`,
-    ),
-    Flag.withDescription(description),
-    Flag.optional,
+export const countFlag = (name: string, description: string, least = 1, most = Infinity) => {
+  const inRange = Flag.filter(
+    Flag.Int(name),
+    (count) => count >= least && count <= most,
+    (count) => `Expected a number from ${least} to ${most}, got ${count}`,
   );
-
-/** The values of flags that are given. */
-export type Given<Flags extends Readonly<Record<string, Option.Option<unknown>>>> = {
-  readonly [Name in keyof Flags]?: Option.Option.Value<Flags[Name]>;
+  return optional(inRange, description);
 };
 
-/** Returns the values of the flags that are given: `{ a: Some(1), b: None }` → `{ a: 1 }`. */
-export const given = <Flags extends Readonly<Record<string, Option.Option<unknown>>>>(
-  flags: Flags,
-) => Record.getSomes(flags) as Given<Flags>;
+/** The values of flags that are given. */
+export type Given<Flags> = { readonly [Name in keyof Flags]?: Exclude<Flags[Name], undefined> };
+
+/** Returns the values of the flags that are given: `{ a: 1, b: undefined }` → `{ a: 1 }`. */
+export const given = <Flags extends Readonly<Record<string, unknown>>>(flags: Flags) =>
+  Record.filter(flags, Predicate.isNotUndefined) as Given<Flags>;
 
 /** Loads a module when a command runs. */
 export const load = <A>(importModule: () => Promise<A>): Effect.Effect<A> =>

@@ -145,21 +145,21 @@ export const reported = <A, R>(
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
     const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
     if (error?._tag === "Ended") return Effect.fail(error);
-    // A request for help is no failure.
-    if (error?._tag === "ShowHelp" && error.errors.length === 0) return Effect.void;
-    const report =
-      error?._tag === "ShowHelp"
-        ? {
-            code: "Usage",
-            message: error.errors.map((each) => explainUsage(each, root)).join("\n"),
-            exitCode: 64,
-            next: `see the options with: ${error.commandPath.join(" ")} --help`,
-          }
-        : error === undefined || CliError.isCliError(error)
-          ? { code: "Internal", message: Cause.pretty(cause), exitCode: 70 }
-          : reportOf(error);
-    const { exitCode: exit } = report;
-    return Effect.andThen(printReport(report, isJson), Effect.fail(new Ended({ exitCode: exit })));
+    const end = (report: Report) =>
+      Effect.andThen(
+        printReport(report, isJson),
+        Effect.fail(new Ended({ exitCode: report.exitCode })),
+      );
+    if (error?._tag === "ShowHelp") {
+      // A request for help is no failure.
+      if (error.errors.length === 0) return Effect.void;
+      const message = error.errors.map((each) => explainUsage(each, root)).join("\n");
+      const next = `see the options with: ${error.commandPath.join(" ")} --help`;
+      return end({ code: "Usage", message, exitCode: 64, next });
+    }
+    return error === undefined || CliError.isCliError(error)
+      ? end({ code: "Internal", message: Cause.pretty(cause), exitCode: 70 })
+      : end(reportOf(error));
   });
 
 /** Reports a failure of one line among many, as JSON. */

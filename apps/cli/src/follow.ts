@@ -94,12 +94,10 @@ const serveHealth = Effect.fnUntraced(function* ({ opsHost, opsPort }: FollowReq
 });
 
 /** Returns the starting point of an empty store. In a store with pages, `--from` would skip history. */
-const beginning = Effect.fnUntraced(function* ({ from, key, url }: FollowRequest) {
+const beginning = Effect.fnUntraced(function* ({ from, status: read }: FollowRequest) {
   if (from === undefined) return {};
   if (from === "") return yield* usage("A change id is not empty.", "use start, or a change id");
-  const known = yield* StoreUrl.statusOf(key, url).pipe(
-    Effect.catchTag("StreamNotFound", () => Effect.succeed(undefined)),
-  );
+  const known = yield* Effect.catchTag(read, "StreamNotFound", () => Effect.succeed(undefined));
   if (known === undefined) return { from: from === "start" ? from : { id: from } } as const;
   return yield* usage(
     `The store already continues from ${known.nextId}.`,

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
 import { describeWithService } from "@game-data/test-support";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Prompt, usePrompt, useService } from "./support/gamedata.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { usePrompt, useService } from "./support/gamedata.ts";
 
 // Few pages, and no limit of requests: each test follows all of them.
 const service = useService({
@@ -23,14 +23,6 @@ beforeAll(async () => {
 
 /** A busy machine takes seconds to start a process. */
 const WAIT = { timeout: 60_000, interval: 100 };
-const started: Array<ReturnType<Prompt["spawn"]>> = [];
-afterEach(async () => {
-  await service.sandbox.control("DELETE", "/faults");
-  for (const { child } of started.splice(0)) child.kill("SIGKILL");
-});
-
-const answering = (fault: object) =>
-  service.sandbox.control("POST", "/faults", { match: { endpoint: "publicStashTabs" }, fault });
 
 /** The flags as scripts give them. */
 const flags = () => {
@@ -158,14 +150,17 @@ describe("stream", () => {
     const checkpoint = await of.json("checkpoint show");
     const { nextChangeId } = await of.json("status");
     expect(checkpoint).toMatchObject({ nextId: nextChangeId, seq: pages });
-    expect(await of.error("checkpoint set 1-2-3")).toMatchObject(REFUSED);
+    expect(await of.error("checkpoint set 1-2-3-4-5")).toMatchObject(REFUSED);
     expect(await of.json("checkpoint show")).toEqual(checkpoint);
-    const moved = await of.json("checkpoint set 1-2-3 --yes");
-    expect(moved).toMatchObject({ nextId: "1-2-3", seq: pages + 1 });
+    const moved = await of.json("checkpoint set 1-2-3-4-5 --yes");
+    expect(moved).toMatchObject({ nextId: "1-2-3-4-5", seq: pages + 1 });
     expect(moved.epoch).toBeGreaterThan(checkpoint.epoch);
     expect(await of.json("checkpoint show")).toEqual(moved);
-    expect(await of.json("status")).toMatchObject({ gaps: 1, nextChangeId: "1-2-3" });
+    expect(await of.json("status")).toMatchObject({ gaps: 1, nextChangeId: "1-2-3-4-5" });
     expect(await of.error("checkpoint set start --yes")).toMatchObject({ exitCode: 64 });
+    // The service rejects that id.
+    expect(await of.filled("--on-rejected", "restart")).toMatchObject({ ended: "caughtUp" });
+    expect(await of.json("status")).toMatchObject({ gaps: 2 });
     const until = Date.now() + 600_000;
     of.sql(`UPDATE stream SET owner = 'another', expires_at = ${until}`);
     expect((await of.json("status")).holder).toEqual({
@@ -176,20 +171,17 @@ describe("stream", () => {
     expect(held).toMatchObject({ exitCode: 75 });
   });
 
-  it("appends every change to a file, and continues where the file was cut", async () => {
+  it("appends every change to a file, from where the file ends", async () => {
     const of = storeAt("exported.db");
     const done = await of.filled();
     const out = join(prompt.home, "changes.ndjson");
     const following = `export stashes --follow --out ${out}`;
-    const lines = () => (existsSync(out) ? linesIn(readFileSync(out, "utf8")) : []);
-    const running = prompt.start(["stream", ...following.split(" "), "--store", of.store]);
-    await expect.poll(() => lines().length, WAIT).toBe(done.rows);
-    running.interrupt();
-    expect((await running.ended).code).toBe(130);
-    writeFileSync(out, readFileSync(out).subarray(0, -100));
+    await of.json(`${following} --until-caught-up`);
+    const whole = readFileSync(out, "utf8");
+    writeFileSync(out, whole.slice(0, -100));
     const again = await of.json(`${following} --until-caught-up`);
     expect(again).toMatchObject({ kind: "stashes", rows: 1, seq: done.pages, out });
-    expect(lines()).toHaveLength(done.rows);
+    expect(readFileSync(out, "utf8")).toBe(whole);
     for (const wrong of ["--league x", "--format csv", "--out -"])
       expect(await of.error(`${following} ${wrong}`)).toMatchObject(REFUSED);
     expect(await of.error(following.replace("stashes", "items"))).toMatchObject({ exitCode: 64 });
@@ -208,18 +200,6 @@ describe("stream", () => {
     expect(await back.json("status")).toMatchObject(status);
     const elsewhere = storeAt("postgres://db.example/pages");
     expect(await elsewhere.error(`backup ${copy}`)).toMatchObject({ exitCode: 64 });
-  });
-
-  it("continues after a rejected change id on request, and records a gap", async () => {
-    const of = storeAt("rejected.db");
-    await of.filled();
-    await of.run("checkpoint set 1-2-3-4-5 --yes");
-    const running = prompt.start(followTo(of.store));
-    await running.stderr(/rejects the change id/u);
-    running.interrupt();
-    expect((await running.ended).stderr).toMatch(/stopped, all of it is in the store; source re/u);
-    expect(await of.filled("--on-rejected", "restart")).toMatchObject({ ended: "caughtUp" });
-    expect((await of.json("status")).gaps).toBe(2);
   });
 
   it("ends with 76 if pages that a reader needs are pruned, and continues after them", async () => {
@@ -280,7 +260,10 @@ describe("stream", () => {
   it("ends with 130 on Ctrl-C, with checkpoint and rows in step", async () => {
     const file = join(prompt.home, "interrupted.db");
     // Slow enough that Ctrl-C comes in the middle.
-    await answering({ kind: "delay", milliseconds: 500 });
+    await service.sandbox.fault({
+      match: { endpoint: "publicStashTabs" },
+      fault: { kind: "delay", milliseconds: 500 },
+    });
     const run = prompt.spawn(followTo(`sqlite:${file}`));
     await expect.poll(() => pagesIn(file), WAIT).toBeGreaterThan(1);
     run.child.kill("SIGINT");
@@ -319,85 +302,27 @@ const pagesIn = (file: string): number => {
   }
 };
 
-/** A follower in a process of its own, with its ops port. */
-const serving = async (store: string) => {
-  const run = prompt.spawn(followTo(store, "--ops-port", "0"));
-  started.push(run);
-  const [, address] = await run.stderr(/Metrics and health: (http:\S+?:\d+)/u);
-  const read = async (path: string) => {
-    const response = await fetch(`${address}${path}`);
-    return { status: response.status, text: await response.text() };
-  };
-  return { ...run, read, ready: async () => (await read("/health/ready")).status };
-};
-
-describe("health", () => {
-  it("is not ready while the store is locked, and loses no page", async () => {
-    const of = storeAt("locked.db");
-    await answering({ kind: "delay", milliseconds: 400 });
-    const run = await serving(of.store);
-    await expect.poll(run.ready, WAIT).toBe(200);
-    const lock = new DatabaseSync(of.file);
-    lock.exec("BEGIN IMMEDIATE");
-    await expect.poll(run.ready, WAIT).toBe(503);
-    expect((await run.read("/health/ready")).text).toMatch(/commit|lease|store/u);
-    lock.exec("ROLLBACK");
-    lock.close();
-    await service.sandbox.control("DELETE", "/faults");
-    await expect.poll(async () => (await run.read("/health/caught-up")).status, WAIT).toBe(200);
-    expect(await of.json("verify")).toMatchObject({ whole: true, first: 1 });
+it("follows the exchange of a realm, and operates its store", async () => {
+  const of = storeAt("exchange.db", "exchange");
+  const done = await of.json("follow --realm game2 --until-caught-up");
+  expect(done.pages).toBeGreaterThan(100);
+  const status = await of.json("status --realm game2");
+  expect(status).toMatchObject({ realm: "game2", pages: done.pages, markets: done.rows });
+  expect(status).not.toHaveProperty("items");
+  expect(await of.json("verify --realm game2 --deep")).toMatchObject({
+    pages: done.pages,
+    whole: true,
   });
-
-  it("is ready while the service fails, and counts its status in the metrics", async () => {
-    const run = await serving(storeAt("unanswered.db").store);
-    await expect.poll(run.ready, WAIT).toBe(200);
-    await answering({ kind: "status", status: 503 });
-    const metrics = async () => (await run.read("/metrics")).text;
-    await expect.poll(metrics, WAIT).toMatch(/game_data_follower_retries\S*\{[^}]*status="503"/u);
-    expect(await run.ready()).toBe(200);
-  });
-
-  it("hands the stream over to the standby process if the first process is killed", async () => {
-    const of = storeAt("taken.db");
-    await answering({ kind: "delay", milliseconds: 300 });
-    const first = await serving(of.store);
-    await expect.poll(first.ready, WAIT).toBe(200);
-    const second = await serving(of.store);
-    first.child.kill("SIGKILL");
-    await first.ended;
-    await service.sandbox.control("DELETE", "/faults");
-    await expect.poll(async () => (await second.read("/health/caught-up")).status, WAIT).toBe(200);
-    const { pages } = await storeAt("whole.db").filled();
-    expect(await of.json("verify")).toMatchObject({ whole: true, first: 1, last: pages });
-  });
-});
-
-describe("exchange", () => {
-  it("follows the exchange of a realm, and operates its store", async () => {
-    const of = storeAt("exchange.db", "exchange");
-    const done = await of.json("follow --realm game2 --until-caught-up");
-    expect(done.pages).toBeGreaterThan(100);
-    const status = await of.json("status --realm game2");
-    expect(status).toMatchObject({ realm: "game2", pages: done.pages, markets: done.rows });
-    expect(status).not.toHaveProperty("items");
-    const verify = "verify --realm game2 --deep";
-    expect(await of.json(verify)).toMatchObject({ pages: done.pages, whole: true });
-    of.sql(quarantined("exchange", "game2"));
-    const quarantine = (words: string) => `quarantine ${words} --realm game2`;
-    const [record] = await of.json(quarantine("list"));
-    expect(record).toMatchObject({ realm: "game2", message: "odd" });
-    expect((await of.run(quarantine(`show ${record.id}`))).stdout).toContain("{ é");
-    // Of its own stream alone.
-    expect(await storeAt("exchange.db").error("quarantine replay")).toMatchObject({ exitCode: 66 });
-    expect((await of.run(quarantine("replay"))).code).toBe(76);
-    const dropped = await of.json(quarantine(`drop ${record.id} --yes`));
-    expect(dropped).toMatchObject({ remaining: 0 });
-    const pruned = await of.json("prune --realm game2 --keep-bytes 0 --dry-run");
-    expect(pruned).toMatchObject({ pages: done.pages, dryRun: true });
-    of.sql("UPDATE page SET checksum = '0' WHERE seq = (SELECT max(seq) FROM page)");
-    const damaged = await of.run(verify);
-    expect([damaged.code, JSON.parse(damaged.stdout).problems.length]).toEqual([1, 1]);
-  });
+  of.sql(quarantined("exchange", "game2"));
+  const quarantine = (words: string) => `quarantine ${words} --realm game2`;
+  const [record] = await of.json(quarantine("list"));
+  expect(record).toMatchObject({ realm: "game2", message: "odd" });
+  expect((await of.run(quarantine(`show ${record.id}`))).stdout).toContain("{ é");
+  // Of its own stream alone.
+  expect(await storeAt("exchange.db").error("quarantine replay")).toMatchObject({ exitCode: 66 });
+  expect((await of.run(quarantine("replay"))).code).toBe(76);
+  const dropped = await of.json(quarantine(`drop ${record.id} --yes`));
+  expect(dropped).toMatchObject({ remaining: 0 });
 });
 
 describeWithService("postgres", "in PostgreSQL", (url) => {

@@ -1,7 +1,7 @@
 /** `gamedata api`: sends a request to any path of the data API. */
 import type { Scope } from "@game-data/contract";
 import { matchPath, routes } from "@game-data/contract/routes";
-import { Effect, Option } from "effect";
+import { Effect } from "effect";
 import { Flag } from "effect/cli";
 import { argument, command, load, textFlag } from "../command.ts";
 import { connected, settings } from "../config.ts";
@@ -21,7 +21,7 @@ export const api = command(
     method: Flag.Literals("method", ["GET", "POST"]).pipe(
       Flag.withAlias("X"),
       Flag.withDescription("Method (default: GET, or POST with --field or --input)"),
-      Flag.optional,
+      Flag.withDefault(undefined),
     ),
     field: Flag.String("field").pipe(
       Flag.withAlias("F"),
@@ -36,11 +36,11 @@ export const api = command(
     ),
   },
   Effect.fnUntraced(function* ({ field, input, method, path, scope }) {
-    if (field.length > 0 && Option.isSome(input))
+    if (field.length > 0 && input !== undefined)
       return yield* usage("--field and --input are both given.", "use one of them");
     const fields = field.length > 0 ? yield* members(field) : undefined;
-    const body = Option.isSome(input) ? yield* readJson(input.value) : fields;
-    const verb = Option.getOrElse(method, () => (body === undefined ? "GET" : "POST"));
+    const body = input === undefined ? fields : yield* readJson(input);
+    const verb = method ?? (body === undefined ? "GET" : "POST");
     if (verb === "GET" && body !== undefined)
       return yield* usage("A GET request has no body.", "remove the body, or use --method POST");
     const url = path.startsWith("/") ? URL.parse(path, "https://data.invalid") : null;

@@ -11,22 +11,20 @@ export const doctor = command(
   {},
   Effect.fnUntraced(function* () {
     const checks = Object.entries(checksOf(yield* settings));
-    const results = yield* Effect.forEach(checks, ([check, run]) =>
+    let exitCode = 0;
+    const findings = yield* Effect.forEach(checks, ([check, run]) =>
       Effect.scoped(run).pipe(
-        Effect.map((finding) => ({ check, isGood: true, finding, next: undefined, exitCode: 0 })),
+        Effect.map((finding): Finding => ({ check, isGood: true, finding })),
         Effect.catch((error) => {
-          const { exitCode, message, next } = reportOf(error);
-          return Effect.succeed({ check, isGood: false, finding: message, next, exitCode });
+          const { exitCode: ownCode, message, next } = reportOf(error);
+          exitCode ||= ownCode;
+          return Effect.succeed<Finding>({ check, isGood: false, finding: message, next });
         }),
       ),
     );
-    const findings = results.map(({ check, finding, isGood, next }) => {
-      return { check, isGood, finding, next };
-    });
     if ((yield* outputFormat) !== "table") yield* print(findings);
     else yield* Console.log(findings.map(lines).join("\n"));
-    const exitCode = results.find(({ isGood }) => !isGood)?.exitCode;
-    if (exitCode !== undefined) return yield* new Ended({ exitCode });
+    if (exitCode > 0) return yield* new Ended({ exitCode });
   }),
 ).pipe(connected);
 

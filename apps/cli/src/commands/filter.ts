@@ -1,6 +1,6 @@
 /** `gamedata filter`: uploads, downloads and validates online item filters. */
 import { routes } from "@game-data/contract/routes";
-import { Console, Effect, Option } from "effect";
+import { Console, Effect } from "effect";
 import {
   argument,
   choiceFlag,
@@ -43,18 +43,15 @@ const push = command(
   },
   Effect.fnUntraced(function* ({ file, id: known, public: isPublic, validate, ...about }) {
     const filter = yield* readText(file);
-    const changes = {
-      filter,
-      ...given(about),
-      ...(isPublic && { public: true as const }),
-    };
+    const changes = { filter, ...given(about), ...(isPublic && { public: true as const }) };
     const { filter_name: name } = changes;
-    if (Option.isNone(known) && name === undefined)
+    if (known === undefined && name === undefined)
       return yield* usage("The filter has no name.", "add --name NAME, or --id ID to update one");
     const filters = yield* itemFilters;
-    const outcome = Option.isSome(known)
-      ? yield* filters.update(known.value, changes, { validate })
-      : yield* filters.upsert({ realm: "pc", ...changes, filter_name: name! }, { validate });
+    const outcome =
+      known === undefined
+        ? yield* filters.upsert({ realm: "pc", ...changes, filter_name: name! }, { validate })
+        : yield* filters.update(known, changes, { validate });
     yield* print(outcome);
   }),
 );

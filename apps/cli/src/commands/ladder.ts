@@ -3,8 +3,7 @@ import type { GameApiError } from "@game-data/api-client";
 import { routes } from "@game-data/contract/routes";
 import type { EventLadderEntry, LadderEntry } from "@game-data/schemas";
 import { csvLine } from "@game-data/stream-follower/csv";
-import { Effect, Option, Stream } from "effect";
-import { Flag } from "effect/cli";
+import { Effect, Stream } from "effect";
 import {
   argument,
   choiceFlag,
@@ -39,14 +38,15 @@ const exportRanks = command(
     event: switchFlag("event", "The event's ladder of private leagues"),
     limit: countFlag("limit", "Ranks to export (default: all)"),
     out: outFlag,
-    format: Flag.Literals("format", ["csv", "json", "ndjson"]).pipe(
-      Flag.withDescription("Format (default: by the end of the file's name, or ndjson)"),
-      Flag.optional,
+    format: choiceFlag(
+      "format",
+      ["csv", "json", "ndjson"],
+      "Format (default: by the end of the file's name, or ndjson)",
     ),
     raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
   },
   Effect.fnUntraced(function* ({ event, format, league, limit, out, raw, ...flags }) {
-    const kind = Option.getOrElse(format, () => /\.(csv|json|ndjson)$/u.exec(out)?.[1]);
+    const kind = format ?? /\.(csv|json|ndjson)$/u.exec(out)?.[1];
     if (kind === undefined && out !== "-")
       return yield* usage(
         `Unknown file format: ${out}.`,
@@ -69,7 +69,7 @@ const exportRanks = command(
         return yield* new Failure({ code: "NotFound", message: `No league is called ${league}.` });
     });
     const counted = ranks.pipe(
-      Stream.take(Option.getOrElse(limit, () => Infinity)),
+      Stream.take(limit ?? Infinity),
       Stream.tap(() => progress(`${++count} ranks`)),
       Stream.onEnd(checkLeague),
     );

@@ -1,7 +1,7 @@
 /** `gamedata limits`: the rate-limit windows that the service reports, and a forecast. */
 import type { GameApiError, GameApiService } from "@game-data/api-client";
 import { type RouteName, routes } from "@game-data/contract/routes";
-import { Duration, Effect, Option } from "effect";
+import { Duration, Effect } from "effect";
 import { command, countFlag, load } from "../command.ts";
 import { connected } from "../config.ts";
 import { printEither, printMessage } from "../print.ts";
@@ -13,10 +13,9 @@ export const limits = command(
     "gamedata limits --count 500",
   ],
   { count: countFlag("count", "Number of requests to forecast (default: 100)") },
-  Effect.fnUntraced(function* ({ count }) {
-    const requests = Option.getOrElse(count, () => 100);
+  Effect.fnUntraced(function* ({ count = 100 }) {
     const probes = Object.entries(PROBES) as ReadonlyArray<[RouteName, Probe]>;
-    const known = (yield* Effect.forEach(probes, (probe) => read(probe, requests))).flat();
+    const known = (yield* Effect.forEach(probes, (probe) => read(probe, count))).flat();
     yield* printEither(known.flatMap(rows), known);
   }),
 ).pipe(connected);

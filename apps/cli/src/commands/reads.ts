@@ -10,9 +10,9 @@ import {
   type RouteName,
   routes,
 } from "@game-data/contract/routes";
-import { Effect, Option, String as Str } from "effect";
+import { Effect, String as Str } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { group, load } from "../command.ts";
+import { given, group, load } from "../command.ts";
 import { connected } from "../config.ts";
 import { Failure } from "../failures.ts";
 import { print } from "../print.ts";
@@ -33,14 +33,19 @@ const reading = (Object.keys(routes) as ReadonlyArray<RouteName>).filter(
 );
 
 /** A required parameter is an argument, any other a flag. */
-const input = ({ kind, max, min = 0, name, required, words = [] }: Parameter) => {
-  if (required) return Argument.String(Str.kebabCase(name));
-  const flag = Str.kebabCase(name);
-  if (kind === "word") return Flag.optional(Flag.Literals(flag, words));
-  if (kind === "bool") return Flag.optional(Flag.Boolean(flag));
-  if (kind !== "uint") return Flag.optional(Flag.String(flag));
+const input = (parameter: Parameter) => {
+  const name = Str.kebabCase(parameter.name);
+  return parameter.required
+    ? Argument.String(name)
+    : Flag.withDefault(flag(name, parameter), undefined);
+};
+
+const flag = (name: string, { kind, max, min = 0, words = [] }: Parameter): Flag.Flag<unknown> => {
+  if (kind === "word") return Flag.Literals(name, words);
+  if (kind === "bool") return Flag.Boolean(name);
+  if (kind !== "uint") return Flag.String(name);
   const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`;
-  return Flag.Int(flag).pipe(Flag.withDescription(`A number ${range}`), Flag.optional);
+  return Flag.withDescription(Flag.Int(name), `A number ${range}`);
 };
 
 const readCommand = (name: RouteName) => {
@@ -48,17 +53,14 @@ const readCommand = (name: RouteName) => {
   const [of = "", method = ""] = name.split(".");
   const inputs = Object.fromEntries(parametersOf(name).map((each) => [each.name, input(each)]));
   const run = Effect.fnUntraced(function* (values: Readonly<Record<string, unknown>>) {
-    const given = Object.entries(values).flatMap(([key, value]) => {
-      const found = Option.isOption(value) ? Option.getOrUndefined(value) : value;
-      return found === undefined ? [] : [[key, found]];
-    });
     const { gameApi } = yield* load(() => import("../connect.ts"));
     const api = (yield* gameApi(name)) as unknown as Methods;
-    const result = yield* api[of]![method]!(Object.fromEntries(given));
+    const request = given(values);
+    const result = yield* api[of]![method]!(request);
     if (result === null)
       return yield* new Failure({
         code: "NotFound",
-        message: `Nothing has this name: ${given.map(([, value]) => value).join(" ")}.`,
+        message: `Nothing has this name: ${Object.values(request).join(" ")}.`,
         next: `see what there is with: gamedata ${Str.kebabCase(of)} list --help`,
       });
     yield* print(result, COLUMNS[name]);

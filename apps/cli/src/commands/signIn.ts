@@ -1,7 +1,7 @@
 /** `gamedata login`, `logout` and `whoami`: the sign-in of a user. */
 import { userScopes } from "@game-data/contract/Scope";
 import type { TokenSet } from "@game-data/oauth-pkce";
-import { Effect, Option, Queue, type Stdio, Stream } from "effect";
+import { Effect, Queue, type Stdio, Stream } from "effect";
 import { Flag } from "effect/cli";
 import { command, countFlag, load, switchFlag } from "../command.ts";
 import { connected, type Settings, settings } from "../config.ts";
@@ -50,7 +50,7 @@ export const login = command(
     noBrowser: switchFlag("no-browser", "Print the address instead of opening a browser"),
     timeout: countFlag("timeout", "Seconds to wait for the browser (default: 600)"),
   },
-  Effect.fnUntraced(function* ({ noBrowser, scope, timeout }) {
+  Effect.fnUntraced(function* ({ noBrowser, scope, timeout = 600 }) {
     const from = yield* settings;
     const { oauthClient, storeKey } = yield* load(() => import("../connect.ts"));
     const { Session } = yield* load(() => import("@game-data/oauth-pkce"));
@@ -70,7 +70,7 @@ export const login = command(
     const scopes = scope.length === 0 ? COMMAND_SCOPES : scope;
     const tokens = yield* node.signIn(client, {
       scopes,
-      timeout: `${Option.getOrElse(timeout, () => 600)} seconds`,
+      timeout: `${timeout} seconds`,
       show: (url) => Effect.provideContext(printMessage(invitation(url)), context),
       open: noBrowser ? () => Effect.void : node.openBrowser,
       paste: Effect.provideContext(yield* pastedLines, context),

@@ -3,7 +3,7 @@
  * operates the store. Commands that only read create no store.
  */
 import type { StreamKey } from "@game-data/stream-follower";
-import type { StoreUrl } from "@game-data/stream-follower/StoreUrl";
+import type { statusOf, StoreUrl } from "@game-data/stream-follower/StoreUrl";
 import { Effect } from "effect";
 import { Argument, type Command, Flag } from "effect/cli";
 import {
@@ -36,6 +36,8 @@ type StreamFollower = Effect.Success<typeof loadFollower>;
 export interface Stored {
   readonly key: StreamKey;
   readonly url: StoreUrl;
+  /** Reads the status. Fails with `StreamNotFound` for a stream that the store does not have. */
+  readonly status: ReturnType<typeof statusOf>;
 }
 
 /** The flags that name a stream in a store. */
@@ -56,19 +58,12 @@ const streamFlags = {
 type Config = Command.Command.Config;
 type Values<P extends Config> = Command.Command.Config.Infer<P>;
 
-/** What a command does with a stream. The modules of the follower are loaded when it runs. */
-type Run<P extends Config, E, R> = (
-  stored: Stored,
-  values: Values<P>,
-  follower: StreamFollower,
-) => Effect.Effect<void, E, R>;
-
-/** Makes a command over a stream. `run` reports a store or a stream that does not exist. */
-const overAny = <const Name extends string, const P extends Config, E, R>(
+/** Makes a command over a stream. The modules of the follower are loaded when it runs. */
+const over = <const Name extends string, const P extends Config, E, R>(
   name: Name,
   help: Help,
   parameters: P,
-  run: Run<P, E, R>,
+  run: (stored: Stored, values: Values<P>, follower: StreamFollower) => Effect.Effect<void, E, R>,
 ) =>
   command(
     name,
@@ -79,27 +74,12 @@ const overAny = <const Name extends string, const P extends Config, E, R>(
       if (realm === "game2" && source === "stashes")
         return yield* usage("The stash stream has no game2.");
       const follower = yield* loadFollower;
-      const stored = { key: { source, realm }, url: yield* follower.StoreUrl.parse(store) };
+      const key = { source, realm };
+      const url = yield* follower.StoreUrl.parse(store);
+      const stored = { key, url, status: follower.StoreUrl.statusOf(key, url) };
       yield* run(stored, values as unknown as Values<P>, follower);
     }),
   );
-
-/** Makes a command that fails with `StreamNotFound` unless the store has the stream. */
-const over = <const Name extends string, const P extends Config, E, R>(
-  name: Name,
-  help: Help,
-  parameters: P,
-  run: Run<P, E, R>,
-) => {
-  const runIfFound: Run<P, E | StatusError, R> = (stored, values, follower) =>
-    Effect.andThen(
-      follower.StoreUrl.statusOf(stored.key, stored.url),
-      run(stored, values, follower),
-    );
-  return overAny(name, help, parameters, runIfFound);
-};
-
-type StatusError = Effect.Error<ReturnType<StreamFollower["StoreUrl"]["statusOf"]>>;
 
 const yes = switchFlag("yes", "Confirm a command that discards data");
 
@@ -131,7 +111,7 @@ const followFlags = {
 /** The flags of `follow` that are given. */
 export type FollowOptions = Given<Values<typeof followFlags>>;
 
-const follow = overAny(
+const follow = over(
   "follow",
   [
     "Follow the stream into a store, and resume at the store's checkpoint. Progress is shown on stderr; Ctrl-C finishes the open transaction first.",
@@ -159,13 +139,12 @@ const printReport = (report: object) =>
     return TIMES.has(name) && typeof value === "number" ? new Date(value).toISOString() : value;
   });
 
-const status = overAny(
+const status = over(
   "status",
   "Print the status of the stream in a store as JSON: state, holder of the lease, next id, counts, lag, quarantined pages. Read-only.",
   {},
-  Effect.fnUntraced(function* ({ key, url }, _, { StoreUrl }) {
-    const found = yield* StoreUrl.statusOf(key, url);
-    const { holder, items, key: _key, nextId, rows, seq: _seq, ...facts } = found;
+  Effect.fnUntraced(function* ({ key, status: read }) {
+    const { holder, items, key: _key, nextId, rows, seq: _seq, ...facts } = yield* read;
     const held = holder !== undefined && holder.until > Date.now() ? holder : undefined;
     yield* printReport({
       realm: key.realm,
@@ -180,12 +159,12 @@ const status = overAny(
   }),
 );
 
-const verify = overAny(
+const verify = over(
   "verify",
   "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
   { deep: switchFlag("deep", "Read every page again and compare all indexes of the database") },
-  Effect.fnUntraced(function* ({ key, url }, { deep }, { StoreUrl, Verify }) {
-    const report = yield* StoreUrl.statusOf(key, url).pipe(
+  Effect.fnUntraced(function* ({ key, status: read, url }, { deep }, { StoreUrl, Verify }) {
+    const report = yield* read.pipe(
       Effect.andThen(Effect.provide(Verify.verify(key, { deep }), StoreUrl.logLayer(url))),
       // Too damaged to be opened: the message of the database is the finding.
       Effect.catchIf(
@@ -217,7 +196,8 @@ const prune = over(
     dryRun: switchFlag("dry-run", "Show what would be deleted"),
     force: switchFlag("force", "Delete pages that an indexer has not read, too"),
   },
-  Effect.fnUntraced(function* ({ key, url }, { dryRun, force, ...kept }, follower) {
+  Effect.fnUntraced(function* ({ key, status: read, url }, { dryRun, force, ...kept }, follower) {
+    yield* read;
     const { keepBytes: bytes, keepDays: days } = given(kept);
     if (bytes === undefined && days === undefined)
       return yield* usage("Neither --keep-bytes nor --keep-days is given.", "add one of them");
@@ -233,11 +213,11 @@ const prune = over(
   }),
 );
 
-const rebuild = overAny(
+const rebuild = over(
   "rebuild",
   "Build the derived tables again from the log.",
   {},
-  Effect.fnUntraced(function* ({ key, url }, _, { StoreUrl }) {
+  Effect.fnUntraced(function* ({ key, status: read, url }, _, { StoreUrl }) {
     yield* StoreUrl.rebuild(url, key).pipe(
       Effect.catchTag("HistoryExpired", ({ first }) =>
         usage(
@@ -246,7 +226,7 @@ const rebuild = overAny(
         ),
       ),
     );
-    const { items, rows, seq } = yield* StoreUrl.statusOf(key, url);
+    const { items, rows, seq } = yield* read;
     yield* printReport({ realm: key.realm, seq, listed: rows, items });
   }),
 );
@@ -273,9 +253,9 @@ const exportCommand = over(
     isFollowing: switchFlag("follow", "Append every change to --out, from where the file ends"),
     untilCaughtUp: switchFlag("until-caught-up", "With --follow: end at the end of the log"),
   },
-  Effect.fnUntraced(function* ({ key, url }, flags, { Export, StoreUrl }) {
-    const { format, isFollowing, kind, out, raw, untilCaughtUp } = flags;
-    const { league, since } = given({ league: flags.league, since: flags.since });
+  Effect.fnUntraced(function* ({ key, status: read, url }, flags, { Export, StoreUrl }) {
+    yield* read;
+    const { format, isFollowing, kind, league, out, raw, since, untilCaughtUp } = flags;
     const after = since === undefined ? undefined : BigInt(since);
     if (isFollowing) {
       if (kind === "items" || format !== "ndjson" || out === "-" || league !== undefined)
@@ -311,9 +291,10 @@ const exportCommand = over(
 
 /** Returns the open records of a stream by name. An indexer numbers its records itself: `state-7`. */
 const quarantined = Effect.fnUntraced(function* (
-  { key: { realm, source }, url }: Stored,
+  { key: { realm, source }, status: read, url }: Stored,
   { Quarantine }: StreamFollower,
 ) {
+  yield* read;
   const all = yield* Quarantine.list(url);
   const own = all.filter(({ key }) => key.realm === realm && key.source === source);
   return new Map(
@@ -369,7 +350,8 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
     "replay",
     "Apply the quarantined records again with this version. Exits with 76 if some remain.",
     {},
-    Effect.fnUntraced(function* ({ key, url }, _, { Quarantine }) {
+    Effect.fnUntraced(function* ({ key, status: read, url }, _, { Quarantine }) {
+      yield* read;
       const report = yield* Quarantine.replay(url, key);
       yield* printJson(report);
       if (report.remaining > 0)
@@ -394,20 +376,17 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
   ),
 ]);
 
-const printCheckpoint = Effect.fnUntraced(function* (
-  { key, url }: Stored,
-  { StoreUrl }: StreamFollower,
-) {
-  const { epoch, nextId, receivedAt, seq } = yield* StoreUrl.statusOf(key, url);
-  yield* printReport({ ...key, nextId, seq, epoch, receivedAt });
-});
+const printCheckpoint = ({ key, status: read }: Stored) =>
+  Effect.flatMap(read, ({ epoch, nextId, receivedAt, seq }) =>
+    printReport({ ...key, nextId, seq, epoch, receivedAt }),
+  );
 
 const checkpoint = group("checkpoint", "Show or move the id from which the stream continues", [
-  overAny(
+  over(
     "show",
     "Print the id and the position from which the stream continues, as JSON. Read-only.",
     {},
-    (stored, _, follower) => printCheckpoint(stored, follower),
+    printCheckpoint,
   ),
   over(
     "set",
@@ -416,15 +395,16 @@ const checkpoint = group("checkpoint", "Show or move the id from which the strea
       "gamedata stream checkpoint set 2-3-5 --store sqlite:pages.db --yes",
     ],
     { id: argument("id", "The change id to continue from"), yes },
-    Effect.fnUntraced(function* (stored, { id, yes: isConfirmed }, follower) {
+    Effect.fnUntraced(function* (stored, { id, yes: isConfirmed }, { jump, StoreUrl }) {
+      yield* stored.status;
       yield* confirm(isConfirmed, "A new checkpoint skips history.");
       if (id === "" || id === "start")
         return yield* usage(
           "A checkpoint is a change id.",
           "to begin again, follow into a new store",
         );
-      yield* Effect.provide(follower.jump(stored.key, id), follower.StoreUrl.layer(stored.url));
-      yield* printCheckpoint(stored, follower);
+      yield* Effect.provide(jump(stored.key, id), StoreUrl.layer(stored.url));
+      yield* printCheckpoint(stored);
     }),
   ),
 ]);
@@ -434,7 +414,7 @@ const fileOf = ({ url }: Stored) =>
     ? Effect.succeed(url.path)
     : usage("Only a SQLite store is copied as files.", "use pg_dump for PostgreSQL");
 
-const backup = overAny(
+const backup = over(
   "backup",
   [
     "Copy a SQLite store with all its streams while it is followed into. Nothing is replaced.",
@@ -446,7 +426,7 @@ const backup = overAny(
   }),
 );
 
-const restore = overAny(
+const restore = over(
   "restore",
   [
     "Make a SQLite store from a copy, which is checked first. A store that exists is not replaced: move it away before.",

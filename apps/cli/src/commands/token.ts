@@ -1,5 +1,5 @@
 /** `gamedata token`. Tokens come from files, never from the command line, which other users see. */
-import { Effect, Option, Redacted } from "effect";
+import { Effect, Redacted } from "effect";
 import { command, group, load, textFlag } from "../command.ts";
 import { connected, settings } from "../config.ts";
 import { Failure } from "../failures.ts";
@@ -11,7 +11,7 @@ const file = textFlag("file", "File with the token, or - for standard input (def
 /** Returns the client, the token to look at, and your own token that authorizes the request. */
 const tokensFor = Effect.fnUntraced(function* (
   scope: "oauth:introspect" | "oauth:revoke",
-  path: Option.Option<string>,
+  path: string | undefined,
 ) {
   const from = yield* settings;
   const connect = yield* load(() => import("../connect.ts"));
@@ -19,7 +19,7 @@ const tokensFor = Effect.fnUntraced(function* (
   const client = yield* connect.oauthClient(from);
   const { accessToken: using, scopes } = yield* connect.tokensFor(from, [scope]);
   if (!scopes.includes(scope)) return yield* new InsufficientScope({ scope });
-  const text = Option.isSome(path) ? (yield* readText(path.value)).trim() : undefined;
+  const text = path === undefined ? undefined : (yield* readText(path)).trim();
   if (text === "")
     return yield* new Failure({ code: "InvalidRequest", message: "The input has no token." });
   return { TokenCall, client, token: text === undefined ? using : Redacted.make(text), using };
@@ -49,7 +49,7 @@ const revoke = command(
   Effect.fnUntraced(function* ({ file: path }) {
     const { TokenCall, client, token, using } = yield* tokensFor("oauth:revoke", path);
     const { signOut } = yield* load(() => import("../connect.ts"));
-    if (Option.isNone(path)) yield* signOut(yield* settings);
+    if (path === undefined) yield* signOut(yield* settings);
     else yield* TokenCall.revoke(client, token, { using });
     yield* print({ revoked: true });
   }),
