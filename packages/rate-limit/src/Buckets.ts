@@ -41,7 +41,7 @@ const MAX_SIZE = 60_000;
 /** Largest drift between two clocks. */
 const MAX_DRIFT = 0.0003;
 /** Time between the departure that a probe looks for and the probe. */
-const PROBE_DELAY = 10;
+const PROBE_DELAY_MILLIS = 10;
 
 const modulo = (value: number, size: number): number => ((value % size) + size) % size;
 
@@ -74,7 +74,7 @@ export const newBuckets = (
 const boundary = (size: number, { from, length }: Arc, x: number): number =>
   Math.min(x + size, from + length + size * (Math.floor((x - from) / size) + 1));
 
-/** Returns the time at which a request stamped `x` has certainly left. */
+/** Returns the latest time until which the server may count a request that it stamped at `x`. */
 export const leavesBy = (buckets: Buckets, x: number): number => {
   let last = x + buckets.pad;
   if (buckets.hasCounts)
@@ -92,12 +92,12 @@ const earliestLikely = ({ canBePlain, pad, period, sizes, slack }: Buckets, x: n
 
 /** Returns the time at which one more request tells most about the departure of `x`. */
 export const probeTime = (buckets: Buckets, x: number): number => {
-  if (buckets.canBePlain) return earliestLikely(buckets, x) + PROBE_DELAY;
+  if (buckets.canBePlain) return earliestLikely(buckets, x) + PROBE_DELAY_MILLIS;
   const times = buckets.sizes.flatMap(({ likely, size }) =>
     likely ? [boundary(size, likely, x)] : [],
   );
   const middle = times.toSorted((a, b) => a - b)[(times.length - 1) >> 1];
-  return (middle ?? Number.POSITIVE_INFINITY) + buckets.period + buckets.slack + PROBE_DELAY;
+  return (middle ?? Number.POSITIVE_INFINITY) + buckets.period + buckets.slack + PROBE_DELAY_MILLIS;
 };
 
 /** Returns the time between the earliest likely departure of `x` and the certain one. */
@@ -119,7 +119,7 @@ const intersect = (arc: Arc, size: number, x: number, y: number): Arc | undefine
   return wraps ? { from: arc.from, length: Math.min(arc.length, end - size) } : undefined;
 };
 
-/** Learns that a request stamped at `x` or later had left by `at`. */
+/** Rules out sizes: a request stamped at `x` or later had left by `at`. */
 export const narrow = (buckets: Buckets, x: number, at: number): void => {
   const end = at - buckets.period;
   buckets.sizes = buckets.sizes.flatMap(({ likely, safe, size }) => {
@@ -129,8 +129,8 @@ export const narrow = (buckets: Buckets, x: number, at: number): void => {
   restoreIfEmpty(buckets);
 };
 
-/** Learns that a request stamped at `x` or earlier was still counted at `at`. */
-export const addConflict = (buckets: Buckets, x: number, at: number): void => {
+/** Rules out likely sizes: a request stamped at `x` or earlier was still counted at `at`. */
+export const addHighCount = (buckets: Buckets, x: number, at: number): void => {
   const end = at - buckets.period - buckets.slack;
   // Nothing explains a count that is too high for every size: it is a request of another program.
   if (leavesBy(buckets, x) < at || end <= x + buckets.pad) return;
@@ -178,13 +178,3 @@ export const widen = (buckets: Buckets, now: number): void => {
     likely: likely && wider(likely, size),
   }));
 };
-
-/** Returns the buckets that fit the counts so far, for a forecast. It is not safe to send by them. */
-export const likelyBuckets = (buckets: Buckets): Buckets => ({
-  ...buckets,
-  sizes: buckets.canBePlain
-    ? []
-    : buckets.sizes.flatMap((bucket) =>
-        bucket.likely ? [{ ...bucket, safe: bucket.likely }] : [],
-      ),
-});

@@ -31,15 +31,15 @@ export interface Policy {
   isRecovering: boolean;
 }
 
-/** Answered requests of this program. The server stamped them between the two times. */
+/** Requests of this program that are no longer in flight, stamped between the two times. */
 export interface Hit {
   /** The time at which the first of them was sent. */
-  readonly sent: number;
-  /** The time at which the last of them was answered or given up. */
-  readonly received: number;
+  readonly sentAt: number;
+  /** The time of the last response, or of the timeout. */
+  readonly receivedAt: number;
   /** Number of requests of the log up to and including these. */
   total: number;
-  /** No answer arrived, so the server may not have counted the request. */
+  /** No response arrived, so the server may not have counted the request. */
   readonly isLost?: true;
 }
 
@@ -50,7 +50,7 @@ type InFlight = Record<string, number>;
 export interface WindowState {
   /** The server's last count, in the response to one request. */
   reading?:
-    | { readonly count: number; readonly sent: number; readonly received: number }
+    | { readonly count: number; readonly sentAt: number; readonly receivedAt: number }
     | undefined;
   /** Hits that were received before this time have left the window. */
   leftBefore: number;
@@ -64,13 +64,13 @@ export interface WindowState {
 
 /** The requests of one account under a policy: of one identity, or of all for a shared rule. */
 export interface RequestLog {
-  /** In the order of `received`. */
+  /** In the order of `receivedAt`. */
   hits: Array<Hit>;
   /** Number of requests that were removed from `hits`. */
   removed: number;
   inFlight: InFlight;
   windows: Record<string, WindowState>;
-  /** Mean time between request and answer. */
+  /** Mean time between request and response. */
   roundTrip: number;
   /** The last time at which a window was full. At first the time of the first decision. */
   fullAt?: number;
@@ -158,11 +158,11 @@ export const totalBefore = ({ hits, removed }: RequestLog, index: number): numbe
 export const countFrom = (log: RequestLog, index: number): number =>
   totalBefore(log, log.hits.length) - totalBefore(log, index);
 
-/** Adds a hit in the order of `received`: answers overtake each other, and clocks differ a little. */
+/** Adds a hit in the order of `receivedAt`: responses overtake each other, and clocks differ. */
 export const addHit = (log: RequestLog, hit: Omit<Hit, "total">): void => {
   const { hits } = log;
   let index = hits.length;
-  while (index > 0 && hits[index - 1]!.received > hit.received) hits[--index]!.total++;
+  while (index > 0 && hits[index - 1]!.receivedAt > hit.receivedAt) hits[--index]!.total++;
   hits.splice(index, 0, { ...hit, total: totalBefore(log, index) + 1 });
 };
 
@@ -185,9 +185,9 @@ const merged = (hits: ReadonlyArray<Hit>, now: number): Array<Hit> => {
   for (const hit of hits) {
     const last = slots.at(-1);
     const isClose =
-      last !== undefined && hit.received - last.sent < (now - last.sent) * MERGE_SHARE;
+      last !== undefined && hit.receivedAt - last.sentAt < (now - last.sentAt) * MERGE_SHARE;
     if (isClose && last.isLost === hit.isLost)
-      slots[slots.length - 1] = { ...last, received: hit.received, total: hit.total };
+      slots[slots.length - 1] = { ...last, receivedAt: hit.receivedAt, total: hit.total };
     else slots.push(hit);
   }
   return slots;

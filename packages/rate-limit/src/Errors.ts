@@ -57,14 +57,16 @@ export class LimiterStoreError extends Data.TaggedError("LimiterStoreError")<{
 }> {
   readonly isRetryable: boolean = true;
   override get message(): string {
-    const { cause } = this;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return `The store of the rate limiter failed: ${reason}`;
+    return `The store of the rate limiter failed: ${describe(this.cause)}`;
   }
   override toJSON(): object {
     return { _tag: this._tag, message: this.message };
   }
 }
+
+/** Returns the first message. An error of Effect's `Redis` has none, but its cause has one. */
+const describe = (cause: unknown): string =>
+  cause instanceof Error ? cause.message || describe(cause.cause ?? cause.name) : String(cause);
 
 /**
  * An option of the limiter is invalid.

@@ -39,15 +39,31 @@ export interface LimiterOptions {
   readonly reserve?: Readonly<Record<number, number>> | undefined;
 }
 
-const check = (option: string, value: number, isValid: boolean, expected: string): number => {
+/** Returns the value of an option. Throws `LimiterOptionInvalid`. */
+export const valid = <A>(option: string, value: A, isValid: boolean, expected: string): A => {
   if (!isValid) throw new LimiterOptionInvalid({ option, expected });
   return value;
 };
 
 const count = (option: string, value: number, minimum = 1): number => {
   const isValid = Number.isInteger(value) && value >= minimum;
-  return check(option, value, isValid, `an integer of at least ${minimum}`);
+  return valid(option, value, isValid, `an integer of at least ${minimum}`);
 };
+
+const millis = (option: string, input: Duration.Input, minimum = 1): number => {
+  const duration = Duration.fromInput(input);
+  const value = duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN;
+  return valid(option, value, value >= minimum, `a duration of at least ${minimum} ms`);
+};
+
+const text = (option: string, value: string): string =>
+  valid(option, value, typeof value === "string", "a string");
+
+const object = <A>(option: string, value: A): A =>
+  valid(option, value, typeof value === "object" && value !== null, "an object");
+
+const list = <A>(option: string, values: ReadonlyArray<A>): ReadonlyArray<A> =>
+  valid(option, values, Array.isArray(values), "an array");
 
 /** A forecast takes some 3 µs for each request, in which nothing else runs. */
 const MAX_FORECAST = 10_000;
@@ -55,45 +71,60 @@ const MAX_FORECAST = 10_000;
 /** Returns the number of requests of a forecast. Throws `LimiterOptionInvalid`. */
 export const forecastCount = (value: number): number => {
   const isValid = Number.isInteger(value) && value >= 1 && value <= MAX_FORECAST;
-  return check("count", value, isValid, `an integer from 1 to ${MAX_FORECAST}`);
-};
-
-const millis = (option: string, input: Duration.Input, minimum = 1): number => {
-  const duration = Duration.fromInput(input);
-  const value = duration._tag === "Some" ? Duration.toMillis(duration.value) : Number.NaN;
-  return check(option, value, value >= minimum, `a duration of at least ${minimum} ms`);
+  return valid("count", value, isValid, `an integer from 1 to ${MAX_FORECAST}`);
 };
 
 /** Returns the maximum wait of a request in milliseconds. Throws `LimiterOptionInvalid`. */
 export const maxWaitMillis = (maxWait: Duration.Input): number => millis("maxWait", maxWait, 0);
+
+/** Returns the route and the user of a request. Throws `LimiterOptionInvalid`. */
+export const routeAndIdentity = <A extends { route: string; identity?: string | undefined }>(
+  request: Readonly<A>,
+) => {
+  const { identity = "", route } = Object(request) as Readonly<A>;
+  return { route: text("route", route), identity: text("identity", identity) };
+};
 
 /** Checked options, with their defaults; times in milliseconds. */
 export type Settings = ReturnType<typeof resolveOptions>;
 
 /** Checks options and adds the defaults. Throws `LimiterOptionInvalid` for the first invalid one. */
 export const resolveOptions = (options: LimiterOptions) => {
-  const { limits = [], read = xRateLimit, reserve = {}, sharedRules = ["ip", "client"] } = options;
-  const { concurrencyWithoutHeaders: withoutHeaders = 4 } = options;
-  const places = Object.entries(reserve).map(
-    ([priority, value]) => [Number(priority), count(`reserve.${priority}`, value, 0)] as const,
-  );
+  const {
+    clientErrorWindow = "10 minutes",
+    concurrencyWithoutHeaders = 4,
+    firewallCooldown = "15 minutes",
+    inFlightTimeout = "90 seconds",
+    limits = [],
+    maxClientErrors = 60,
+    maxInFlight = 8,
+    maxWait = "1 minute",
+    read = xRateLimit,
+    reserve = {},
+    sharedRules = ["ip", "client"],
+  } = object("options", options);
   return {
-    read,
-    /** Whether all identities share the budget of a rule. */
-    isShared: (rule: string): boolean => sharedRules.includes(rule),
-    limits: limits.map(({ max, period }, index) => ({
-      max: count(`limits[${index}].max`, max),
-      period: millis(`limits[${index}].period`, period),
+    read: valid("read", read, typeof read === "function", "a function"),
+    sharedRules: list("sharedRules", sharedRules).map((rule, index) =>
+      text(`sharedRules[${index}]`, rule),
+    ),
+    limits: list("limits", limits).map((limit, index) => {
+      const { max, period } = object(`limits[${index}]`, limit);
+      return {
+        max: count(`limits[${index}].max`, max),
+        period: millis(`limits[${index}].period`, period),
+      };
+    }),
+    maxWait: maxWaitMillis(maxWait),
+    maxInFlight: count("maxInFlight", maxInFlight),
+    concurrencyWithoutHeaders: count("concurrencyWithoutHeaders", concurrencyWithoutHeaders),
+    inFlightTimeout: millis("inFlightTimeout", inFlightTimeout),
+    maxClientErrors: count("maxClientErrors", maxClientErrors),
+    clientErrorWindow: millis("clientErrorWindow", clientErrorWindow),
+    firewallCooldown: millis("firewallCooldown", firewallCooldown),
+    reserve: Object.entries(object("reserve", reserve)).map(([priority, places]) => ({
+      priority: Number(priority),
+      places: count(`reserve.${priority}`, places, 0),
     })),
-    maxWait: maxWaitMillis(options.maxWait ?? "1 minute"),
-    maxInFlight: count("maxInFlight", options.maxInFlight ?? 8),
-    concurrencyWithoutHeaders: count("concurrencyWithoutHeaders", withoutHeaders),
-    inFlightTimeout: millis("inFlightTimeout", options.inFlightTimeout ?? "90 seconds"),
-    maxClientErrors: count("maxClientErrors", options.maxClientErrors ?? 60),
-    clientErrorWindow: millis("clientErrorWindow", options.clientErrorWindow ?? "10 minutes"),
-    firewallCooldown: millis("firewallCooldown", options.firewallCooldown ?? "15 minutes"),
-    /** Returns the places that requests of a priority leave free. */
-    reserveFor: (priority: number): number =>
-      places.reduce((sum, [each, reserved]) => (each > priority ? sum + reserved : sum), 0),
   };
 };

@@ -7,18 +7,22 @@ import * as Deferred from "effect/Deferred";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import { constant } from "effect/Function";
 import * as Latch from "effect/Latch";
 import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
-import * as Semaphore from "effect/Semaphore";
 import { planWithErrors, recordError } from "./clientErrors.ts";
-import type { Documents } from "./Documents.ts";
 import { closedError, LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { LimiterOptionInvalid } from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
 import { forecast, type Forecast, routeLimits, type RouteLimits } from "./inspect.ts";
 import { learn } from "./learn.ts";
-import { forecastCount, maxWaitMillis, resolveOptions } from "./LimiterOptions.ts";
+import {
+  forecastCount,
+  maxWaitMillis,
+  resolveOptions,
+  routeAndIdentity,
+} from "./LimiterOptions.ts";
 import type { LimiterOptions } from "./LimiterOptions.ts";
 import * as Metrics from "./Metrics.ts";
 import { type Grant, type PlanContext, release, type Wait } from "./plan.ts";
@@ -96,8 +100,8 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
     Layer.provide(PolicyLimiter.layer(options), Layer.fresh(LimiterStore.layerMemory));
 }
 
-type Answer = Deferred.Deferred<Grant, RequestNotSent | LimiterStoreError>;
-type Limiter = Effect.Success<ReturnType<typeof makeState>>;
+type Decision = Deferred.Deferred<Grant, RequestNotSent | LimiterStoreError>;
+type State = Effect.Success<ReturnType<typeof makeState>>;
 
 const makeState = Effect.fnUntraced(function* (options: LimiterOptions) {
   return {
@@ -106,7 +110,7 @@ const makeState = Effect.fnUntraced(function* (options: LimiterOptions) {
       try: () => resolveOptions(options),
       catch: (error) => error as LimiterOptionInvalid,
     }),
-    queue: new WaitQueue<Answer>(),
+    queue: new WaitQueue<Decision>(),
     /** The outcomes that no transaction has recorded yet. */
     outcomes: [] as Array<{ grant: Grant; outcome: Outcome; at: number }>,
     /** The granted requests whose outcomes are not recorded, the oldest first. */
@@ -114,8 +118,6 @@ const makeState = Effect.fnUntraced(function* (options: LimiterOptions) {
     /** Distinguishes the requests of this process in a shared store. */
     prefix: `${Math.random().toString(36).slice(2, 10)}-`,
     serial: 0,
-    /** One transaction at a time: a second one would only make the first run again. */
-    mutex: yield* Semaphore.make(1),
     /** Open if there may be something to decide. */
     wakeUp: yield* Latch.make(),
     isClosed: false,
@@ -125,37 +127,42 @@ const makeState = Effect.fnUntraced(function* (options: LimiterOptions) {
 
 const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
   const limiter = yield* makeState(options);
-  yield* Effect.forkScoped(serve(limiter));
+  yield* Effect.forkScoped(runDecisions(limiter));
   yield* Effect.addFinalizer(() => close(limiter));
   const read = <A>(step: (context: PlanContext) => A) =>
-    transact(limiter, step, (result: A) => result);
+    transact(limiter, (context) => constant(step(context)));
   return PolicyLimiter.of({
-    run: (request, send, report = outcomeOfExit) =>
+    run: (request, send, report = exitOutcome) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(acquire(limiter, request, restore), ({ grant, permit }) =>
           Effect.onExit(restore(Effect.suspend(() => send(permit))), (exit) =>
-            settle(limiter, grant, () => report(exit)),
+            queueOutcome(limiter, grant, () => report(exit)),
           ),
         ),
       ),
-    forecast: ({ identity = "", route }, count) =>
+    forecast: (request, count) =>
       Effect.suspend(() => {
+        const { identity, route } = routeAndIdentity(request);
         const checked = forecastCount(count);
         return read((context) => forecast(context, route, identity, checked));
       }),
-    limits: ({ identity = "", route }) => read((context) => routeLimits(context, route, identity)),
+    limits: (request) =>
+      Effect.suspend(() => {
+        const { identity, route } = routeAndIdentity(request);
+        return read((context) => routeLimits(context, route, identity));
+      }),
     waiting: Effect.sync(() => limiter.queue.size),
   });
 });
 
 /** Reads the outcome of a request whose value is a response. */
-const outcomeOfExit = (exit: Exit.Exit<unknown, unknown>): Outcome => {
+const exitOutcome = (exit: Exit.Exit<unknown, unknown>): Outcome => {
   const { headers, status } = (Exit.isSuccess(exit) ? Object(exit.value) : {}) as Outcome;
   return { status, headers };
 };
 
 /** Decides whenever a request arrives, an outcome arrives, or a wait ends. */
-const serve = Effect.fnUntraced(function* (limiter: Limiter) {
+const runDecisions = Effect.fnUntraced(function* (limiter: State) {
   const { outcomes, queue, wakeUp } = limiter;
   while (true) {
     // A response is often followed by the next request: one transaction is enough for both. And if a
@@ -170,108 +177,96 @@ const serve = Effect.fnUntraced(function* (limiter: Limiter) {
 });
 
 /** Other users and processes change the waits, so all waits are decided again after this time. */
-const LOOK_AGAIN_MILLIS = 1000;
+const REDECIDE_MILLIS = 1000;
 
 /** Grants and refuses waiting requests. Returns the time until the next decision. */
-const dispatch = (limiter: Limiter): Effect.Effect<number> =>
+const dispatch = (limiter: State): Effect.Effect<number> =>
   decideNow(limiter).pipe(
     Effect.catchDefect((cause) => Effect.fail(new LimiterStoreError({ cause }))),
-    Effect.catch((error) => storeFailed(limiter, error)),
+    Effect.catch((error) => failAll(limiter, error)),
   );
 
-const decideNow = Effect.fnUntraced(function* (limiter: Limiter) {
+const decideNow = Effect.fnUntraced(function* (limiter: State) {
   const { queue } = limiter;
-  const { granted, late, lost, now } = yield* transact(
-    limiter,
-    (context) => decideAll(limiter, context),
-    (decisions) => applyDecisions(limiter, decisions),
+  const { granted, late, lost, now } = yield* transact(limiter, (context) =>
+    decideAll(limiter, context),
   );
   if (lost > 0) yield* Metric.update(Metrics.lost, lost);
   for (const [waiter, grant] of granted) {
     yield* Metric.update(Metrics.waits, now - waiter.since);
     const exit = "defect" in grant ? Exit.die(grant.defect) : Exit.succeed(grant);
-    yield* Deferred.done(waiter.answer, exit);
+    yield* Deferred.done(waiter.decision, exit);
   }
-  for (const [waiter, wait] of late) yield* refuse(waiter, notSent(waiter.route, wait, now));
+  for (const [waiter, wait] of late) yield* failWaiter(waiter, notSent(waiter.route, wait, now));
   return queue.size === 0
     ? Number.POSITIVE_INFINITY
-    : Math.min(queue.next() - now, LOOK_AGAIN_MILLIS);
+    : Math.min(queue.next() - now, REDECIDE_MILLIS);
 });
 
-/** Decides on the waiting requests. Changes only the context, because a transaction may run again. */
-const decideAll = (limiter: Limiter, context: PlanContext) => {
-  const { decidedAt, queue, settings, store } = limiter;
+/** Decides on the waiting requests. Returns what to do with the decisions once they are stored. */
+const decideAll = (limiter: State, context: PlanContext) => {
+  const { decidedAt, outcomes, queue, settings, store } = limiter;
   const { inFlight, now } = context;
-  const lost = [...inFlight.values()].filter(({ sent }) => sent + settings.inFlightTimeout <= now);
+  const lost = [...inFlight.values()].filter(
+    ({ sentAt }) => sentAt + settings.inFlightTimeout <= now,
+  );
   for (const { id } of lost) inFlight.delete(id);
-  const isNewSecond =
-    Math.floor(decidedAt / LOOK_AGAIN_MILLIS) < Math.floor(now / LOOK_AGAIN_MILLIS);
+  const isNewSecond = Math.floor(decidedAt / REDECIDE_MILLIS) < Math.floor(now / REDECIDE_MILLIS);
   if (store.isShared || isNewSecond) queue.wake();
   const pass = queue.pass(now, (waiter) => decide(limiter, context, waiter));
-  return { lost: lost.length, now, pass };
+  return () => {
+    limiter.decidedAt = now;
+    const granted = pass.granted.filter(([waiter, grant]) => {
+      const isWaiting = queue.grant(waiter);
+      // A waiter that left while the store decided needs no permit.
+      if (!isWaiting && !("defect" in grant))
+        outcomes.push({ grant, outcome: { sent: false }, at: now });
+      return isWaiting;
+    });
+    return { granted, late: queue.recordWaits(pass, now), lost: lost.length, now };
+  };
 };
 
-/** Removes the requests from the queue that were granted, or that are late. */
-const applyDecisions = (limiter: Limiter, { lost, now, pass }: ReturnType<typeof decideAll>) => {
-  const { outcomes, queue } = limiter;
-  limiter.decidedAt = now;
-  const granted = pass.granted.filter(([waiter, grant]) => {
-    const isWaiting = queue.grant(waiter);
-    // A waiter that left while the store decided needs no permit.
-    if (!isWaiting && !("defect" in grant))
-      outcomes.push({ grant, outcome: { sent: false }, at: now });
-    return isWaiting;
-  });
-  return { granted, late: queue.hold(pass, now), lost, now };
-};
-
-/**
- * Runs a step in a transaction of the store that first records the outcomes that have arrived. A
- * shared store may run it several times, so the state of this process changes after the last run.
- */
-const transact = <A, B>(
-  limiter: Limiter,
-  step: (context: PlanContext) => A,
-  commit: (result: A) => B,
-): Effect.Effect<B, LimiterStoreError> => {
-  const { mutex, outcomes, prefix, settings, store } = limiter;
-  const transaction = Effect.suspend(() => {
-    const arrived = [...outcomes];
-    const run = (documents: Documents, now: number, latest: number) => {
-      const inFlight = new Map(limiter.inFlight);
-      const context = { documents, now, prefix, options: settings, inFlight };
-      for (const { at, grant, outcome } of arrived) {
-        // The store's time is uncertain, and an outcome is recorded with the latest one possible.
-        // A rounded sum would put responses before their requests.
-        record({ ...context, now: at + (latest - now) }, grant, outcome);
-        inFlight.delete(grant.id);
-      }
-      const result = step(context);
-      return () => {
-        limiter.inFlight = inFlight;
-        outcomes.splice(0, arrived.length);
-        return commit(result);
-      };
+/** Runs a step in a transaction of the store that first records the outcomes that have arrived. */
+const transact = <A>(
+  limiter: State,
+  step: (context: PlanContext) => () => A,
+): Effect.Effect<A, LimiterStoreError> =>
+  limiter.store.transact((documents, now, latest) => {
+    const { outcomes, prefix, settings } = limiter;
+    const inFlight = new Map(limiter.inFlight);
+    const context = { documents, now, prefix, options: settings, inFlight };
+    const arrived = outcomes.length;
+    for (const { at, grant, outcome } of outcomes) {
+      // The store's time is uncertain, and an outcome is recorded with the latest one possible.
+      // A rounded sum would put responses before their requests.
+      record({ ...context, now: at + (latest - now) }, grant, outcome);
+      inFlight.delete(grant.id);
+    }
+    const finish = step(context);
+    return () => {
+      limiter.inFlight = inFlight;
+      outcomes.splice(0, arrived);
+      return finish();
     };
-    // Nothing happens between the only run of a store in memory and its commit.
-    if (!store.isShared) return store.transact((...args) => run(...args)());
-    return Effect.map(store.transact(run), (finish) => finish());
   });
-  return store.isShared ? mutex.withPermits(1)(transaction) : transaction;
-};
 
 /** Returns the grant or the wait of a request; `undefined` if too many are in flight. */
 const decide = (
-  limiter: Limiter,
+  limiter: State,
   context: PlanContext,
   { identity, priority, route }: Waiter<unknown>,
 ): Grant | Wait | Defect | undefined => {
   const { inFlight, options } = context;
   if (inFlight.size >= options.maxInFlight) return undefined;
   const id = `${limiter.prefix}${limiter.serial++}`;
-  const request = { id, route, identity, reserve: options.reserveFor(priority) };
+  // The places that are kept for higher priorities.
+  const reserve = options.reserve.reduce(
+    (sum, each) => (each.priority > priority ? sum + each.places : sum),
+    0,
+  );
   try {
-    const decision = planWithErrors(context, request);
+    const decision = planWithErrors(context, { id, route, identity, reserve });
     if (!("until" in decision)) inFlight.set(id, decision);
     return decision;
   } catch (defect) {
@@ -280,67 +275,67 @@ const decide = (
   }
 };
 
-/** Requests wait at least this long for the answer of a shared store. */
-const STORE_GRACE = 250;
+/** Requests wait at least this long for the reply of a shared store. */
+const STORE_GRACE_MILLIS = 250;
 
 /** Waits for the turn of a request. */
 const acquire = Effect.fnUntraced(function* (
-  limiter: Limiter,
+  limiter: State,
   request: LimiterRequest,
   restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>,
 ) {
   const { queue, settings, store, wakeUp } = limiter;
-  const { identity = "", route } = request;
+  const { identity, route } = routeAndIdentity(request);
   const priority = Number.isFinite(request.priority) ? request.priority! : 0;
   const maxWait = request.maxWait === undefined ? settings.maxWait : maxWaitMillis(request.maxWait);
   if (limiter.isClosed) return yield* closedError(route);
   const since = yield* store.now;
-  const answer: Answer = Deferred.makeUnsafe();
-  const waiter = { route, identity, priority, since, deadline: since + maxWait, answer };
-  // Without other requests, the answer of a store in memory needs no other fiber.
+  const decision: Decision = Deferred.makeUnsafe();
+  const waiter = { route, identity, priority, since, deadline: since + maxWait, decision };
+  // Without other requests, the decision of a store in memory needs no other fiber.
   const isFirst = queue.size === 0 && !store.isShared;
   const tooLong = queue.add(waiter);
-  if (tooLong) yield* refuse(waiter, notSent(route, tooLong, since));
+  if (tooLong) yield* failWaiter(waiter, notSent(route, tooLong, since));
   else if (isFirst) yield* dispatch(limiter);
-  if (!Deferred.isDoneUnsafe(answer)) {
+  if (!Deferred.isDoneUnsafe(decision)) {
     wakeUp.openUnsafe();
-    yield* Effect.timeoutOrElse(Deferred.await(answer), {
-      duration: Math.max(maxWait, store.isShared ? STORE_GRACE : 1),
-      orElse: () => giveUp(limiter, waiter),
+    yield* Effect.timeoutOrElse(Deferred.await(decision), {
+      duration: Math.max(maxWait, store.isShared ? STORE_GRACE_MILLIS : 1),
+      orElse: () => expireWaiter(limiter, waiter),
     }).pipe(
       restore,
-      Effect.onInterrupt(() => leave(limiter, waiter)),
+      Effect.onInterrupt(() => cancelWaiter(limiter, waiter)),
     );
   }
-  const grant = yield* Deferred.await(answer);
-  const waitedMillis = Math.max(0, grant.sent - since);
+  const grant = yield* Deferred.await(decision);
+  const waitedMillis = Math.max(0, grant.sentAt - since);
   return { grant, permit: { waitedMillis, policy: grant.policies.at(-1) } };
 });
 
 /** The time of a request is up. If it was decided at the same moment, the decision holds. */
-const giveUp = Effect.fnUntraced(function* (limiter: Limiter, waiter: Waiter<Answer>) {
+const expireWaiter = Effect.fnUntraced(function* (limiter: State, waiter: Waiter<Decision>) {
   const { decidedAt, queue, store } = limiter;
   const wait = queue.waitFor(waiter);
   if (queue.remove(waiter)) {
     const isStoreAway = store.isShared && decidedAt < waiter.since;
     const refusal = notSent(waiter.route, wait, yield* store.now);
-    yield* refuse(waiter, isStoreAway ? storeTimeout() : refusal);
+    yield* failWaiter(waiter, isStoreAway ? storeTimeout() : refusal);
   }
-  return yield* Deferred.await(waiter.answer);
+  return yield* Deferred.await(waiter.decision);
 });
 
 /** A waiting request was interrupted. If it was granted at the same moment, releases its permit. */
-const leave = (limiter: Limiter, waiter: Waiter<Answer>): Effect.Effect<void> =>
+const cancelWaiter = (limiter: State, waiter: Waiter<Decision>): Effect.Effect<void> =>
   limiter.queue.remove(waiter)
     ? Effect.void
     : Effect.ignore(
-        Effect.flatMap(Deferred.await(waiter.answer), (grant) =>
-          settle(limiter, grant, () => ({ sent: false })),
+        Effect.flatMap(Deferred.await(waiter.decision), (grant) =>
+          queueOutcome(limiter, grant, () => ({ sent: false })),
         ),
       );
 
-/** Keeps the outcome of a request for the next transaction. It is unknown if `report` throws. */
-const settle = (limiter: Limiter, grant: Grant, report: () => Outcome): Effect.Effect<void> =>
+/** Keeps the outcome for the next transaction. It is unknown if `report` throws. */
+const queueOutcome = (limiter: State, grant: Grant, report: () => Outcome): Effect.Effect<void> =>
   Effect.flatMap(limiter.store.now, (at) => {
     const { outcomes, queue, wakeUp } = limiter;
     let outcome: Outcome = {};
@@ -378,22 +373,22 @@ const record = (
 };
 
 /** Fails all waiting requests. Returns the time until the next look at the store. */
-const storeFailed = Effect.fnUntraced(function* (limiter: Limiter, error: LimiterStoreError) {
-  for (const waiter of limiter.queue.removeAll()) yield* refuse(waiter, error);
+const failAll = Effect.fnUntraced(function* (limiter: State, error: LimiterStoreError) {
+  for (const waiter of limiter.queue.removeAll()) yield* failWaiter(waiter, error);
   if (limiter.outcomes.length === 0) return Number.POSITIVE_INFINITY;
   yield* Effect.logWarning("rate limiter: outcomes cannot be recorded yet", error);
-  return LOOK_AGAIN_MILLIS;
+  return REDECIDE_MILLIS;
 });
 
-const refuse = (waiter: Waiter<Answer>, error: RequestNotSent | LimiterStoreError) => {
+const failWaiter = (waiter: Waiter<Decision>, error: RequestNotSent | LimiterStoreError) => {
   const reason = "reason" in error ? error.reason : "store";
   return Effect.andThen(
     Metric.update(Metric.withAttributes(Metrics.notSent, { reason }), 1),
-    Deferred.fail(waiter.answer, error),
+    Deferred.fail(waiter.decision, error),
   );
 };
 
-/** The advice to wait if a request waited for an answer. */
+/** `retryAfter` if the end of the wait is unknown. */
 const UNKNOWN_MILLIS = 10_000;
 
 const notSent = (route: string, wait: Wait | undefined, now: number): RequestNotSent => {
@@ -408,9 +403,10 @@ const notSent = (route: string, wait: Wait | undefined, now: number): RequestNot
 };
 
 /** Refuses all requests that wait, and records the last outcomes. */
-const close = Effect.fnUntraced(function* (limiter: Limiter) {
+const close = Effect.fnUntraced(function* (limiter: State) {
   limiter.isClosed = true;
-  for (const waiter of limiter.queue.removeAll()) yield* refuse(waiter, closedError(waiter.route));
+  for (const waiter of limiter.queue.removeAll())
+    yield* failWaiter(waiter, closedError(waiter.route));
   // A shared store may hang, and an uninterruptible transaction could not be stopped.
   yield* Effect.interruptible(dispatch(limiter));
 });

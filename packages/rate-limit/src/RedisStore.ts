@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Redis from "effect/persistence/Redis";
 import * as Schedule from "effect/Schedule";
+import * as Semaphore from "effect/Semaphore";
 import { makeDocuments } from "./Documents.ts";
 import { LimiterStoreError } from "./Errors.ts";
 import { LimiterStore, storeTimeout, type Transaction } from "./Store.ts";
@@ -31,7 +32,7 @@ const LIFETIME_MILLIS = "86400000";
 /** The time in which processes restore the documents of a Redis that has lost its data. */
 const RESTORE_MILLIS = "2500";
 /** The pause between two looks at a Redis that is being restored. */
-const RESTORE_POLL = 250;
+const RESTORE_POLL_MILLIS = 250;
 const MAX_COPIES = 2000;
 const MAX_ATTEMPTS = 50;
 /** A command that Redis does not answer is sent again after this time. */
@@ -99,21 +100,23 @@ type Changes = ReadonlyMap<string, string>;
 /** The documents as this process read or wrote them last. */
 type Copies = Map<string, { readonly version: number; readonly text: string }>;
 
-const copyOf = (copies: Copies, key: string) => copies.get(key) ?? { version: 0, text: "" };
+const getCopy = (copies: Copies, key: string) => copies.get(key) ?? { version: 0, text: "" };
 
 const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: RedisStoreOptions) {
   const redis = yield* Redis.Redis;
   const clock = new RedisClock(yield* Clock.Clock);
   const copies: Copies = new Map();
+  /** A second transaction of this process would only make the first one run again. */
+  const mutex = yield* Semaphore.make(1);
   /** The start of the data in Redis. Empty: not known yet. */
   let knownStart = "";
 
   /** Sends versions and changes, and updates the copies. */
-  const exchange = Effect.fnUntraced(function* (changes: Changes, isRestoring = false) {
+  const sendChanges = Effect.fnUntraced(function* (changes: Changes, isRestoring = false) {
     const sentAt = clock.local();
     const keys = [...changes.keys()];
     const versions = [...changes].flatMap(([key, text]) => [
-      String(copyOf(copies, key).version),
+      String(getCopy(copies, key).version),
       text,
     ]);
     const [seconds, micros, start, written, stale] = yield* redis.eval(compareAndSet)(
@@ -130,54 +133,55 @@ const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: R
     }
     if (reply.isWritten)
       for (const [key, text] of changes)
-        if (text !== "") copies.set(key, { version: copyOf(copies, key).version + 1, text });
+        if (text !== "") copies.set(key, { version: getCopy(copies, key).version + 1, text });
     if (copies.size > MAX_COPIES)
       for (const key of [...copies.keys()].slice(0, MAX_COPIES / 2)) copies.delete(key);
     return reply;
   });
 
-  const attempt = Effect.fnUntraced(function* <A>(transaction: Transaction<A>) {
+  const runTransaction = Effect.fnUntraced(function* <A>(transaction: Transaction<A>) {
     for (let count = 0; count < MAX_ATTEMPTS; count++) {
-      const { changes, result } = runOnCopies(copies, clock, transaction);
-      const { isStale, isWritten, start } = yield* exchange(changes);
-      if (isWritten) return result;
+      const { changes, finish } = runOnCopies(copies, clock, transaction);
+      const { isStale, isWritten, start } = yield* sendChanges(changes);
+      if (isWritten) return finish();
       if (start !== knownStart) {
-        yield* exchange(new Map(Array.from(copies, ([key, { text }]) => [key, text])), true);
+        yield* sendChanges(new Map(Array.from(copies, ([key, { text }]) => [key, text])), true);
         knownStart = start;
-      } else if (!isStale) yield* Effect.sleep(RESTORE_POLL);
+      } else if (!isStale) yield* Effect.sleep(RESTORE_POLL_MILLIS);
     }
     return yield* new LimiterStoreError({ cause: new Error("other processes were always faster") });
   });
 
-  const reply = yield* Effect.mapError(exchange(new Map()), failed);
+  const reply = yield* Effect.mapError(sendChanges(new Map()), failed);
   knownStart = reply.start;
   return LimiterStore.of({
     now: Effect.sync(() => clock.earliest()),
     isShared: true,
     transact: (transaction) =>
-      attempt(transaction).pipe(
+      runTransaction(transaction).pipe(
         Effect.mapError(failed),
         Effect.timeoutOrElse({ duration: ATTEMPT_TIMEOUT, orElse: storeTimeout }),
         Effect.retry(Schedule.exponential("250 millis")),
+        mutex.withPermits(1),
         Effect.timeoutOrElse({ duration: TIMEOUT, orElse: storeTimeout }),
       ),
   });
 });
 
-/** Runs a transaction on copies. Returns its result and the text of each changed document. */
+/** Runs a transaction on copies. Returns what it returned and the text of each changed document. */
 const runOnCopies = <A>(copies: Copies, clock: RedisClock, transaction: Transaction<A>) => {
   const used = new Map<string, unknown>();
   const documents = makeDocuments((key, create) => {
-    const { text } = copyOf(copies, key);
+    const { text } = getCopy(copies, key);
     if (!used.has(key)) used.set(key, text === "" ? create() : JSON.parse(text));
     return used.get(key) as never;
   });
-  const result = transaction(documents, clock.earliest(), clock.latest());
+  const finish = transaction(documents, clock.earliest(), clock.latest());
   const changes = Array.from(used, ([key, document]): [string, string] => {
     const text = JSON.stringify(document);
-    return [key, text === copyOf(copies, key).text ? "" : text];
+    return [key, text === getCopy(copies, key).text ? "" : text];
   });
-  return { result, changes: new Map(changes) };
+  return { finish, changes: new Map(changes) };
 };
 
 const failed = (cause: unknown): LimiterStoreError =>

@@ -11,18 +11,21 @@ import * as Layer from "effect/Layer";
 import * as KeyValueStore from "effect/persistence/KeyValueStore";
 import * as Schedule from "effect/Schedule";
 import * as Scope from "effect/Scope";
+import * as Semaphore from "effect/Semaphore";
 import { addHit, type Documents, LOG_PREFIX, mapDocuments, type RequestLog } from "./Documents.ts";
 import { LimiterStoreError } from "./Errors.ts";
 
 /**
- * A plain function that reads and changes documents in place. A shared store may run it again. The
- * store's time is at least `now` and at most `latest`.
+ * A plain function that reads and changes documents in place, and nothing else, because a shared
+ * store may run it again. Returns what to do once the changes are stored. The store's time is at
+ * least `now` and at most `latest`.
  */
-export type Transaction<A> = (documents: Documents, now: number, latest: number) => A;
+export type Transaction<A> = (documents: Documents, now: number, latest: number) => () => A;
 
 export interface LimiterStoreService {
   /** The store's time in milliseconds since 1970. */
   readonly now: Effect.Effect<number>;
+  /** Runs a transaction, and then what it returned. One at a time. */
   readonly transact: <A>(transaction: Transaction<A>) => Effect.Effect<A, LimiterStoreError>;
   /** Whether other processes change the documents. Waiting requests then look again. */
   readonly isShared: boolean;
@@ -71,6 +74,7 @@ export const layerReopening = (
 const reopeningStore = Effect.fnUntraced(function* (layer: Layer.Layer<LimiterStore, unknown>) {
   const scope = yield* Effect.scope;
   const localTime = yield* steadyClock;
+  const mutex = yield* Semaphore.make(1);
   const state: { store?: LimiterStoreService } = {};
   const open = Effect.suspend(() => {
     if (state.store) return Effect.succeed(state.store);
@@ -93,6 +97,7 @@ const reopeningStore = Effect.fnUntraced(function* (layer: Layer.Layer<LimiterSt
     isShared: true,
     transact: (transaction) =>
       Effect.retry(openWithin("4 seconds"), Schedule.exponential("250 millis")).pipe(
+        mutex.withPermits(1),
         Effect.flatMap((store) => store.transact(transaction)),
         Effect.timeoutOrElse({ duration: TIMEOUT, orElse: storeTimeout }),
       ),
@@ -114,7 +119,7 @@ const memoryStore = (now: () => number, entries: Map<string, unknown>): LimiterS
           cleanedAt = at;
           removeUnused(entries, at);
         }
-        return transaction(documents, at, at);
+        return transaction(documents, at, at)();
       }),
   };
 };
@@ -127,7 +132,7 @@ const removeUnused = (documents: Map<string, unknown>, now: number): void => {
   for (const [key, document] of documents) {
     if (!key.startsWith(LOG_PREFIX)) continue;
     const { hits, inFlight } = document as RequestLog;
-    const usedAt = Math.max(hits.at(-1)?.received ?? 0, ...Object.values(inFlight));
+    const usedAt = Math.max(hits.at(-1)?.receivedAt ?? 0, ...Object.values(inFlight));
     if (isOld(usedAt)) documents.delete(key);
   }
   const routes = mapDocuments(documents).routes();
@@ -182,8 +187,8 @@ export const loseRequestsInFlight = (documents: Map<string, unknown>, now: numbe
   for (const [key, document] of documents)
     if (key.startsWith(LOG_PREFIX)) {
       const log = document as RequestLog;
-      for (const sent of Object.values(log.inFlight))
-        addHit(log, { sent, received: now, isLost: true });
+      for (const sentAt of Object.values(log.inFlight))
+        addHit(log, { sentAt, receivedAt: now, isLost: true });
       log.inFlight = {};
     }
 };

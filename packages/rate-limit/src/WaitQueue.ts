@@ -5,18 +5,18 @@
  */
 import { type Grant, isCertain, type Wait } from "./plan.ts";
 
-export interface Waiter<Answer> {
+export interface Waiter<Decision> {
   readonly route: string;
   readonly identity: string;
   readonly priority: number;
   readonly since: number;
   readonly deadline: number;
-  readonly answer: Answer;
+  readonly decision: Decision;
 }
 
-interface Group<Answer> {
+interface Group<Decision> {
   /** At least one, in the order in which they go. */
-  readonly waiters: Array<Waiter<Answer>>;
+  readonly waiters: Array<Waiter<Decision>>;
   /** The wait of the first waiter. `undefined`: to be decided. */
   wait: Wait | undefined;
   servedAt: number;
@@ -27,14 +27,14 @@ export interface Defect {
   readonly defect: unknown;
 }
 
-export interface Pass<Answer> {
-  readonly granted: Array<readonly [Waiter<Answer>, Grant | Defect]>;
-  readonly held: Array<readonly [Group<Answer>, Wait]>;
+export interface Pass<Decision> {
+  readonly granted: Array<readonly [Waiter<Decision>, Grant | Defect]>;
+  readonly held: Array<readonly [Group<Decision>, Wait]>;
 }
 
 /** A group in a pass: its next waiter, and the turn in which it was served last. */
-interface Candidate<Answer> {
-  readonly group: Group<Answer>;
+interface Candidate<Decision> {
+  readonly group: Group<Decision>;
   next: number;
   turn: number;
 }
@@ -47,13 +47,13 @@ const rank = ({ priority, since }: Waiter<unknown>): number => since - priority 
 const groupKey = ({ identity, route }: Pick<Waiter<unknown>, "identity" | "route">): string =>
   `${route}\n${identity}`;
 
-export class WaitQueue<Answer> {
-  readonly #groups = new Map<string, Group<Answer>>();
+export class WaitQueue<Decision> {
+  readonly #groups = new Map<string, Group<Decision>>();
   #turn = 0;
   size = 0;
 
   /** Adds a request. Returns the wait of its group instead, if it certainly exceeds the deadline. */
-  add(waiter: Waiter<Answer>): Wait | undefined {
+  add(waiter: Waiter<Decision>): Wait | undefined {
     const key = groupKey(waiter);
     const group = this.#groups.get(key) ?? { waiters: [], wait: undefined, servedAt: 0 };
     const { wait, waiters } = group;
@@ -73,7 +73,7 @@ export class WaitQueue<Answer> {
   }
 
   /** Removes a request. Returns `false` if it no longer waits. */
-  remove(waiter: Waiter<Answer>): boolean {
+  remove(waiter: Waiter<Decision>): boolean {
     const key = groupKey(waiter);
     const group = this.#groups.get(key);
     const index = group ? group.waiters.indexOf(waiter) : -1;
@@ -84,7 +84,7 @@ export class WaitQueue<Answer> {
     return true;
   }
 
-  removeAll(): ReadonlyArray<Waiter<Answer>> {
+  removeAll(): ReadonlyArray<Waiter<Decision>> {
     const all = [...this.#groups.values()].flatMap(({ waiters }) => waiters);
     this.#groups.clear();
     this.size = 0;
@@ -92,11 +92,11 @@ export class WaitQueue<Answer> {
   }
 
   /** Returns the wait of a request that is the first of its group, as far as it is decided. */
-  waitFor(waiter: Waiter<Answer>): Wait | undefined {
+  waitFor(waiter: Waiter<Decision>): Wait | undefined {
     return this.#groups.get(groupKey(waiter))?.wait;
   }
 
-  /** Decides again on the groups that the answer to an identity may affect; without it, on all. */
+  /** Decides again on the groups that a response for an identity may affect; without it, on all. */
   wake(identity?: string): void {
     for (const group of this.#groups.values()) {
       const { wait, waiters } = group;
@@ -111,13 +111,13 @@ export class WaitQueue<Answer> {
    */
   pass(
     now: number,
-    decide: (waiter: Waiter<Answer>) => Grant | Wait | Defect | undefined,
-  ): Pass<Answer> {
-    const pass: Pass<Answer> = { granted: [], held: [] };
+    decide: (waiter: Waiter<Decision>) => Grant | Wait | Defect | undefined,
+  ): Pass<Decision> {
+    const pass: Pass<Decision> = { granted: [], held: [] };
     const compare = order(now);
     const candidates = [...this.#groups.values()]
       .filter(({ wait }) => !wait || wait.until <= now)
-      .map((group): Candidate<Answer> => ({ group, next: 0, turn: group.servedAt }))
+      .map((group): Candidate<Decision> => ({ group, next: 0, turn: group.servedAt }))
       .toSorted(compare);
     // All identities of a route wait for a shared reason, so one decision is enough.
     const shared = new Map<string, Wait>();
@@ -143,17 +143,17 @@ export class WaitQueue<Answer> {
   }
 
   /** Removes a request that a pass has granted. Returns `false` if it has left in the meantime. */
-  grant(waiter: Waiter<Answer>): boolean {
+  grant(waiter: Waiter<Decision>): boolean {
     const group = this.#groups.get(groupKey(waiter));
     if (group) group.servedAt = ++this.#turn;
     return this.remove(waiter);
   }
 
   /** Records the waits of a pass. Removes and returns the requests that are late, or will be. */
-  hold(
-    { held }: Pass<Answer>,
+  recordWaits(
+    { held }: Pass<Decision>,
     now: number,
-  ): ReadonlyArray<readonly [waiter: Waiter<Answer>, wait: Wait]> {
+  ): ReadonlyArray<readonly [waiter: Waiter<Decision>, wait: Wait]> {
     const late = held.flatMap(([group, wait]) => {
       group.wait = wait;
       const until = isCertain(wait) ? wait.until : now;
@@ -176,7 +176,7 @@ export class WaitQueue<Answer> {
 /** Orders candidates by the priority of their next waiters, then by turn, then by age. */
 const order =
   (now: number) =>
-  <Answer>(a: Candidate<Answer>, b: Candidate<Answer>): number => {
+  <Decision>(a: Candidate<Decision>, b: Candidate<Decision>): number => {
     const first = a.group.waiters[a.next]!;
     const second = b.group.waiters[b.next]!;
     return level(second, now) - level(first, now) || a.turn - b.turn || first.since - second.since;

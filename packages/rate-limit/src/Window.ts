@@ -25,7 +25,8 @@ export const accountWindow = (window: Window, log: RequestLog): AccountWindow =>
 const firstCounted = ({ log, state, window }: AccountWindow, now: number): number =>
   firstHit(
     log.hits,
-    ({ received }) => received >= state.leftBefore && leavesBy(window.buckets, received) > now,
+    ({ receivedAt }) =>
+      receivedAt >= state.leftBefore && leavesBy(window.buckets, receivedAt) > now,
   );
 
 /** Returns the number of own requests that may be counted at `now`, those in flight excluded. */
@@ -55,20 +56,20 @@ const foreignRate = ({ state, window }: AccountWindow, now: number): number => {
 const foreignPlaces = (mean: number): number => Math.ceil(mean + 3 * Math.sqrt(mean));
 
 /**
- * Returns the time at which one more request may go; `reserve` places stay free. `Infinity`: once a
- * request in flight is answered.
+ * Returns the time at which one more request may go; `reserve` places stay free. `Infinity`: once the
+ * response to a request in flight arrives.
  */
-export const opening = (target: AccountWindow, now: number, reserve: number): number => {
+export const nextOpening = (target: AccountWindow, now: number, reserve: number): number => {
   const { log, state, window } = target;
   const { buckets } = window;
-  const { at: spreadAt, places } = spreadOut(target, now, Math.max(1, window.max - reserve));
+  const { at: spreadAt, places } = spreadRequests(target, now, Math.max(1, window.max - reserve));
   if (spreadAt > now) return spreadAt;
   const inFlight = Object.keys(log.inFlight).length;
   const first = firstCounted(target, now);
   const byLog = countFrom(log, first) + foreignCount(target, now) + inFlight;
   const byReport = reportedCount(target) + inFlight;
   // A clock that jitters may count again for a moment what it had forgotten.
-  const reliableAt = state.reading ? state.reading.received + 2 * buckets.slack : 0;
+  const reliableAt = state.reading ? state.reading.receivedAt + 2 * buckets.slack : 0;
   const bound = reliableAt > now ? byLog : Math.min(byLog, byReport);
   // Keeping the only place would wait for ever.
   const kept = Math.min(places - 1, placesForProbe(target, first));
@@ -80,7 +81,7 @@ export const opening = (target: AccountWindow, now: number, reserve: number): nu
     const left = totalBefore(log, log.hits.length) - (bound - inFlight);
     const firstLeft = firstHit(log.hits, ({ total }) => total > left);
     const oldest = log.hits[Math.max(first, firstLeft)];
-    const probeAt = oldest ? Math.max(now, probeTime(buckets, oldest.received)) : at;
+    const probeAt = oldest ? Math.max(now, probeTime(buckets, oldest.receivedAt)) : at;
     if (probeAt <= now) state.probedAt = now;
     if (probeAt < at) return probeAt;
   }
@@ -91,25 +92,25 @@ export const opening = (target: AccountWindow, now: number, reserve: number): nu
  * Beside other programs, spreads requests evenly, because counts after a silence are ambiguous, and
  * reduces the places by those that foreign requests may take before the next count.
  */
-const spreadOut = (target: AccountWindow, now: number, places: number) => {
+const spreadRequests = (target: AccountWindow, now: number, places: number) => {
   const { log, state, window } = target;
   const { max, period } = window;
   const rate = foreignRate(target, now);
   if (rate === 0) return { at: now, places };
   const usual = foreignPlaces((2 * rate * period) / max);
   const interval = (1.03 * period) / Math.max(1, places - rate * period - usual - 1);
-  const last = Math.max(log.hits.at(-1)?.sent ?? 0, ...Object.values(log.inFlight));
-  const silence = Math.min(period, now - (state.reading?.sent ?? now));
+  const last = Math.max(log.hits.at(-1)?.sentAt ?? 0, ...Object.values(log.inFlight));
+  const silence = Math.min(period, now - (state.reading?.sentAt ?? now));
   const unseen = Math.min(max >> 1, foreignPlaces(rate * silence));
   return { at: last + interval, places: Math.max(1, places - unseen) };
 };
 
-/** Returns the last count plus the answered requests that are not certainly included in it. */
+/** Returns the last count plus the hits that are not certainly included in it. */
 const reportedCount = ({ log, state, window }: AccountWindow): number => {
   const { reading } = state;
   if (!reading || !window.buckets.hasCounts) return Number.POSITIVE_INFINITY;
-  const isLater = ({ received }: Hit): boolean => received >= reading.sent;
-  // The count includes the request that it answers.
+  const isLater = ({ receivedAt }: Hit): boolean => receivedAt >= reading.sentAt;
+  // The count includes the request to which it responds.
   return reading.count + Math.max(0, countFrom(log, firstHit(log.hits, isLater)) - 1);
 };
 
@@ -119,8 +120,8 @@ const placesForProbe = ({ log, window }: AccountWindow, first: number): number =
   const oldest = log.hits[first];
   if (max === 1 || !oldest) return 0;
   const worst = Math.max(
-    uncertainty(buckets, oldest.received),
-    uncertainty(buckets, log.hits.at(-1)!.received),
+    uncertainty(buckets, oldest.receivedAt),
+    uncertainty(buckets, log.hits.at(-1)!.receivedAt),
   );
   // If the server may have no buckets at all, one probe can settle it.
   const share = buckets.canBePlain ? 0.5 : 1;
@@ -131,11 +132,11 @@ const placesForProbe = ({ log, window }: AccountWindow, first: number): number =
 const departure = (target: AccountWindow, now: number, count: number): number => {
   const { log, state, window } = target;
   const left = totalBefore(log, firstCounted(target, now));
-  /** Requests in flight leave after their answers. */
+  /** Requests in flight leave after their responses. */
   const ownDeparture = (own: number): number => {
     if (own <= 0) return now;
     const hit = log.hits[firstHit(log.hits, ({ total }) => total >= left + own)];
-    return hit ? leavesBy(window.buckets, hit.received) : Number.POSITIVE_INFINITY;
+    return hit ? leavesBy(window.buckets, hit.receivedAt) : Number.POSITIVE_INFINITY;
   };
   let at = ownDeparture(count);
   let foreign = 0;
@@ -151,17 +152,20 @@ const departure = (target: AccountWindow, now: number, count: number): number =>
 /** Hits are kept for this long after their departure, because late responses may include them. */
 const LATE_MILLIS = 2000;
 
-/** Removes what no window counts any more. Requests without an outcome for `timeout` are lost. */
-export const forget = (
+/**
+ * Removes hits and foreign requests that no window can count. Requests without an outcome for
+ * `timeout` become hits that are lost.
+ */
+export const pruneLog = (
   log: RequestLog,
   windows: ReadonlyArray<AccountWindow>,
   now: number,
   timeout: number,
 ): void => {
-  for (const [id, sent] of Object.entries(log.inFlight))
-    if (sent + timeout <= now) {
+  for (const [id, sentAt] of Object.entries(log.inFlight))
+    if (sentAt + timeout <= now) {
       delete log.inFlight[id];
-      addHit(log, { sent, received: sent + timeout, isLost: true });
+      addHit(log, { sentAt, receivedAt: sentAt + timeout, isLost: true });
     }
   let first = log.hits.length;
   for (const target of windows) {

@@ -4,13 +4,13 @@ import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientRequest } from "effect/http/HttpClientRequest";
 import type { LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
-import { classify, type LimitOptions } from "./routeOf.ts";
+import { classify, type ClassifyOptions } from "./routeOf.ts";
 
 /**
  * Returns the same client, whose requests wait for the limiter of the context. Each attempt takes a
  * permit, so put retries around it.
  */
-export const withPolicyLimiter = (options: LimitOptions<HttpClientRequest> = {}) =>
+export const withPolicyLimiter = (options: ClassifyOptions<HttpClientRequest> = {}) =>
   Effect.fnUntraced(function* <E, R>(client: HttpClient.HttpClient.With<E, R>) {
     const limiter = yield* PolicyLimiter;
     return HttpClient.transform(

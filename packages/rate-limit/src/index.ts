@@ -13,6 +13,6 @@ export type { LimiterRequest, Outcome, Permit, PolicyLimiterService } from "./Po
 export { layerRedis } from "./RedisStore.ts";
 export type { RedisStoreOptions } from "./RedisStore.ts";
 export { routeOf } from "./routeOf.ts";
-export type { LimitOptions } from "./routeOf.ts";
+export type { ClassifyOptions } from "./routeOf.ts";
 export { layerReopening, LimiterStore } from "./Store.ts";
 export type { LimiterStoreService, Transaction } from "./Store.ts";

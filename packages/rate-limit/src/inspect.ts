@@ -1,9 +1,9 @@
 /** The known limits of a route, and a forecast. Changes nothing. */
-import { likelyBuckets, leavesBy } from "./Buckets.ts";
+import { leavesBy } from "./Buckets.ts";
 import { planWithErrors, waitForErrors } from "./clientErrors.ts";
 import { makeDocuments } from "./Documents.ts";
 import { complete } from "./learn.ts";
-import { accountWindows, type PlanContext, policiesOfRoute } from "./plan.ts";
+import { accountWindows, type PlanContext, recentPolicies } from "./plan.ts";
 import { foreignCount, ownCount } from "./Window.ts";
 
 export interface WindowLimits {
@@ -58,7 +58,7 @@ export interface Forecast {
 
 export const routeLimits = (context: PlanContext, route: string, identity: string): RouteLimits => {
   const { documents, now, options } = context;
-  const names = policiesOfRoute(context, route).toReversed();
+  const names = recentPolicies(context, route).toReversed();
   const errors = documents.clientErrors();
   const wait = waitForErrors(errors, route, now, options);
   return {
@@ -93,7 +93,7 @@ const policyLimits = (context: PlanContext, name: string, identity: string): Pol
   return { name, blockedMillis: Math.max(0, blockedUntil - now), windows };
 };
 
-/** Plans the next requests on a copy of the documents, as if each were answered at once. */
+/** Plans the next requests on a copy of the documents, as if each response arrived at once. */
 export const forecast = (
   context: PlanContext,
   route: string,
@@ -109,10 +109,7 @@ export const forecast = (
       return copies.get(key) as never;
     }),
   };
-  const names = policiesOfRoute(scratch, route);
-  for (const name of names)
-    for (const { buckets } of scratch.documents.policy(name).windows)
-      Object.assign(buckets, likelyBuckets(buckets));
+  const names = recentPolicies(scratch, route);
   const starts: Array<number> = [];
   let at = now;
   while (starts.length < count) {

@@ -1,6 +1,6 @@
 /** Learns from a response: the policy of its route, the windows, their counts, and waits. */
 import {
-  addConflict,
+  addHighCount,
   narrow,
   newBuckets,
   resetCandidates,
@@ -26,8 +26,8 @@ const MAX_IMPOSSIBLE = 4;
 /** The share of each count in the mean number of foreign requests. */
 const MEAN_SHARE = 0.04;
 /** Without counts, each refusal raises the time for which requests are kept. */
-const PADS = [5000, 60_000];
-/** Tolerance for the time at which a counted request was stamped. */
+const PAD_STEPS_MILLIS = [5000, 60_000];
+/** A request may be stamped this much earlier than its response suggests. */
 const STAMP_MILLIS = 250;
 
 /** Records the response to a request. `status` is `undefined` if none arrived. */
@@ -52,15 +52,15 @@ export const learn = (
   updateWindows(context, policy, status, info);
   if (isPending)
     for (const { inFlight } of requestLogs(context, name, grant.identity))
-      inFlight[grant.id] = grant.sent;
-  if (status === 429) refuse(context, name, grant, info);
-  else restrict(policy, info, now);
+      inFlight[grant.id] = grant.sentAt;
+  if (status === 429) handleRefusal(context, name, grant, info);
+  else applyRestriction(policy, info, now);
   for (const target of accountWindows(context, name, grant.identity)) {
     const count = serverCount(info, target);
     if (count !== undefined) readCount(target, count, grant, now);
   }
   complete(context, name, grant, false);
-  if (status < 500 && status !== 429 && grant.sent >= policy.blockedSince) {
+  if (status < 500 && status !== 429 && grant.sentAt >= policy.blockedSince) {
     policy.isRecovering = false;
     policy.refusals = 0;
   }
@@ -73,8 +73,8 @@ const countingPolicy = (
   info: LimitInfo,
 ): string | undefined => {
   if (info.policy !== undefined) return info.policy;
-  const isAnswered = info.windows.length > 0 || status !== undefined;
-  return isAnswered ? (policies.at(-1) ?? `?${route}`) : undefined;
+  const hasResponse = info.windows.length > 0 || status !== undefined;
+  return hasResponse ? (policies.at(-1) ?? `?${route}`) : undefined;
 };
 
 /** Whether a request has a place. `false`: it was lost, or its outcome was recorded before. */
@@ -88,15 +88,16 @@ const isReserved = (context: PlanContext, { id, identity, policies }: Grant): bo
 export const complete = (
   context: PlanContext,
   name: string,
-  { id, identity, sent }: Grant,
+  { id, identity, sentAt }: Grant,
   isLost: boolean,
 ): void => {
-  const hit = { sent, received: context.now };
+  const hit = { sentAt, receivedAt: context.now };
   for (const log of requestLogs(context, name, identity)) {
     if (!(id in log.inFlight)) continue;
     delete log.inFlight[id];
     addHit(log, isLost ? { ...hit, isLost } : hit);
-    if (!isLost) log.roundTrip += (context.now - sent - log.roundTrip) * (log.roundTrip ? 0.1 : 1);
+    if (!isLost)
+      log.roundTrip += (context.now - sentAt - log.roundTrip) * (log.roundTrip ? 0.1 : 1);
   }
 };
 
@@ -167,18 +168,18 @@ const restriction = ({ windows }: LimitInfo): number =>
   Math.max(0, ...windows.map(({ restricted = 0 }) => restricted));
 
 /** Blocks the policy if a response other than 429 announces a restriction. */
-const restrict = (policy: Policy, info: LimitInfo, now: number): void => {
+const applyRestriction = (policy: Policy, info: LimitInfo, now: number): void => {
   const restricted = restriction(info);
   if (restricted > 0)
     policy.blockedUntil = Math.max(policy.blockedUntil, now + Math.min(restricted, DAY) + SECOND);
 };
 
 /** A 429: the policy waits. Refusals of requests that were sent before it are the same incident. */
-const refuse = (context: PlanContext, name: string, grant: Grant, info: LimitInfo): void => {
+const handleRefusal = (context: PlanContext, name: string, grant: Grant, info: LimitInfo): void => {
   const { now } = context;
   const policy = context.documents.policy(name);
   const requested = Math.max(restriction(info), info.retryAfter ?? 0);
-  if (grant.sent >= policy.blockedSince) {
+  if (grant.sentAt >= policy.blockedSince) {
     policy.blockedSince = now;
     if (requested === 0) policy.refusals++;
     for (const target of accountWindows(context, name, grant.identity))
@@ -201,11 +202,11 @@ const widenModel = (target: AccountWindow, grant: Grant, count: number | undefin
   }
   const { pad } = buckets;
   if (count === undefined) {
-    const steps = window.period < 60_000 ? PADS : PADS.slice(1);
+    const steps = window.period < 60_000 ? PAD_STEPS_MILLIS : PAD_STEPS_MILLIS.slice(1);
     if (!buckets.hasCounts) resetCandidates(buckets, max, steps.find((step) => step > pad) ?? pad);
     return;
   }
-  const own = ownCount(target, grant.sent) + Object.keys(log.inFlight).length;
+  const own = ownCount(target, grant.sentAt) + Object.keys(log.inFlight).length;
   // Requests of other programs explain the refusal.
   if (count <= max || own >= count || state.foreignLevel) return;
   const longer = Math.min(60_000, Math.max(SECOND, pad * 2));
@@ -218,8 +219,8 @@ const readCount = (target: AccountWindow, count: number, grant: Grant, now: numb
   widen(window.buckets, now);
   if (!isPossible(target, count, grant, now)) return;
   findForeign(target, count - 1, grant, now);
-  if (!state.reading || grant.sent >= state.reading.sent)
-    state.reading = { count, sent: grant.sent, received: now };
+  if (!state.reading || grant.sentAt >= state.reading.sentAt)
+    state.reading = { count, sentAt: grant.sentAt, receivedAt: now };
 };
 
 /** Learns which requests have left. Returns `false` if the count is impossible. */
@@ -232,47 +233,50 @@ const isPossible = (
   const { buckets } = window;
   const others = Math.max(0, count - 1);
   const last = state.reading;
-  const { answered, counted, fresh, left } = scanAnswered(log, others, grant.sent, last?.received);
-  const hasLeft = answered > others;
+  const scan = scanResponses(log, others, grant.sentAt, last?.receivedAt);
+  const { earliestCounted, earliestLeft, responded, sentAfterCount } = scan;
+  const hasLeft = responded > others;
   // A request cannot leave a second before its period ends: the count is of something else.
-  const isImpossible = hasLeft && !window.isExact && left + buckets.period - now > SECOND;
+  const isImpossible = hasLeft && !window.isExact && earliestLeft + buckets.period - now > SECOND;
   const conflicts = window.impossibleCounts + (isImpossible ? 1 : -1);
   window.impossibleCounts = Math.min(MAX_IMPOSSIBLE, Math.max(0, conflicts));
   buckets.hasCounts =
     window.impossibleCounts < MAX_IMPOSSIBLE && (buckets.hasCounts || !isImpossible);
   if (isImpossible || !buckets.hasCounts) return false;
   if (hasLeft) {
-    narrow(buckets, left - buckets.slack, now + buckets.slack);
-    const sure = Math.min(grant.sent, now - buckets.period, counted);
+    narrow(buckets, earliestLeft - buckets.slack, now + buckets.slack);
+    const sure = Math.min(grant.sentAt, now - buckets.period, earliestCounted);
     state.leftBefore = Math.max(state.leftBefore, sure - STAMP_MILLIS);
   }
   // The count fell, so something left in between, whatever other programs sent.
-  if (last && last.received < grant.sent && last.count + fresh > others)
-    narrow(buckets, last.sent - buckets.slack - buckets.period, now + buckets.slack);
+  if (last && last.receivedAt < grant.sentAt && last.count + sentAfterCount > others)
+    narrow(buckets, last.sentAt - buckets.slack - buckets.period, now + buckets.slack);
   return true;
 };
 
 /**
- * Looks at the requests that were answered before `sent`: how many there are, the earliest of the
- * last `others` of them, the earliest of one more, and how many were sent after the last count.
+ * Looks at the requests whose responses arrived before a request was sent. `responded` is their
+ * number. If the server counts the last `others` of them, `earliestCounted` is the time at which the
+ * earliest of these was sent, and `earliestLeft` the same with one more. `sentAfterCount` is the
+ * number of those that were sent after the last count.
  */
-const scanAnswered = (log: RequestLog, others: number, sent: number, lastCount = Infinity) => {
+const scanResponses = (log: RequestLog, others: number, sentAt: number, lastCount = Infinity) => {
   const { hits } = log;
-  let [answered, fresh] = [0, 0];
-  let [counted, left] = [Infinity, Infinity];
-  const end = firstHit(hits, ({ received }) => received >= sent);
+  let [responded, sentAfterCount] = [0, 0];
+  let [earliestCounted, earliestLeft] = [Infinity, Infinity];
+  const end = firstHit(hits, ({ receivedAt }) => receivedAt >= sentAt);
   const isFew = totalBefore(log, end) - log.removed <= others;
   for (let index = end - 1; index >= 0; index--) {
     const hit = hits[index]!;
-    if ((isFew || answered > others) && hit.received <= lastCount) break;
+    if ((isFew || responded > others) && hit.receivedAt <= lastCount) break;
     if (hit.isLost) continue;
     const weight = hit.total - totalBefore(log, index);
-    if (answered < others) counted = Math.min(counted, hit.sent);
-    if (answered <= others) left = Math.min(left, hit.sent);
-    if (hit.sent > lastCount) fresh += weight;
-    answered += weight;
+    if (responded < others) earliestCounted = Math.min(earliestCounted, hit.sentAt);
+    if (responded <= others) earliestLeft = Math.min(earliestLeft, hit.sentAt);
+    if (hit.sentAt > lastCount) sentAfterCount += weight;
+    responded += weight;
   }
-  return { answered, counted, fresh, left };
+  return { responded, earliestCounted, sentAfterCount, earliestLeft };
 };
 
 /** Compares a count with the own requests that it may include: the rest is foreign, or left late. */
@@ -282,13 +286,14 @@ const findForeign = (target: AccountWindow, others: number, grant: Grant, now: n
   if (state.foreign.length === 0 && others > inFlight) {
     const before = totalBefore(log, log.hits.length) - (others - inFlight);
     const counted = log.hits[firstHit(log.hits, ({ total }) => total > before)];
-    if (counted && before >= log.removed) addConflict(window.buckets, counted.received, grant.sent);
+    if (counted && before >= log.removed)
+      addHighCount(window.buckets, counted.receivedAt, grant.sentAt);
   }
-  const known = foreignCount(target, grant.sent);
-  const missing = others - known - ownCount(target, grant.sent) - inFlight;
+  const known = foreignCount(target, grant.sentAt);
+  const missing = others - known - ownCount(target, grant.sentAt) - inFlight;
   const { reading } = state;
   // The first count includes earlier requests of this program.
-  if (reading && reading.received <= grant.sent && (state.foreignLevel || missing > 0)) {
+  if (reading && reading.receivedAt <= grant.sentAt && (state.foreignLevel || missing > 0)) {
     if (!state.foreignLevel) restoreCandidates(window.buckets);
     const { at = now, mean = missing } = state.foreignLevel ?? {};
     const seen = Math.max(0, known + missing);
@@ -298,7 +303,7 @@ const findForeign = (target: AccountWindow, others: number, grant: Grant, now: n
     };
   }
   if (missing > 0) addForeign(target, missing, now);
-  if (missing < 0 && known > 0) dropForeign(target, known - others, grant.sent, now);
+  if (missing < 0 && known > 0) dropForeign(target, known - others, grant.sentAt, now);
 };
 
 /** Adds foreign requests. Those within a 64th of the period become one entry. */
@@ -311,11 +316,11 @@ const addForeign = ({ state, window }: AccountWindow, weight: number, now: numbe
 };
 
 /** Foreign requests for which a count has no room beside own requests have left, the oldest first. */
-const dropForeign = (target: AccountWindow, excess: number, sent: number, now: number): void => {
+const dropForeign = (target: AccountWindow, excess: number, sentAt: number, now: number): void => {
   const { log, state, window } = target;
   const isCounted = (hit: Hit): boolean =>
-    hit.received >= state.leftBefore && hit.sent + window.period > now;
-  const end = firstHit(log.hits, ({ received }) => received > sent);
+    hit.receivedAt >= state.leftBefore && hit.sentAt + window.period > now;
+  const end = firstHit(log.hits, ({ receivedAt }) => receivedAt > sentAt);
   const own = totalBefore(log, end) - totalBefore(log, firstHit(log.hits, isCounted));
   let surplus = excess + Math.max(0, own);
   state.foreign = state.foreign.flatMap(({ until, weight }) => {

@@ -1,7 +1,7 @@
 /** Decides whether a request may go now, and reserves its place. Plain functions over documents. */
 import { type Documents, type RequestLog, routeKey, type Window } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
-import { accountWindow, type AccountWindow, forget, opening } from "./Window.ts";
+import { accountWindow, type AccountWindow, pruneLog, nextOpening } from "./Window.ts";
 
 /** A request that may go. */
 export interface Grant {
@@ -10,19 +10,19 @@ export interface Grant {
   readonly identity: string;
   /** Places of each window that stay free for requests of a higher priority. */
   readonly reserve: number;
-  readonly sent: number;
+  readonly sentAt: number;
   /** The policies that count it until its response names one. Empty: the route is new. */
   readonly policies: ReadonlyArray<string>;
 }
 
-export type PlannedRequest = Omit<Grant, "sent" | "policies">;
+export type PlannedRequest = Omit<Grant, "sentAt" | "policies">;
 
 /** The reason and the end of a wait. */
 export interface Wait {
-  /** `Infinity`: until a request in flight is answered. */
+  /** `Infinity`: until a response arrives. */
   readonly until: number;
-  /** An answer may end the wait sooner. */
-  readonly isForAnswer?: boolean;
+  /** A response may end the wait sooner. */
+  readonly mayEndEarly?: boolean;
   /** Whether every identity of the route has this wait. */
   readonly isShared: boolean;
   /** The whole client is blocked. */
@@ -32,10 +32,10 @@ export interface Wait {
 }
 
 /** Whether the request can certainly not go before `until`. */
-export const isCertain = ({ isForAnswer = false, until }: Wait): boolean =>
-  !isForAnswer && Number.isFinite(until);
+export const isCertain = ({ mayEndEarly = false, until }: Wait): boolean =>
+  !mayEndEarly && Number.isFinite(until);
 
-/** What the planner works on. */
+/** Documents, time and settings of one decision. */
 export interface PlanContext {
   readonly documents: Documents;
   readonly now: number;
@@ -48,13 +48,13 @@ export interface PlanContext {
 
 /** A policy that a route named earlier than this no longer applies, unless it is the last one. */
 const NAMED_MILLIS = 600_000;
-/** Requests no longer wait for an answer that takes longer than this. */
+/** Requests no longer wait for a response that takes longer than this. */
 const OVERDUE_MILLIS = 10_000;
 /** Bounds the wait of a new route, whose policy is only assumed. Then the wait is decided again. */
 const ASSUMED_MILLIS = 60_000;
 
 /** Returns the policies that responses of the route named lately, the latest last. */
-export const policiesOfRoute = (
+export const recentPolicies = (
   { documents, now }: PlanContext,
   route: string,
 ): ReadonlyArray<string> =>
@@ -75,7 +75,7 @@ export const accountWindows = (
   identity: string,
 ): ReadonlyArray<AccountWindow> =>
   documents.policy(name).windows.map((window) => {
-    const account = options.isShared(window.rule) ? "" : `@${identity}`;
+    const account = options.sharedRules.includes(window.rule) ? "" : `@${identity}`;
     return accountWindow(window, documents.requestLog(name, account));
   });
 
@@ -89,17 +89,17 @@ export const requestLogs = (
 
 /** Grants a request, or returns the end of its wait. */
 export const plan = (context: PlanContext, request: PlannedRequest): Grant | Wait => {
-  const policies = policiesOfRoute(context, request.route);
+  const policies = recentPolicies(context, request.route);
   const wait =
     policies.length === 0
-      ? waitOfNewRoute(context, request)
+      ? newRouteWait(context, request)
       : longest(policies.map((name) => waitForPolicy(context, name, request)));
   if (wait) return wait;
-  const grant: Grant = { ...request, sent: context.now, policies };
-  if (policies.length === 0) context.documents.newRoutes()[grant.id] = grant.sent;
+  const grant: Grant = { ...request, sentAt: context.now, policies };
+  if (policies.length === 0) context.documents.newRoutes()[grant.id] = grant.sentAt;
   for (const name of policies)
     for (const { inFlight } of requestLogs(context, name, grant.identity))
-      inFlight[grant.id] = grant.sent;
+      inFlight[grant.id] = grant.sentAt;
   return grant;
 };
 
@@ -110,13 +110,13 @@ const longest = (waits: ReadonlyArray<Wait | undefined>): Wait | undefined =>
   );
 
 /** New routes go one at a time over all of them, and only if the assumed policy has room. */
-const waitOfNewRoute = (context: PlanContext, request: PlannedRequest): Wait | undefined => {
+const newRouteWait = (context: PlanContext, request: PlannedRequest): Wait | undefined => {
   const { documents, now, options } = context;
   const pending = documents.newRoutes();
-  for (const [id, sent] of Object.entries(pending)) {
-    if (sent + options.inFlightTimeout <= now || isOrphan(context, id)) delete pending[id];
-    else if (sent + OVERDUE_MILLIS > now)
-      return { until: sent + OVERDUE_MILLIS, isForAnswer: true, isShared: true };
+  for (const [id, sentAt] of Object.entries(pending)) {
+    if (sentAt + options.inFlightTimeout <= now || isOrphan(context, id)) delete pending[id];
+    else if (sentAt + OVERDUE_MILLIS > now)
+      return { until: sentAt + OVERDUE_MILLIS, mayEndEarly: true, isShared: true };
   }
   const name = assumedPolicy(context);
   if (name === undefined) return undefined;
@@ -142,25 +142,30 @@ const waitForPolicy = (
     return { until: policy.blockedUntil, policy: name, isShared: true };
   const isUnsure = policy.limits === "unknown" || policy.isRecovering;
   if (isUnsure || policy.windows.length === 0) {
-    const busy = waitForAnswer(context, name, isUnsure ? 1 : options.concurrencyWithoutHeaders);
+    const busy = waitForResponse(context, name, isUnsure ? 1 : options.concurrencyWithoutHeaders);
     if (busy) return busy;
   }
   const waits: Array<Wait> = [];
   const targets = accountWindows(context, name, request.identity);
   for (const [log, sameLog] of Map.groupBy(targets, (target) => target.log)) {
     const windows = sameLog.map(({ window }) => window);
-    const isShared = options.isShared(windows[0]!.rule);
-    forget(log, sameLog, now, options.inFlightTimeout);
+    const isShared = options.sharedRules.includes(windows[0]!.rule);
+    pruneLog(log, sameLog, now, options.inFlightTimeout);
     for (const id in log.inFlight) if (isOrphan(context, id)) delete log.inFlight[id];
     const longestPeriod = Math.max(...windows.map(({ period }) => period));
     log.fullAt ??= now;
     if (log.fullAt + longestPeriod >= now) {
-      const most = concurrency(windows, log.roundTrip);
-      const busy = waitForAnswer(context, name, most, isShared ? undefined : request.identity);
+      const maxInFlight = concurrency(windows, log.roundTrip);
+      const busy = waitForResponse(
+        context,
+        name,
+        maxInFlight,
+        isShared ? undefined : request.identity,
+      );
       if (busy) return busy;
     }
     for (const target of sameLog) {
-      const until = opening(target, now, request.reserve);
+      const until = nextOpening(target, now, request.reserve);
       if (until <= now) continue;
       // Every process reads this document for each request, so it changes seldom.
       if (log.fullAt + longestPeriod / 8 < now) log.fullAt = now;
@@ -180,22 +185,23 @@ const concurrency = (windows: ReadonlyArray<Window>, roundTrip: number): number 
 };
 
 /** Returns the wait if `most` requests of an identity are in flight; without one, of the policy. */
-const waitForAnswer = (
+const waitForResponse = (
   { inFlight, now }: PlanContext,
   policy: string,
-  most: number,
+  maxInFlight: number,
   identity?: string,
 ): Wait | undefined => {
   let [busy, oldest] = [0, now];
   for (const grant of inFlight.values()) {
     const isSame = identity === undefined || identity === grant.identity;
-    if (!isSame || !grant.policies.includes(policy) || grant.sent + OVERDUE_MILLIS <= now) continue;
+    if (!isSame || !grant.policies.includes(policy) || grant.sentAt + OVERDUE_MILLIS <= now)
+      continue;
     busy++;
-    oldest = Math.min(oldest, grant.sent);
+    oldest = Math.min(oldest, grant.sentAt);
   }
-  if (busy < most) return undefined;
+  if (busy < maxInFlight) return undefined;
   const isShared = identity === undefined;
-  return { until: oldest + OVERDUE_MILLIS, isForAnswer: true, isShared, policy };
+  return { until: oldest + OVERDUE_MILLIS, mayEndEarly: true, isShared, policy };
 };
 
 /** Removes a request from the logs of a policy that did not count it. */

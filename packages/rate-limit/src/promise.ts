@@ -7,20 +7,20 @@ import * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
 import { closedError } from "./Errors.ts";
 import type { Forecast, RouteLimits } from "./inspect.ts";
-import { type LimiterOptions, resolveOptions } from "./LimiterOptions.ts";
+import { type LimiterOptions, resolveOptions, valid } from "./LimiterOptions.ts";
 import { PolicyLimiter } from "./PolicyLimiter.ts";
 import type { LimiterRequest, Outcome, Permit, PolicyLimiterService } from "./PolicyLimiter.ts";
-import { classify, type LimitOptions } from "./routeOf.ts";
+import { classify, type ClassifyOptions } from "./routeOf.ts";
 import { layerReopening, LimiterStore } from "./Store.ts";
 
 /** A request of `run`. */
-export interface AsyncRequest extends LimiterRequest {
+export interface PromiseRequest extends LimiterRequest {
   /** Removes a waiting request from the queue. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Options of `createLimiter`. */
-export interface AsyncLimiterOptions extends LimiterOptions {
+export interface PromiseLimiterOptions extends LimiterOptions {
   /** Default: `LimiterStore.layerMemory`. */
   readonly store?: Layer.Layer<LimiterStore, unknown> | undefined;
 }
@@ -32,7 +32,7 @@ export interface Limiter {
    * reads `status` and `headers` of the value, or of an error's `response`.
    */
   readonly run: <A>(
-    request: AsyncRequest,
+    request: PromiseRequest,
     send: (permit: Permit) => Promise<A> | A,
     report?: (result: PromiseSettledResult<A>) => Outcome,
   ) => Promise<A>;
@@ -53,18 +53,18 @@ export interface Limiter {
 const CLOSE_TIMEOUT = "5 seconds";
 
 /** Creates a limiter. Throws `LimiterOptionInvalid`. */
-export const createLimiter = ({
-  store = LimiterStore.layerMemory,
-  ...options
-}: AsyncLimiterOptions = {}): Limiter => {
+export const createLimiter = (options: PromiseLimiterOptions = {}): Limiter => {
   resolveOptions(options);
+  const { store = LimiterStore.layerMemory } = options;
+  valid("store", store, Layer.isLayer(store), "a layer");
   const layer = Layer.provide(PolicyLimiter.layer(options), layerReopening(store));
   const runtime = ManagedRuntime.make(layer);
   let isClosed = false;
   const runEffect = async <A>(
     use: (limiter: PolicyLimiterService) => Effect.Effect<A, unknown>,
-    { route, signal }: AsyncRequest,
+    request: PromiseRequest,
   ): Promise<A> => {
+    const { route, signal } = Object(request) as PromiseRequest;
     if (isClosed) throw closedError(route);
     const exit = await runtime.runPromiseExit(PolicyLimiter.use(use), signal && { signal });
     if (Exit.isSuccess(exit)) return exit.value;
@@ -73,7 +73,7 @@ export const createLimiter = ({
     throw Cause.squash(exit.cause);
   };
   return {
-    run: (request, send, report = outcomeOfResult) =>
+    run: (request, send, report = resultOutcome) =>
       runEffect(
         (limiter) =>
           limiter.run(
@@ -104,7 +104,7 @@ const toSettled = <A>(exit: Exit.Exit<A, unknown>): PromiseSettledResult<A> =>
     : { status: "rejected", reason: Cause.squash(exit.cause) };
 
 /** got, ky, octokit and axios throw for 4xx and 5xx. */
-const outcomeOfResult = (result: PromiseSettledResult<unknown>): Outcome =>
+const resultOutcome = (result: PromiseSettledResult<unknown>): Outcome =>
   readOutcome(result.status === "fulfilled" ? result.value : Object(result.reason).response);
 
 /** Reads status and headers of a response of any client. */
@@ -120,7 +120,7 @@ export const readOutcome = (response: unknown): Outcome => {
   };
 };
 
-/** A request of `limitFetch`. */
+/** The request that `route` and `identity` of `limitFetch` receive. */
 export interface FetchRequest {
   readonly method: string;
   readonly url: URL;
@@ -136,7 +136,7 @@ export const limitFetch =
   (
     limiter: Pick<Limiter, "run">,
     fetch: typeof globalThis.fetch,
-    options: LimitOptions<FetchRequest> = {},
+    options: ClassifyOptions<FetchRequest> = {},
   ): typeof globalThis.fetch =>
   async (input, init = {}) => {
     // A `Request` made of both would leave a listener on the caller's signal.

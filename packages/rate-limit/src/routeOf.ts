@@ -2,7 +2,7 @@
 import type { LimiterRequest } from "./PolicyLimiter.ts";
 
 /** Options that classify requests. */
-export interface LimitOptions<Request> extends Pick<LimiterRequest, "priority" | "maxWait"> {
+export interface ClassifyOptions<Request> extends Pick<LimiterRequest, "priority" | "maxWait"> {
   /** The route of a request. Default: `routeOf`. */
   readonly route?: ((request: Request) => string) | undefined;
   /** The user of a request. Default: all requests are of one user. */
@@ -21,7 +21,7 @@ export const routeOf = (method: string, { host, pathname }: URL): string => {
 };
 
 export const classify = <Request>(
-  { identity, maxWait, priority, route }: LimitOptions<Request>,
+  { identity, maxWait, priority, route }: ClassifyOptions<Request>,
   request: Request,
   method: string,
   url: URL,

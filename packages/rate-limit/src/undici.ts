@@ -1,22 +1,26 @@
 /** An interceptor for undici: `new Agent().compose(limitDispatch(limiter))`. */
 import type { Dispatcher } from "undici";
 import { type Limiter, readOutcome } from "./promise.ts";
-import { classify, type LimitOptions } from "./routeOf.ts";
+import { classify, type ClassifyOptions } from "./routeOf.ts";
 
 /** Returns an interceptor whose requests wait for a limiter. */
 export const limitDispatch =
   (
     limiter: Pick<Limiter, "run">,
-    options: LimitOptions<Dispatcher.DispatchOptions> = {},
+    options: ClassifyOptions<Dispatcher.DispatchOptions> = {},
   ): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>
   (request, handler) => {
     const url = new URL(request.path, String(request.origin ?? "http://localhost"));
-    const { release, signal } = abortable(request);
+    // undici aborts a request that was sent. Here a signal removes one that waits.
+    const { signal } = request as { readonly signal?: unknown };
     let isSent = false;
     limiter
       .run(
-        { ...classify(options, request, request.method, url), signal },
+        {
+          ...classify(options, request, request.method, url),
+          signal: signal instanceof AbortSignal ? signal : undefined,
+        },
         () =>
           new Promise<unknown>((resolve) => {
             dispatch(request, observe(handler, resolve));
@@ -25,22 +29,11 @@ export const limitDispatch =
       )
       .catch((error: unknown) => {
         if (!isSent) handler.onResponseError?.(undefined as never, error as Error);
-      })
-      .finally(release);
+      });
     return true;
   };
 
-/** Returns the signal of a request, which may be an event emitter, and what removes the listener. */
-const abortable = (request: object) => {
-  const { signal } = request as { readonly signal?: AbortSignal | NodeJS.EventEmitter };
-  if (!signal || !("once" in signal)) return { signal, release: () => undefined };
-  const controller = new AbortController();
-  const abort = () => controller.abort(new DOMException("The request was aborted", "AbortError"));
-  signal.once("abort", abort);
-  return { signal: controller.signal, release: () => void signal.off("abort", abort) };
-};
-
-/** Passes events on, and resolves with the status and the headers, or with nothing. */
+/** Passes events on, and resolves with the status and the headers, or with `undefined`. */
 const observe = (
   handler: Dispatcher.DispatchHandler,
   resolve: (response: unknown) => void,

@@ -1,20 +1,11 @@
 import { setImmediate } from "node:timers/promises";
-import {
-  Cause,
-  Clock,
-  Context,
-  Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Metric,
-  type Scope,
-} from "effect";
+import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer, Metric, type Scope } from "effect";
+import { constant, constVoid } from "effect/Function";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
 import { LimiterStore, PolicyLimiter } from "@game-data/rate-limit";
 import type { LimiterOptions, LimiterRequest, LimitReader } from "@game-data/rate-limit";
+import { createLimiter } from "@game-data/rate-limit/promise";
 import { generator } from "./model/simulate.ts";
 import { sliding } from "./model/sliding.ts";
 
@@ -246,6 +237,7 @@ describe("a defect", () => {
           yield* send({ route: name }, () => ok(limits(name, "9:60:60", "1:60:0")));
         yield* store.transact((documents) => {
           documents.policy("p").windows = 5 as never;
+          return constVoid;
         });
         const busy = yield* Effect.forkChild(send({ route: "q" }, () => ok(), 1000));
         yield* TestClock.adjust(1);
@@ -511,22 +503,36 @@ describe("the queue", () => {
 });
 
 describe("the forecast", () => {
-  it("forecasts when the next requests can be sent", () =>
+  it.each([
+    ["exactly for a window of one request", 1, 4000, 1, 4, 1],
+    ["not too early for a window of two requests", 2, 4000, 1, 6, 30_000],
+    ["exactly for a window whose departures are known", 6, 10_000, 60, 20, 1],
+  ])("forecasts requests %s", (_, max, period, before, count, tolerance) =>
     limited(function* () {
-      const server = sliding("p", [{ max: 6, period: 10_000, bucket: 0 }]);
+      const { handle, sentAt } = sliding("p", [{ max, period }]);
       const limiter = yield* PolicyLimiter;
-      const call = send({ route: "GET /a", maxWait: "5 minutes" }, (now) => server.handle(now));
-      expect((yield* limiter.forecast({ route: "GET /a" }, 3)).isKnown).toBe(false);
-      yield* call;
-      const forecast = yield* limiter.forecast({ route: "GET /a" }, 20);
+      const call = send({ route: "GET /a", maxWait: "5 minutes" }, handle);
+      const first = yield* Effect.forkChild(Effect.replicateEffect(call, before));
+      yield* pass(before * 4);
+      yield* Fiber.join(first);
+      const forecast = yield* limiter.forecast({ route: "GET /a" }, count);
       expect(forecast).toMatchObject({ isKnown: true, policy: "p" });
-      expect(forecast.startsInMillis).toHaveLength(20);
       const begun = yield* Effect.clockWith((clock) => clock.currentTimeMillis);
-      yield* Effect.forkChild(Effect.replicateEffect(call, 20, { concurrency: 20 }));
-      yield* pass(120);
-      expect(server.server).toMatchObject({ violations: 0, served: 21 });
-      const last = server.sentAt.at(-1)! - begun;
-      expect(Math.abs(last - forecast.durationMillis)).toBeLessThan(12_000);
+      yield* Effect.forkChild(Effect.replicateEffect(call, count, { concurrency: count }));
+      yield* pass(60);
+      const starts = sentAt.slice(before).map((at) => at - begun);
+      expect(starts).toHaveLength(count);
+      for (const [index, start] of forecast.startsInMillis.entries()) {
+        expect(start).toBeGreaterThanOrEqual(starts[index]! - 1);
+        expect(start).toBeLessThanOrEqual(starts[index]! + tolerance);
+      }
+    }),
+  );
+
+  it("forecasts requests of an unknown route as unknown", () =>
+    limited(function* () {
+      const limiter = yield* PolicyLimiter;
+      expect((yield* limiter.forecast({ route: "GET /a" }, 3)).isKnown).toBe(false);
     }));
 
   it("begins a forecast after a block of the whole client", () =>
@@ -565,24 +571,6 @@ describe("the forecast", () => {
         });
       }),
   );
-});
-
-describe("two limiters on one store", () => {
-  it("shares the budget of a service between two limiters on one store", () =>
-    inVirtualTime(
-      Effect.gen(function* () {
-        const build = Effect.map(Layer.build(Layer.fresh(PolicyLimiter.layer())), (context) =>
-          Context.get(context, PolicyLimiter),
-        );
-        const [one, two] = [yield* build, yield* build];
-        yield* one.run({ route: "GET /a" }, () =>
-          Effect.succeed(ok(limits("p", "10:60:60", "1:60:0"))),
-        );
-        yield* TestClock.adjust(1);
-        expect((yield* two.limits({ route: "GET /a" })).policies[0]?.windows[0]?.used).toBe(1);
-        expect((yield* two.limits({ route: "GET /b" })).limits).toBe("unknown");
-      }).pipe(Effect.scoped, Effect.provide(LimiterStore.layerMemory)) as Effect.Effect<void>,
-    ));
 });
 
 describe("metrics", () => {
@@ -668,7 +656,10 @@ describe("permits", () => {
         ...store,
         isShared: true,
         transact: (transaction) =>
-          Effect.tap(transact(transaction), () => (isSlow ? Effect.sleep(100) : Effect.void)),
+          transact((...args) => constant(transaction(...args))).pipe(
+            Effect.tap(() => (isSlow ? Effect.sleep(100) : Effect.void)),
+            Effect.map((finish) => finish()),
+          ),
       }),
     );
     const limiter = PolicyLimiter.layer({ maxInFlight: 1 }).pipe(
@@ -777,13 +768,44 @@ describe("users", () => {
 it.each([
   [{ maxInFlight: 0 }, "maxInFlight"],
   [{ maxWait: -1 }, "maxWait"],
-  [{ inFlightTimeout: "soon" as never }, "inFlightTimeout"],
+  [{ inFlightTimeout: "soon" }, "inFlightTimeout"],
+  [{ maxWait: null }, "maxWait"],
+  [{ firewallCooldown: {} }, "firewallCooldown"],
+  [{ clientErrorWindow: Number.NaN }, "clientErrorWindow"],
   [{ limits: [{ max: 1.5, period: "5 seconds" }] }, "limits[0].max"],
+  [{ limits: [null] }, "limits[0]"],
+  [{ limits: 5 }, "limits"],
   [{ reserve: { 1: -1 } }, "reserve.1"],
-] satisfies ReadonlyArray<[LimiterOptions, string]>)(
-  "fails with the name of the invalid option: %j",
-  (options, option) =>
-    Effect.runPromise(
-      Effect.flip(Effect.scoped(Layer.build(PolicyLimiter.layerMemory(options)))),
-    ).then((error) => expect(error).toMatchObject({ _tag: "LimiterOptionInvalid", option })),
+  [{ reserve: 5 }, "reserve"],
+  [{ sharedRules: [5] }, "sharedRules[0]"],
+  [{ sharedRules: "ip" }, "sharedRules"],
+  [{ read: "headers" }, "read"],
+  [null, "options"],
+  [5, "options"],
+])("fails with the name of the invalid option: %j", async (options, option) => {
+  const layer = PolicyLimiter.layerMemory(options as LimiterOptions);
+  const error = await Effect.runPromise(Effect.flip(Effect.scoped(Layer.build(layer))));
+  const expected = { _tag: "LimiterOptionInvalid", option };
+  expect(error).toMatchObject(expected);
+  const create = () => createLimiter(options as LimiterOptions);
+  expect(create).toThrow(expect.objectContaining(expected));
+});
+
+it.each([5, null])("refuses a store that is %j", (store) => {
+  const create = () => createLimiter({ store: store as never });
+  expect(create).toThrow("store must be a layer.");
+});
+
+it.each([undefined, null, {}, 5, { route: 5 }, { route: "a", identity: 5 }])(
+  "refuses the request %j",
+  (request) =>
+    limited(function* () {
+      const limiter = yield* PolicyLimiter;
+      const exit = yield* Effect.exit(limiter.run(request as never, () => Effect.void));
+      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
+        _tag: "LimiterOptionInvalid",
+        option:
+          request && typeof request === "object" && "identity" in request ? "identity" : "route",
+      });
+    }),
 );

@@ -1,9 +1,9 @@
 /** Properties of the planner's parts, over random states. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addConflict, leavesBy, narrow, newBuckets } from "../src/Buckets.ts";
+import { addHighCount, leavesBy, narrow, newBuckets } from "../src/Buckets.ts";
 import { addHit, countFrom, mapDocuments, type Window } from "../src/Documents.ts";
-import { accountWindow, forget, opening } from "../src/Window.ts";
+import { accountWindow, pruneLog, nextOpening } from "../src/Window.ts";
 
 /** The time at which a server with buckets forgets a request stamped `x`. */
 const departure = (x: number, size: number, phase: number, period: number): number =>
@@ -26,7 +26,7 @@ describe("hidden buckets", () => {
             const leaves = departure(stamp, size, phase, period);
             expect(leavesBy(buckets, stamp)).toBeGreaterThanOrEqual(leaves);
             // A count before the departure, and one after it.
-            addConflict(buckets, stamp, leaves - 1);
+            addHighCount(buckets, stamp, leaves - 1);
             narrow(buckets, stamp, leaves);
           }
         },
@@ -67,14 +67,14 @@ const logOf = ({
     buckets: { ...newBuckets({ period, max, isExact: false }, 0), hasCounts: count !== undefined },
   };
   const log = mapDocuments(new Map()).requestLog("p", "");
-  for (const [sent, trip] of hits) addHit(log, { sent, received: sent + trip });
+  for (const [sentAt, trip] of hits) addHit(log, { sentAt, receivedAt: sentAt + trip });
   log.windows["w"] = {
     leftBefore: 0,
     probedAt: 0,
     foreign: foreign
       .toSorted(([one], [other]) => one - other)
       .map(([until, weight]) => ({ until, weight })),
-    reading: count === undefined ? undefined : { count, sent: 99_000, received: 99_500 },
+    reading: count === undefined ? undefined : { count, sentAt: 99_000, receivedAt: 99_500 },
     foreignLevel: mean === undefined ? undefined : { at: 99_500, mean },
   };
   return { log, window };
@@ -87,7 +87,7 @@ describe("a window with nothing in flight", () => {
         const { log, window } = logOf(input);
         let { now } = input;
         for (let looks = 0; looks < 20; looks++) {
-          const at = opening(accountWindow(window, log), now, input.reserve);
+          const at = nextOpening(accountWindow(window, log), now, input.reserve);
           expect(at).toBeLessThan(Number.POSITIVE_INFINITY);
           if (at <= now) return;
           now = at;
@@ -113,10 +113,10 @@ describe("a log of many requests", () => {
     });
     const exact: Array<number> = [];
     for (let index = 0; index < 20_000; index++) {
-      const received = index * 5;
-      addHit(log, { sent: received - 3, received });
-      exact.push(leavesBy(window.buckets, received));
-      if (index % 100 === 0) forget(log, [accountWindow(window, log)], received, 90_000);
+      const receivedAt = index * 5;
+      addHit(log, { sentAt: receivedAt - 3, receivedAt });
+      exact.push(leavesBy(window.buckets, receivedAt));
+      if (index % 100 === 0) pruneLog(log, [accountWindow(window, log)], receivedAt, 90_000);
     }
     const now = 20_000 * 5;
     const counted = exact.filter((at) => at > now).length;

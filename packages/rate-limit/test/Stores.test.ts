@@ -6,6 +6,7 @@ import { createLimiter, type Limiter } from "@game-data/rate-limit/promise";
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Layer } from "effect";
 import * as KeyValueStore from "effect/persistence/KeyValueStore";
+import { RedisError } from "effect/persistence/Redis";
 import { describe, expect, it, vi } from "vitest";
 import { withRedis } from "./model/ownRedis.ts";
 import { sliding } from "./model/sliding.ts";
@@ -102,6 +103,12 @@ describe("LimiterStore.layerKeyValue", () => {
   });
 });
 
+it("describes a failure of Redis by the message of its cause", () => {
+  const cause = new RedisError({ cause: new Error("read ECONNRESET") });
+  const { message } = new LimiterStoreError({ cause });
+  expect(message).toBe("The store of the rate limiter failed: read ECONNRESET");
+});
+
 describe("a store that cannot be opened at first", () => {
   /** Fails until it is `open`. */
   const failing = () => {
@@ -171,7 +178,8 @@ describeWithService("redis", "layerRedis", (url) => {
           transact((documents) => {
             const entries = (documents.routes()[` ${route}`] ??= []);
             entries.push([`${processId}${index}`, entries.length]);
-            return entries.length;
+            const position = entries.length;
+            return () => position;
           }),
         );
       }).pipe(Effect.provide(store(prefix)));

@@ -31,7 +31,7 @@ export class Planner {
   /** The time at which the oldest request in flight is lost. */
   get firstDeadline(): number {
     const [oldest] = this.#inFlight.values();
-    return oldest ? oldest.sent + this.settings.inFlightTimeout : Number.POSITIVE_INFINITY;
+    return oldest ? oldest.sentAt + this.settings.inFlightTimeout : Number.POSITIVE_INFINITY;
   }
 
   /** Starts the program again, with or without what it knew. */
@@ -63,7 +63,7 @@ export class Planner {
   /** Gives up the requests whose outcome did not arrive in time. */
   expire(now: number): void {
     for (const grant of this.#inFlight.values())
-      if (grant.sent + this.settings.inFlightTimeout <= now)
+      if (grant.sentAt + this.settings.inFlightTimeout <= now)
         this.settle(grant, undefined, { windows: [] }, now);
   }
 
