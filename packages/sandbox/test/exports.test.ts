@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 it("exports these names from each entry", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
-    "./conformance: bodyOf deploymentAt examine exchangeOf
+    "./conformance: examine
     ./control: controlOf
     ./exec: exec
     ./web: createWebSandbox

@@ -1,5 +1,6 @@
 /** Sends the requests of an examination, and reports each response, or why a request was not sent. */
 import {
+  identityWords,
   type Realm,
   requestTarget,
   type Requests,
@@ -7,11 +8,23 @@ import {
   type Route,
   type RouteName,
   routes,
+  type Scope,
 } from "@game-data/contract";
 import * as Effect from "effect/Effect";
-import { checkAbsent, checkError, checkRateHeaders, checkRecord, parseBody } from "./checks.ts";
-import type { Deployment, Question } from "./Deployment.ts";
+import * as Result from "effect/Result";
+import { checkAbsent, checkError, checkRateHeaders, checkRecord } from "./checks.ts";
+import { type Deployment, send, tokenOf } from "./Deployment.ts";
 import { type BodyCheck, type Exchange, type Found, foundAt, type Observed } from "./report.ts";
+
+/** A request of the examination. */
+export interface Question {
+  /** Path and query, in the deployment's words. */
+  readonly target: string;
+  /** Scopes of the token. None: the request is sent without a token. */
+  readonly scopes: ReadonlyArray<Scope>;
+  /** A token to send instead, whatever its scopes. */
+  readonly token?: string;
+}
 
 /** Options of an examination. */
 export interface ExamineOptions {
@@ -28,45 +41,48 @@ type Judge = (exchange: Exchange, body: unknown) => ReadonlyArray<Found>;
 /** The parameters of a request without its realm, or the reason for which it cannot be sent. */
 type Asked<Name extends RouteName> = Omit<Requests[Name], "realm"> | string;
 
-export type Examiner<E> = ReturnType<typeof makeExaminer<E>>;
+export type Examiner = ReturnType<typeof makeExaminer>;
 
-export const makeExaminer = <E>(
-  deployment: Deployment<E>,
+export const makeExaminer = (
+  deployment: Deployment,
   options: ExamineOptions,
   report: Array<Observed>,
 ) => {
-  const { words } = deployment;
+  const { words = identityWords } = deployment;
   const skip = (endpoint: string, reason: string): Effect.Effect<undefined> =>
     Effect.sync(() => void report.push({ endpoint, notAsked: reason }));
 
   /** Sends a request. Returns the body in the specification's words; `undefined` if there is none. */
   const ask = Effect.fnUntraced(function* (endpoint: string, question: Question, judge: Judge) {
-    const outcome = yield* deployment.ask(question);
-    if ("reason" in outcome) {
-      if (outcome.kind === "not permitted") return yield* skip(endpoint, outcome.reason);
-      const lost = foundAt(["body", ""], "no-response", "a complete response", outcome.reason);
-      const request = `GET ${question.target}`;
-      return void report.push({ endpoint, request, policy: null, found: [lost] });
+    const { scopes, target } = question;
+    const token =
+      question.token ?? (scopes.length === 0 ? undefined : yield* tokenOf(deployment, scopes));
+    if (token === undefined && scopes.length > 0)
+      return yield* skip(endpoint, `no token for ${scopes.join(", ")}`);
+    const sent = yield* Effect.result(send(deployment, target, token));
+    if (Result.isFailure(sent)) {
+      const reason = String(sent.failure.cause);
+      const lost = foundAt(["body", ""], "no-response", "a complete response", reason);
+      return void report.push({ endpoint, request: `GET ${target}`, found: [lost] });
     }
+    const outcome = sent.success;
     const isRoute = endpoint in routes;
-    const { scopes } = question;
     if (outcome.status === 403 && isRoute && scopes.length > 0) {
       const reason = `the service permits it to no token of this session (403): ${scopes.join(", ")}`;
       return yield* skip(endpoint, reason);
     }
-    const isAbsent = outcome.status === 404 && checkError(outcome, [404]).length === 0;
-    if (isAbsent && OF_ACCOUNT.has(endpoint))
+    if (OF_ACCOUNT.has(endpoint) && checkError(outcome, [404]).length === 0)
       return yield* skip(endpoint, "the account has none in this league (404)");
-    const json = parseBody(outcome);
-    const body = isRoute ? responseFromWire(endpoint as RouteName, json, words) : json;
-    const policy = outcome.headers.get("x-rate-limit-policy");
+    const body = isRoute
+      ? responseFromWire(endpoint as RouteName, outcome.body, words)
+      : outcome.body;
     const found = [...judge(outcome, body), ...checkRateHeaders(outcome)];
-    report.push({ endpoint, request: outcome.request, policy, found });
+    report.push({ endpoint, request: `GET ${target}`, found });
     return outcome.status === 200 ? body : undefined;
   });
 
   const askEndpoint = <Name extends RouteName>(name: Name, asked: Asked<Name>, judge: Judge) => {
-    const { params, query, route, scopes }: Route = routes[name];
+    const { params, query, scopes }: Route = routes[name];
     const { realm } = options;
     const realms = (params["realm"] ?? query?.["realm"]) as ReadonlyArray<string> | undefined;
     if (realm !== "pc" && realms?.includes(realm) === false)
@@ -74,8 +90,7 @@ export const makeExaminer = <E>(
     if (typeof asked === "string") return skip(name, asked);
     const named = realm === "pc" || realms === undefined ? asked : { ...asked, realm };
     const target = requestTarget(name, named as Requests[Name], words);
-    const limited = realm === "game2" ? `${route} game2` : route;
-    return ask(name, { target, scopes, route: limited }, judge);
+    return ask(name, { target, scopes }, judge);
   };
 
   return {

@@ -48,8 +48,8 @@ export const entries =
 /** A ladder sorted by experience (§4.2). */
 export const byExperience: BodyCheck = (body) => {
   const path = ["character", "experience"];
-  const falling = inOrder(at(body, "league"), path, (before, after) => after > before);
-  return [...entries("league", Infinity)(body), ...inMember("league", falling)];
+  const rising = inOrder(at(body, "league"), path, (before, after) => after > before);
+  return inMember("league", rising);
 };
 
 /** The first entry of a ladder whose number breaks an order. */

@@ -7,14 +7,14 @@
  *
  * ```ts
  * import { startSandbox } from "@game-data/sandbox";
- * import { deploymentAt, examine } from "@game-data/sandbox/conformance";
+ * import { examine } from "@game-data/sandbox/conformance";
  * import { Effect } from "effect";
  *
  * await using sandbox = await startSandbox();
- * const service = deploymentAt({
+ * const service = {
  *   baseUrl: sandbox.baseUrl,
  *   tokenFor: (scopes) => sandbox.token({ scopes }),
- * });
+ * };
  * const { deviations } = await Effect.runPromise(examine(service));
  * console.log(deviations); // 0
  * ```
@@ -25,30 +25,19 @@ import { type ExamineOptions, makeExaminer } from "./Examiner.ts";
 import { askEverything } from "./questions.ts";
 import { type ConformanceReport, endpointsOf, type Observed } from "./report.ts";
 
-export {
-  type Deployment,
-  deploymentAt,
-  type DeploymentOptions,
-  bodyOf,
-  exchangeOf,
-  type Question,
-  type Unanswered,
-} from "./Deployment.ts";
+export type { Deployment } from "./Deployment.ts";
 export type { ExamineOptions } from "./Examiner.ts";
-export type { ConformanceReport, ContractDeviation, EndpointReport, Exchange } from "./report.ts";
+export type { ConformanceReport, ContractDeviation, EndpointReport } from "./report.ts";
 
-/** Examines a service. Fails as its `ask` fails. */
-export const examine = Effect.fnUntraced(function* <E>(
-  deployment: Deployment<E>,
+/** Examines a service. */
+export const examine = Effect.fnUntraced(function* (
+  deployment: Deployment,
   { league, pages = 2, realm = "pc" }: Partial<ExamineOptions> = {},
 ) {
   const observed: Array<Observed> = [];
   yield* askEverything(makeExaminer(deployment, { league, pages, realm }, observed));
   const endpoints = endpointsOf(observed);
   return {
-    baseUrl: deployment.baseUrl,
-    realm,
-    requests: endpoints.reduce((sum, { requests }) => sum + requests, 0),
     deviations: endpoints.reduce((sum, { deviations }) => sum + deviations.length, 0),
     endpoints,
   } satisfies ConformanceReport;

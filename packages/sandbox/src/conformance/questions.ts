@@ -2,7 +2,7 @@
  * The questions of an examination, in an order in which earlier responses supply the names that
  * later requests need.
  */
-import { Limits, type Scope } from "@game-data/contract";
+import { Limits } from "@game-data/contract";
 import * as Effect from "effect/Effect";
 import {
   at,
@@ -15,7 +15,7 @@ import {
   streamPage,
   uniqueTabs,
 } from "./bodyChecks.ts";
-import type { Question } from "./Deployment.ts";
+import { tokenOf } from "./Deployment.ts";
 import type { Examiner } from "./Examiner.ts";
 
 const NO_SUCH_NAME = "no-such-name-4f1d0a7c";
@@ -25,7 +25,7 @@ const NO_SUCH_STASH = "0000000000";
 const MAX_LEAGUES = 6;
 
 /** Asks every endpoint, and sends requests that must be refused. */
-export const askEverything = Effect.fnUntraced(function* <E>(examiner: Examiner<E>) {
+export const askEverything = Effect.fnUntraced(function* (examiner: Examiner) {
   yield* askAccount(examiner);
   const leagues = yield* askLeagues(examiner);
   yield* askMatches(examiner, leagues);
@@ -35,7 +35,7 @@ export const askEverything = Effect.fnUntraced(function* <E>(examiner: Examiner<
   yield* askBadRequests(examiner);
 });
 
-const askAccount = Effect.fnUntraced(function* <E>({ read, readAbsent, skip }: Examiner<E>) {
+const askAccount = Effect.fnUntraced(function* ({ read, readAbsent, skip }: Examiner) {
   yield* read("profile.get", {});
   const list = yield* read("itemFilters.list", {});
   const id = textIn(list, "filters", 0, "id");
@@ -47,7 +47,7 @@ const askAccount = Effect.fnUntraced(function* <E>({ read, readAbsent, skip }: E
 });
 
 /** Returns the leagues that are known, the one to be read first. */
-const askLeagues = Effect.fnUntraced(function* <E>({ league, read, readAbsent }: Examiner<E>) {
+const askLeagues = Effect.fnUntraced(function* ({ league, read, readAbsent }: Examiner) {
   const list = yield* read("leagues.list", {}, atMost("leagues", Limits.leagues.default));
   yield* read("leagues.list", { limit: 1 }, atMost("leagues", 1));
   yield* readAbsent("leagues.get", { league: NO_SUCH_NAME }, "league");
@@ -66,8 +66,8 @@ const askLeagues = Effect.fnUntraced(function* <E>({ league, read, readAbsent }:
   return chosen === undefined ? [] : [chosen, ...others];
 });
 
-const askMatches = Effect.fnUntraced(function* <E>(
-  { read, readAbsent }: Examiner<E>,
+const askMatches = Effect.fnUntraced(function* (
+  { read, readAbsent }: Examiner,
   leagues: ReadonlyArray<string>,
 ) {
   const list = yield* read("pvpMatches.list", {});
@@ -93,7 +93,7 @@ const begunMatch = (list: unknown): string | undefined =>
     "id",
   );
 
-const askCharacters = Effect.fnUntraced(function* <E>({ read, readAbsent }: Examiner<E>) {
+const askCharacters = Effect.fnUntraced(function* ({ read, readAbsent }: Examiner) {
   const list = yield* read("characters.list", {});
   yield* readAbsent("characters.get", { name: NO_SUCH_NAME }, "character");
   const name = textIn(list, "characters", 0, "name");
@@ -101,8 +101,8 @@ const askCharacters = Effect.fnUntraced(function* <E>({ read, readAbsent }: Exam
   yield* read("characters.get", asked, names("character", "name", name));
 });
 
-const askLeagueOfAccount = Effect.fnUntraced(function* <E>(
-  examiner: Examiner<E>,
+const askLeagueOfAccount = Effect.fnUntraced(function* (
+  examiner: Examiner,
   known: string | undefined,
 ) {
   const { read, readAbsent } = examiner;
@@ -135,7 +135,7 @@ const innerTab = (body: unknown) => {
   return undefined;
 };
 
-const askStreams = Effect.fnUntraced(function* <E>({ pages, read }: Examiner<E>) {
+const askStreams = Effect.fnUntraced(function* ({ pages, read }: Examiner) {
   let changeId: string | undefined;
   for (let page = 0; page < pages && (page === 0 || changeId !== undefined); page++) {
     const asked = changeId === undefined ? {} : { id: changeId };
@@ -151,22 +151,16 @@ const askStreams = Effect.fnUntraced(function* <E>({ pages, read }: Examiner<E>)
   }
 });
 
-const askBadRequests = Effect.fnUntraced(function* <E>(examiner: Examiner<E>) {
-  const { deployment, readError, skip } = examiner;
-  yield* readError("errors.unknownPath", question(`/${NO_SUCH_NAME}`), 404);
-  yield* readError("errors.noToken", question("/profile"), 401);
-  const unknown = { ...question("/profile"), token: "not-a-token-of-this-service" };
-  yield* readError("errors.unknownToken", unknown, 401);
+const askBadRequests = Effect.fnUntraced(function* ({ deployment, readError, skip }: Examiner) {
+  const [target, scopes] = ["/profile", []];
+  yield* readError("errors.unknownPath", { target: `/${NO_SUCH_NAME}`, scopes }, 404);
+  yield* readError("errors.noToken", { target, scopes }, 401);
+  const token = "not-a-token-of-this-service";
+  yield* readError("errors.unknownToken", { target, scopes, token }, 401);
   for (const scope of ["service:leagues", "account:leagues"] as const)
-    if (yield* deployment.hasToken([scope]))
-      return yield* readError("errors.missingScope", question("/profile", [scope]), 403);
+    if ((yield* tokenOf(deployment, [scope])) !== undefined)
+      return yield* readError("errors.missingScope", { target, scopes: [scope] }, 403);
   return yield* skip("errors.missingScope", "the session has no token without account:profile");
-});
-
-const question = (path: string, scopes: ReadonlyArray<Scope> = []): Question => ({
-  target: path,
-  route: `GET ${path}`,
-  scopes,
 });
 
 const textIn = (body: unknown, ...path: ReadonlyArray<string | number>): string | undefined => {

@@ -5,11 +5,10 @@
 
 /** A response as it arrived. */
 export interface Exchange {
-  /** Method, path and query, in the deployment's words. */
-  readonly request: string;
   readonly status: number;
   readonly headers: Headers;
-  readonly text: string;
+  /** The JSON of its body; undefined if it is not JSON. */
+  readonly body: unknown;
 }
 
 /** A deviation, and how often it occurred. */
@@ -33,10 +32,6 @@ export interface EndpointReport {
   /** Name in the contract, such as `leagues.get`, or `errors.…` for responses to bad requests. */
   readonly endpoint: string;
   readonly result: "conforms" | "deviates" | "not asked";
-  /** Number of requests. */
-  readonly requests: number;
-  /** The rate-limit policy that the responses name. */
-  readonly policy: string | null;
   readonly deviations: ReadonlyArray<ContractDeviation>;
   /** Checks that could not be made, and why. */
   readonly notAsked: ReadonlyArray<string>;
@@ -44,9 +39,6 @@ export interface EndpointReport {
 
 /** All endpoints of a deployment. */
 export interface ConformanceReport {
-  readonly baseUrl: string;
-  readonly realm: string;
-  readonly requests: number;
   /** Number of deviations, each counted once. */
   readonly deviations: number;
   readonly endpoints: ReadonlyArray<EndpointReport>;
@@ -70,11 +62,7 @@ export const foundAt = (
 
 /** The outcome of a request: the deviations of its response, or why it was not sent. */
 export type Observed = { readonly endpoint: string } & (
-  | {
-      readonly request: string;
-      readonly policy: string | null;
-      readonly found: ReadonlyArray<Found>;
-    }
+  | { readonly request: string; readonly found: ReadonlyArray<Found> }
   | { readonly notAsked: string }
 );
 
@@ -93,8 +81,6 @@ export const endpointsOf = (observed: ReadonlyArray<Observed>): ReadonlyArray<En
     return {
       endpoint,
       result: asked.length === 0 ? "not asked" : deviations.size === 0 ? "conforms" : "deviates",
-      requests: asked.length,
-      policy: asked.find(({ policy }) => policy !== null)?.policy ?? null,
       notAsked: [...new Set(all.flatMap((one) => ("notAsked" in one ? [one.notAsked] : [])))],
       deviations: [...deviations.values()],
     };
