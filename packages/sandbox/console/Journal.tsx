@@ -24,7 +24,7 @@ const fits = (entry: JournalEntry, filter: string): boolean =>
     .includes(filter.toLowerCase());
 
 /** The path and the query, as the journal shows them. */
-export const addressOf = ({ path, query }: Pick<JournalEntry, "path" | "query">): string =>
+const addressOf = ({ path, query }: Pick<JournalEntry, "path" | "query">): string =>
   query === "" ? path : `${path}?${query}`;
 
 /** How long the response took, and how large it was. */
@@ -51,46 +51,66 @@ const explained = (entry: JournalEntry): string => {
 const sentence = (reason: string | null): string | null =>
   reason === null || reason.startsWith("A fault of the sandbox") ? null : reason;
 
-/** The entries that came, and what is done with them. */
-interface Followed {
+/** The newest requests are shown. */
+const MAX_ROWS = 500;
+const EVERY_MILLIS = 700;
+
+interface Newest {
   readonly entries: ReadonlyArray<JournalEntry>;
-  readonly isPaused: boolean;
-  readonly setPaused: (isPaused: boolean) => void;
-  readonly clear: () => void;
 }
 
 /** The journal; `wanted` is the id of the request that the address of the page names. */
-export const Journal = (props: {
-  readonly wanted: number | undefined;
-  readonly journal: Followed;
-}) => {
-  const { entries } = props.journal;
+export const Journal = ({ wanted }: { readonly wanted: number | undefined }) => {
+  const [isPaused, setPaused] = useState(false);
+  const journal = useControl<Newest>(
+    `/journal?limit=${MAX_ROWS}`,
+    isPaused ? undefined : EVERY_MILLIS,
+  );
   const [filter, setFilter] = useState("");
   const [isWrongOnly, setWrongOnly] = useState(false);
-  const [opened, setOpened] = useState(props.wanted);
+  const [opened, setOpened] = useState(wanted);
+  const isLoaded = journal.value !== undefined;
   useEffect(() => {
-    setOpened(props.wanted);
-    document.querySelector(`#request-${props.wanted}`)?.scrollIntoView({ block: "center" });
-  }, [props.wanted]);
+    setOpened(wanted);
+    document.querySelector(`#request-${wanted}`)?.scrollIntoView({ block: "center" });
+  }, [wanted, isLoaded]);
   const { problem, run } = useAction();
+  const entries = (journal.value?.entries ?? []).toReversed();
   const wrong = entries.filter(wentWrong);
   const shown = (isWrongOnly ? wrong : entries).filter((entry) => fits(entry, filter));
   return (
     <section class="card" aria-label="Journal">
-      <Toolbar
-        filter={filter}
-        onFilter={setFilter}
-        count={shown.length}
-        journal={props.journal}
-        onClear={() => run(() => ask("DELETE", "/journal").then(props.journal.clear))}
-      >
+      <div class="toolbar">
+        <label>
+          Filter
+          <input
+            type="search"
+            value={filter}
+            placeholder="path, client, status…"
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </label>
         <Toggle isOn={isWrongOnly} onChange={setWrongOnly}>
           Failures only ({wrong.length})
         </Toggle>
-      </Toolbar>
+        <Toggle isOn={isPaused} onChange={setPaused}>
+          {isPaused ? "Resume" : "Pause"}
+        </Toggle>
+        <button
+          type="button"
+          onClick={() => run(() => ask("DELETE", "/journal").then(journal.refresh))}
+        >
+          Clear
+        </button>
+        <span class="muted" role="status">
+          {shown.length} {shown.length === 1 ? "request" : "requests"}
+        </span>
+      </div>
       <Problem text={problem} />
       <Broken />
-      {entries.length === 0 && <p class="lead">No requests yet. Send one from your application.</p>}
+      {isLoaded && entries.length === 0 && (
+        <p class="lead">No requests yet. Send one from your application.</p>
+      )}
       <ul class="lines rows">
         {shown.map((entry) => (
           <Row
@@ -106,52 +126,18 @@ export const Journal = (props: {
   );
 };
 
-const Toolbar = (props: {
-  readonly filter: string;
-  readonly onFilter: (filter: string) => void;
-  readonly count: number;
-  readonly journal: Followed;
-  readonly onClear: () => void;
-  readonly children: ComponentChildren;
-}) => (
-  <div class="toolbar">
-    <label>
-      Filter
-      <input
-        type="search"
-        value={props.filter}
-        placeholder="path, client, status…"
-        onInput={(event) => props.onFilter(event.currentTarget.value)}
-      />
-    </label>
-    {props.children}
-    <Toggle isOn={props.journal.isPaused} onChange={props.journal.setPaused}>
-      {props.journal.isPaused ? "Resume" : "Pause"}
-    </Toggle>
-    <button type="button" onClick={props.onClear}>
-      Clear
-    </button>
-    <span class="muted" role="status">
-      {props.count} {props.count === 1 ? "request" : "requests"}
-    </span>
-  </div>
-);
-
-/** Which rules the requests of the journal broke, and how each was broken first. */
+/** The rules of the audit that the requests of the journal broke, and how each was broken first. */
 const Broken = () => {
   const { value } = useControl<AuditReport>("/audit", 3000);
-  const failed = (value?.rules ?? []).filter(({ verdict }) => verdict === "fail");
-  if (failed.length === 0) return null;
+  const rules = (value?.rules ?? []).filter(({ broken }) => broken.length > 0);
+  if (rules.length === 0) return null;
   return (
     <div class="notice notice-bad">
       <strong>Broken rules</strong>
       <ul class="lines" aria-label="Broken rules">
-        {failed.map(({ broken: [first, ...more], id, title }) => (
+        {rules.map(({ broken: [first, ...more], id, title }) => (
           <li key={id}>
-            <a href="#/audit">
-              {id} {title}
-            </a>
-            : {first?.message}
+            {id} {title}: {first?.message}
             {first?.requests.slice(0, 3).map((request) => (
               <Fragment key={request.id}>
                 {" "}

@@ -55,7 +55,10 @@ export const World = ({ account, path }: View) => {
       <Problem text={problem} />
       {value !== undefined && (
         <>
-          {answerOf({ path, value, link })}
+          <Onward path={path} value={value} link={link} />
+          {listsOf(value).map(([name, list]) => (
+            <List key={name} name={name} list={list} path={path} link={link} />
+          ))}
           <details class="card">
             <summary>The whole answer as JSON</summary>
             <pre tabIndex={0}>{JSON.stringify(value, undefined, 2)}</pre>
@@ -103,134 +106,85 @@ const Picker = ({ account, path }: View) => {
 
 type Link = (path: string, text: string) => ComponentChildren;
 
-interface AnswerProps {
-  readonly path: string;
-  readonly value: Value;
-  readonly link: Link;
-}
-
 const encoded = encodeURIComponent;
 
-/** `/stash/console_a/Standard` → `console_a`; none for the realm that is left out. */
-const realmIn = (path: string): string =>
-  /^\/[\w-]+\/(console_a|console_b|game2)(?:\/|$)/u.exec(path)?.[1] ?? "";
-
-/** A list of objects: its title, its columns, and a row of each. */
-type Listing = readonly [
-  title: string,
-  head: ReadonlyArray<string>,
-  rowOf: (one: Value, props: AnswerProps) => ReadonlyArray<ComponentChildren>,
-];
-
-const LISTINGS: Readonly<Record<string, Listing>> = {
-  leagues: [
-    "Leagues",
-    ["League", "From", "To", "Show"],
-    (league, { link }) => [
-      link(`/league/${encoded(league["id"])}`, league["id"]),
-      dateOf(league["startAt"]),
-      dateOf(league["endAt"]),
-      <>
-        {link(`/league/${encoded(league["id"])}/ladder`, "ladder")},{" "}
-        {link(`/stash/${encoded(league["id"])}`, "stashes")}
-      </>,
-    ],
-  ],
-  characters: [
-    "Characters",
-    ["Name", "Class", "Level", "League"],
-    (one, { link, path }) => {
-      const realm = realmIn(path) === "" ? "" : `/${realmIn(path)}`;
-      const name = link(`/character${realm}/${encoded(one["name"])}`, one["name"]);
-      return [name, one["class"], one["level"], one["league"]];
-    },
-  ],
-  stashes: [
-    "Stashes",
-    ["Name", "Type", "Tabs"],
-    (tab, { link, path }) => [
-      link(`${path}/${tab["id"]}`, tab["name"]),
-      tab["type"],
-      tab["children"]?.length ?? "",
-    ],
-  ],
-  entries: [
-    "Ladder",
-    ["Rank", "Character", "Class", "Level", "Account"],
-    ({ account, character, rank }) => [
-      rank,
-      character?.name,
-      character?.class,
-      character?.level,
-      account?.name,
-    ],
-  ],
+/** Links to the next page, or to what belongs to one league or match. */
+const Onward = (props: { readonly path: string; readonly value: Value; readonly link: Link }) => {
+  const { link, path, value } = props;
+  const [base = ""] = path.split("?");
+  const next = value["next_change_id"];
+  const [, kind, name = ""] = /^\/(league|pvp-match)\/([^/]+)$/u.exec(base) ?? [];
+  const links: ReadonlyArray<readonly [to: string | false, text: string]> = [
+    [typeof next === "string" && `${base}?id=${encoded(next)}`, "Next page"],
+    [typeof next === "number" && `${base.replace(/\/\d+$/u, "")}/${next}`, "Next hour"],
+    [kind !== undefined && `${base}/ladder`, "Ladder"],
+    [kind === "league" && `/stash/${name}`, "Stashes"],
+  ];
+  const shown = links.flatMap(([to, text]) => (to === false ? [] : [link(to, text)]));
+  return shown.length === 0 ? null : (
+    <nav class="card tabs" aria-label="Onward">
+      {shown}
+    </nav>
+  );
 };
 
-const answerOf = (props: AnswerProps): ComponentChildren => {
-  const { value } = props;
-  if (value["next_change_id"] !== undefined && Array.isArray(value["stashes"]))
-    return <StreamPage {...props} />;
-  const held = value["character"] ?? value["stash"];
-  if (held) return <Items title={held["name"]} value={held} />;
-  const lists: Value = { ...value, entries: value["league"]?.entries };
-  const [name, listing] = Object.entries(LISTINGS).find(([key]) => Array.isArray(lists[key])) ?? [];
-  if (name === undefined || listing === undefined) return null;
-  const [title, head, rowOf] = listing;
+/** The lists of records in an answer, and in the record that it holds. */
+const listsOf = (
+  value: Value,
+): ReadonlyArray<readonly [name: string, list: ReadonlyArray<Value>]> =>
+  Object.entries(value).flatMap(([name, member]) => {
+    if (Array.isArray(member)) return typeof member[0] === "object" ? [[name, member]] : [];
+    return typeof member === "object" && member !== null ? listsOf(member as Value) : [];
+  });
+
+/** Columns in the order of their importance. A dotted name is a member of a member. */
+const COLUMNS = `
+  rank filter_name name id accountName stash typeLine character.name private_league.name market_id
+  class character.class level character.level account.name stashType type baseType league ilvl note
+  startAt endAt style realm rating time children items
+`
+  .trim()
+  .split(/\s+/u);
+const MAX_COLUMNS = 6;
+
+const cellOf = (record: Value, column: string): string | number | undefined => {
+  const value = column.split(".").reduce<any>((one, name) => one?.[name], record);
+  if (Array.isArray(value)) return value.length;
+  return value === "" || typeof value === "object" ? undefined : value;
+};
+
+/** Lists whose records have an address: the member that it ends with. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  "/league leagues": "id",
+  "/character characters": "name",
+  "/stash stashes": "id",
+  "/guild stashes": "id",
+  "/pvp-match matches": "id",
+  "/item-filter filters": "id",
+};
+
+/** A list as a table of its columns; the first cell leads to the record. */
+const List = (props: {
+  readonly name: string;
+  readonly list: ReadonlyArray<Value>;
+  readonly path: string;
+  readonly link: Link;
+}) => {
+  const { link, list, name, path } = props;
+  const [base = ""] = path.split("?");
+  const member = ADDRESSES[`/${base.split("/")[1]} ${name}`];
+  const columns = COLUMNS.filter((column) =>
+    list.some((record) => cellOf(record, column) !== undefined),
+  ).slice(0, MAX_COLUMNS);
+  const rows = list.map((record) => {
+    const [first, ...cells] = columns.map((column) => cellOf(record, column) ?? "");
+    if (member === undefined) return [first, ...cells];
+    const id = String(record[member]);
+    return [link(`${base}/${encoded(id)}`, String(first || id)), ...cells];
+  });
   return (
-    <Card title={title}>
-      <Table label={title} head={head} rows={lists[name].map((one: Value) => rowOf(one, props))} />
+    <Card title={`${name} (${list.length})`}>
+      <Table label={name} head={columns} rows={rows} />
     </Card>
   );
 };
-
-const StreamPage = ({ link, path, value }: AnswerProps) => {
-  const base = path.split("?")[0]!;
-  return (
-    <Card title="Page of the stash stream">
-      <p>
-        {value["stashes"].length} changes. Next:{" "}
-        {link(`${base}?id=${encoded(value["next_change_id"])}`, value["next_change_id"])}
-      </p>
-      <Table
-        label="Changes"
-        head={["Account", "Stash", "Type", "League", "Items"]}
-        rows={value["stashes"].map((one: Value) => [
-          one["accountName"] ?? "",
-          one["stash"] ?? <span class="muted">unlisted</span>,
-          one["stashType"],
-          one["league"] ?? "",
-          one["items"]?.length ?? 0,
-        ])}
-      />
-    </Card>
-  );
-};
-
-const Items = ({ title, value }: { readonly title: string; readonly value: Value }) => {
-  const places = ["equipment", "inventory", "jewels", "items", "rucksack"];
-  const items = places.flatMap((place) =>
-    ((value[place] ?? []) as ReadonlyArray<Value>).map((item) => ({ item, place })),
-  );
-  return (
-    <Card title={title}>
-      {items.length === 0 ? (
-        <p class="lead">No items.</p>
-      ) : (
-        <Table
-          label={`Items of ${title}`}
-          head={["Item", "Base", "Level", "Where", "Price"]}
-          rows={items.map(({ item, place }) => [
-            item["name"] || item["typeLine"],
-            item["baseType"] ?? item["typeLine"],
-            item["ilvl"] ?? "",
-            item["inventoryId"] ?? place,
-            item["note"] ?? "",
-          ])}
-        />
-      )}
-    </Card>
-  );
-};
-
-const dateOf = (iso: unknown): string => (typeof iso === "string" ? iso.slice(0, 10) : "");

@@ -1,6 +1,5 @@
 /** The control plane, as the console asks it. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { JournalEntry } from "../src/journal/JournalEntry.ts";
 
 /** A refusal of the control plane, with its reason. */
 class Refused extends Error {}
@@ -68,59 +67,11 @@ export const useControl = <A>(path: string, everyMillis?: number) => {
   useEffect(() => {
     setValue(undefined);
     void refresh();
+  }, [refresh]);
+  useEffect(() => {
     if (everyMillis === undefined) return undefined;
     const timer = setInterval(() => void refresh(), everyMillis);
     return () => clearInterval(timer);
   }, [refresh, everyMillis]);
   return { value, problem, refresh };
-};
-
-/** State of the journal's stream. */
-export type Connection = "connecting" | "live" | "lost";
-
-const RETRY_MILLIS = 1000;
-
-/**
- * Follows the journal through `fetch`, which can carry the control key where `EventSource` cannot.
- * After a loss it goes on behind the last entry that came.
- */
-export const followJournal = (
-  onEntry: (entry: JournalEntry) => void,
-  onState: (state: Connection) => void,
-): (() => void) => {
-  const stop = new AbortController();
-  let last = 0;
-  const read = async (): Promise<void> => {
-    const response = await fetch("control/journal/stream", {
-      headers: { ...headers(), "last-event-id": String(last) },
-      signal: stop.signal,
-    });
-    if (!response.ok || response.body === null) throw new Error(String(response.status));
-    onState("live");
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-    let rest = "";
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      const blocks = (rest + value).split("\n\n");
-      rest = blocks.pop() ?? "";
-      for (const block of blocks) {
-        const data = /^data: (.*)$/mu.exec(block)?.[1];
-        if (data === undefined || block.startsWith("event: dropped")) continue;
-        const entry = JSON.parse(data) as JournalEntry;
-        last = entry.id;
-        onEntry(entry);
-      }
-    }
-  };
-  const run = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      await read().catch(() => {});
-      if (stop.signal.aborted) return;
-      onState("lost");
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MILLIS));
-    }
-  };
-  void run();
-  return () => stop.abort();
 };
