@@ -18,7 +18,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import * as Effect from "effect/Effect";
 import type { SandboxOptions } from "./Options.ts";
-import { type ExecError, ProgramNotStarted, type UnknownClient } from "./Errors.ts";
+import { type ExecError, ProgramNotStarted } from "./Errors.ts";
 import { programEnvironment } from "./programEnvironment.ts";
 import { serve } from "./Sandbox.ts";
 
@@ -47,13 +47,7 @@ export const exec = (
   Effect.scoped(
     Effect.gen(function* () {
       const { info } = yield* serve(options ?? {});
-      const { env: own } = yield* Effect.acquireRelease(
-        Effect.try({
-          try: () => programEnvironment(info, clientId, env, options?.words),
-          catch: (cause) => cause as UnknownClient,
-        }),
-        ({ remove }) => Effect.sync(remove),
-      );
+      const own = yield* programEnvironment(info, clientId, env, options?.words);
       return yield* run(command, own, signal);
     }),
   );

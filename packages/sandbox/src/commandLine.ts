@@ -46,9 +46,14 @@ export interface CommandLine {
   readonly timeoutMillis: number | undefined;
 }
 
+/** A command line that cannot be carried out. */
+export class WrongUsage extends Error {
+  readonly _tag = "WrongUsage";
+}
+
 const COMMANDS = ["exec", "audit", "scenarios"] as const;
 
-/** Reads the command line. Throws an `Error` that names what is wrong with it. */
+/** Reads the command line. Throws an error that names what is wrong with it. */
 export const readCommandLine = (args: ReadonlyArray<string>, env: Environment): CommandLine => {
   const command = COMMANDS.find((name) => name === args[0]) ?? "run";
   const { positionals, values } = parseArgs({
@@ -65,8 +70,9 @@ export const readCommandLine = (args: ReadonlyArray<string>, env: Environment): 
   };
   if (flags.help === true) return { ...common, command: "help", options: {} };
   const runsProgram = command === "exec" || command === "audit";
-  if (runsProgram && positionals.length === 0) throw new Error(`${command}: which program?`);
-  if (!runsProgram && flags.client !== undefined) throw new Error("--client is for exec and audit");
+  if (runsProgram && positionals.length === 0) throw new WrongUsage(`${command}: which program?`);
+  if (!runsProgram && flags.client !== undefined)
+    throw new WrongUsage("--client is for exec and audit");
   return { ...common, command, options: readOptions(values, env) };
 };
 
@@ -105,7 +111,7 @@ const flagOf = (pointer: string, name: string): string =>
 const check = (options: object, placeOf: (pointer: string) => string): void => {
   const issues = issuesOf(AllOptions, options);
   if (issues.length > 0)
-    throw new Error(
+    throw new WrongUsage(
       formatIssues(issues.map((issue) => ({ ...issue, pointer: placeOf(issue.pointer) }))),
     );
 };
@@ -115,7 +121,7 @@ const valueOf = (text: string, kind: (typeof FLAGS)["port"][1], flag: string): u
   switch (kind) {
     case "":
       if (!/^(?:1|0|true|false)$/u.test(text))
-        throw new Error(`${variableOf(flag)} is none of 1, 0, true, false`);
+        throw new WrongUsage(`${variableOf(flag)} is none of 1, 0, true, false`);
       return (text === "1" || text === "true") !== flag.startsWith("no-");
     case "N":
       return /^\d{1,15}$/u.test(text) ? Number(text) : text;
@@ -135,7 +141,7 @@ const readJson = (file: string): object => {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as object;
   } catch (cause) {
-    throw new Error(`${file} cannot be read: ${(cause as Error).message}`, { cause });
+    throw new WrongUsage(`${file} cannot be read: ${(cause as Error).message}`, { cause });
   }
 };
 
@@ -151,7 +157,7 @@ const checkVariables = (env: Environment): void => {
   const unknown = Object.keys(env).find(
     (name) => name.startsWith(variableOf("")) && !known.has(name),
   );
-  if (unknown !== undefined) throw new Error(`there is no option for the variable ${unknown}`);
+  if (unknown !== undefined) throw new WrongUsage(`there is no option for the variable ${unknown}`);
 };
 
 /** A day: timers take no more than 24 of them. */
@@ -161,7 +167,7 @@ const millisOf = (flag: string, value: string | undefined): number | undefined =
   if (value === undefined) return undefined;
   const seconds = /^\d{1,5}$/u.test(value) ? Number(value) : 0;
   if (seconds > 0 && seconds <= MAX_SECONDS) return seconds * 1000;
-  throw new Error(`--${flag} ${value} is none of 1 to ${MAX_SECONDS} seconds`);
+  throw new WrongUsage(`--${flag} ${value} is none of 1 to ${MAX_SECONDS} seconds`);
 };
 
 /** The options of a sandbox in the text of `--help`. */

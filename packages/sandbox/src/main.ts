@@ -33,9 +33,15 @@ game-data-sandbox scenarios [NAME]
 
 /** Exit codes of sysexits.h. */
 const EX_USAGE = 64;
-const EX_NOINPUT = 66;
 const EX_UNAVAILABLE = 69;
 const EX_CONFIG = 78;
+const EXIT_CODES: Readonly<Record<string, number>> = {
+  ProgramNotStarted: 66,
+  UnknownClient: EX_USAGE,
+  WrongUsage: EX_USAGE,
+};
+/** 128 and the number of SIGINT. */
+const EX_INTERRUPTED = 130;
 
 const fail = (code: number, cause: unknown): never => {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -62,56 +68,40 @@ const stopSignal = (): AbortSignal => {
   return stop.signal;
 };
 
-const run = async ({ options }: CommandLine): Promise<void> => {
-  const [{ LOG_TO_STDERR, serve }, Effect, Cause] = await Promise.all([
-    import("./Sandbox.ts"),
-    import("effect/Effect"),
-    import("effect/Cause"),
-  ]);
-  const program = Effect.gen(function* () {
-    const { info } = yield* serve(options);
-    process.stdout.write(`${JSON.stringify(info)}\n`);
-    if (process.stderr.isTTY) process.stderr.write(banner(info));
-    return yield* Effect.never;
-  });
-  const signal = stopSignal();
-  const exit = await Effect.runPromiseExit(
-    program.pipe(Effect.scoped, Effect.provide(LOG_TO_STDERR)),
-    { signal },
-  );
-  if (!signal.aborted && exit._tag === "Failure") fail(EX_UNAVAILABLE, Cause.squash(exit.cause));
-  process.exit(0);
-};
-
-const EXIT_CODES: Readonly<Record<string, number>> = {
-  ProgramNotStarted: EX_NOINPUT,
-  UnknownClient: EX_USAGE,
-};
-
-const execute = async ({ flags, options, rest }: CommandLine): Promise<void> => {
-  const [{ exec }, Effect] = await Promise.all([import("./Exec.ts"), import("effect/Effect")]);
-  const command = rest as [string, ...Array<string>];
-  const code = await Effect.runPromise(
-    exec(command, { sandbox: options, clientId: flags.client, signal: stopSignal() }),
-  ).catch((cause: { readonly _tag?: string }) =>
-    fail(EXIT_CODES[cause._tag ?? ""] ?? EX_UNAVAILABLE, cause),
-  );
-  process.exit(code);
-};
-
-/** What each command does; its modules are loaded then. */
-const COMMANDS: Readonly<Record<CommandLine["command"], (line: CommandLine) => unknown>> = {
+/** What each command does, and its exit code. Its modules are loaded then. */
+const COMMANDS: Readonly<
+  Record<CommandLine["command"], (line: CommandLine, signal: AbortSignal) => Promise<number>>
+> = {
   help: async () => {
     const { optionsHelp } = await import("./commandLine.ts");
     process.stderr.write(usage(optionsHelp()));
+    return 0;
   },
-  exec: execute,
-  run,
-  audit: async (line) => {
-    process.exitCode = await (await import("./audit/command.ts")).auditCommand(line);
+  run: async ({ options }, signal) => {
+    const [{ LOG_TO_STDERR, serve }, Effect] = await Promise.all([
+      import("./Sandbox.ts"),
+      import("effect/Effect"),
+    ]);
+    const program = Effect.gen(function* () {
+      const { info } = yield* serve(options);
+      process.stdout.write(`${JSON.stringify(info)}\n`);
+      if (process.stderr.isTTY) process.stderr.write(banner(info));
+      return yield* Effect.never;
+    }).pipe(Effect.scoped, Effect.provide(LOG_TO_STDERR));
+    await Effect.runPromise(program, { signal }).catch((cause: unknown) => {
+      if (!signal.aborted) throw cause;
+    });
+    return 0;
   },
-  scenarios: async ({ rest }) => {
-    process.exitCode = (await import("./audit/command.ts")).printScenarios(rest[0]);
+  exec: async ({ flags, options: sandbox, rest }, signal) => {
+    const [{ exec }, Effect] = await Promise.all([import("./Exec.ts"), import("effect/Effect")]);
+    const command = rest as [string, ...Array<string>];
+    return Effect.runPromise(exec(command, { sandbox, clientId: flags.client, signal }));
+  },
+  audit: async (line, signal) => (await import("./audit/command.ts")).auditCommand(line, signal),
+  scenarios: async (line) => {
+    (await import("./audit/command.ts")).printScenarios(line);
+    return 0;
   },
 };
 
@@ -127,4 +117,11 @@ try {
 } catch (cause) {
   fail(EX_USAGE, `${(cause as Error).message} (--help lists the options)`);
 }
-await COMMANDS[line!.command](line!);
+const signal = stopSignal();
+try {
+  const code = await COMMANDS[line!.command](line!, signal);
+  process.stdout.write("", () => process.exit(code));
+} catch (cause) {
+  const { _tag = "" } = cause as { readonly _tag?: string };
+  fail(signal.aborted ? EX_INTERRUPTED : (EXIT_CODES[_tag] ?? EX_UNAVAILABLE), cause);
+}

@@ -6,6 +6,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as Effect from "effect/Effect";
 import type { SandboxOptions } from "./Options.ts";
 import { UnknownClient } from "./Errors.ts";
 import type { SandboxInfo } from "./assemble.ts";
@@ -16,17 +17,22 @@ const OF_ELSEWHERE: ReadonlySet<string> = new Set(
   wordsOf("GAME_DATA_CLIENT_SECRET GAME_DATA_PROFILE GAME_DATA_TOKEN GAME_DATA_WORDS"),
 );
 
-/** Builds the environment of a program; `remove` ends its folder. Throws `UnknownClient`. */
-export const programEnvironment = (
+/** Builds the environment of a program. Its folder ends with the scope. */
+export const programEnvironment = Effect.fnUntraced(function* (
   info: SandboxInfo,
   clientId: string,
   base: NodeJS.ProcessEnv,
   words: SandboxOptions["words"],
-): { readonly env: NodeJS.ProcessEnv; remove(): void } => {
+) {
   const client = info.clients.find((each) => each.clientId === clientId);
   if (client === undefined)
-    throw new UnknownClient({ clientId, known: info.clients.map((each) => each.clientId) });
-  const folder = mkdtempSync(join(tmpdir(), "game-data-"));
+    return yield* Effect.fail(
+      new UnknownClient({ clientId, known: info.clients.map((each) => each.clientId) }),
+    );
+  const folder = yield* Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "game-data-"))),
+    (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true })),
+  );
   writeFileSync(join(folder, "config.json"), "{}");
   mkdirSync(join(folder, "tokens"), { mode: 0o700 });
   const own: Record<string, string> = {
@@ -44,8 +50,5 @@ export const programEnvironment = (
     writeFileSync(own["GAME_DATA_WORDS"], JSON.stringify(words));
   }
   const kept = Object.entries(base).filter(([name]) => !OF_ELSEWHERE.has(name));
-  return {
-    env: { ...Object.fromEntries(kept), ...own },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  };
-};
+  return { ...Object.fromEntries(kept), ...own };
+});

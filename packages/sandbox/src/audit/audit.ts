@@ -6,20 +6,22 @@ import * as Effect from "effect/Effect";
 import type { SandboxOptions } from "../Options.ts";
 import { controlOf } from "../control.ts";
 import { programEnvironment } from "../programEnvironment.ts";
-import type { ProgramNotStarted, UnknownClient } from "../Errors.ts";
-import { LOG_TO_STDERR, serve } from "../Sandbox.ts";
+import { serve } from "../Sandbox.ts";
 import type { Journal } from "../journal/Journal.ts";
-import type { ProgramEnd } from "./rules/model.ts";
+import type { ProgramEnd, ReusedKind } from "./rules/model.ts";
 import { runProgram } from "./runProgram.ts";
-import { type AuditReport, publicOf, report, type Requirement } from "./report.ts";
+import { publicOf, report, type Requirement } from "./report.ts";
 import type { Run } from "./rules.ts";
-import { fitScenario, type Scenario, scenarioOf } from "./scenarios.ts";
+import { fitScenario, isMet, type Scenario, scenarioOf } from "./scenarios.ts";
 
 export interface AuditOptions {
   readonly sandbox?: SandboxOptions | undefined;
   /** The seeded client whose id and secret the program gets. Default `example-web`. */
   readonly clientId?: string | undefined;
-  /** Scenarios of the audit. `baseline`, without faults, always runs first. */
+  /**
+   * Scenarios of the audit. `baseline`, without faults, always runs first; of the others those whose
+   * endpoints the program requested in it.
+   */
   readonly scenarios: ReadonlyArray<Scenario>;
   /**
    * Milliseconds after which a run is ended. Default: two minutes without faults, and then five times
@@ -30,116 +32,80 @@ export interface AuditOptions {
   readonly forMillis?: number | undefined;
   /** Rules that must have been exercised. */
   readonly require?: Requirement | undefined;
-  readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Told before each run. */
-  readonly onScenario?: ((scenario: Scenario) => void) | undefined;
 }
 
 const TIMEOUT_MILLIS = 120_000;
 /** Longer than the ten seconds that many clients wait for an answer. */
-const LEAST_TIMEOUT_MILLIS = 12_000;
+const MIN_TIMEOUT_MILLIS = 12_000;
 /** Every request of a run is kept. */
 const JOURNAL = 100_000;
 /** After the program's end: its sockets close, and the requests on them end. */
 const SOCKETS_CLOSE_MILLIS = 20;
 
-/**
- * Runs `command` through the scenarios. Throws `SandboxError`, `UnknownClient` or
- * `ProgramNotStarted`.
- */
-export const audit = async (
+/** Runs `command` through the scenarios, and writes their names to stderr. */
+export const audit = Effect.fnUntraced(function* (
   command: ReadonlyArray<string>,
   options: AuditOptions,
-): Promise<AuditReport> => {
+) {
   const seen: Seen = { state: new Set(), challenge: new Set(), verifierStart: new Set() };
-  const baseline = await runScenario(command, scenarioOf("baseline")!, { seen }, options);
+  const baseline = yield* runScenario(command, scenarioOf("baseline")!, { seen }, options);
+  const hasFailed =
+    baseline.ended.isTimeout || (baseline.ended.exit !== 0 && !baseline.ended.isAsked);
   const runs: Array<Run> = [baseline];
   // A program that fails by itself would be blamed for that in every scenario.
-  if (!hasFailed(baseline.ended))
-    for (const scenario of options.scenarios)
-      if (scenario.name !== "baseline")
-        runs.push(await runScenario(command, scenario, { baseline, seen }, options));
-  return report(runs, {
-    hasFailed: hasFailed(baseline.ended),
-    scenarios: options.scenarios,
-    require: options.require,
-  });
-};
+  for (const scenario of hasFailed ? [] : options.scenarios)
+    if (isMet(scenario, baseline.entries))
+      runs.push(yield* runScenario(command, scenario, { baseline, seen }, options));
+  const { require, scenarios } = options;
+  return report(runs, { hasFailed, scenarios, require });
+});
 
 /** How long a run may take, by how long the program ran without faults. */
 const timeoutAfter = (ended: ProgramEnd | undefined): number =>
   ended === undefined
     ? TIMEOUT_MILLIS
-    : Math.min(TIMEOUT_MILLIS, Math.max(LEAST_TIMEOUT_MILLIS, 5 * ended.millis));
+    : Math.min(TIMEOUT_MILLIS, Math.max(MIN_TIMEOUT_MILLIS, 5 * ended.millis));
 
-/** Whether a program failed, or was ended because it took too long. */
-const hasFailed = (ended: ProgramEnd | undefined): boolean =>
-  ended !== undefined && (ended.isTimeout || (ended.exit !== 0 && !ended.isAsked));
-
-const runScenario = (
+const runScenario = Effect.fnUntraced(function* (
   command: ReadonlyArray<string>,
   scenario: Scenario,
   { baseline, seen }: { readonly baseline?: Run; readonly seen: Seen },
-  options: AuditOptions,
-): Promise<Run> => {
-  const { clientId = "example-web", env = process.env } = options;
-  const timeoutMillis = options.timeoutMillis ?? timeoutAfter(baseline?.ended);
-  options.onScenario?.(scenario);
-  const {
-    name,
-    setup,
-    steps = [],
-  } = baseline === undefined ? scenario : fitScenario(scenario, baseline.entries);
-  const run = Effect.gen(function* () {
-    const { state, info, server } = yield* serve({ ...options.sandbox, journal: JOURNAL });
-    const { journal, startedAt } = server;
-    yield* Effect.promise(() =>
-      controlOf(info).control("POST", "/scenarios", { name, setup, steps }),
-    );
-    const made = yield* Effect.acquireRelease(
-      Effect.try({
-        try: () => programEnvironment(info, clientId, env, options.sandbox?.words),
-        catch: (cause) => cause as UnknownClient,
-      }),
-      ({ remove }) => Effect.sync(remove),
-    );
-    const limits = { timeoutMillis, forMillis: options.forMillis };
-    const elapsed = () => state.platform.monotonic() - startedAt;
-    const ended = yield* Effect.tryPromise({
-      try: () => runProgram(command, made.env, limits, elapsed),
-      catch: (cause) => cause as ProgramNotStarted,
-    });
-    yield* Effect.sleep(SOCKETS_CLOSE_MILLIS);
-    return {
-      scenario: scenario.name,
-      entries: journal.read(),
-      ended,
-      baseline: baseline?.ended,
-      reused: reusedIn(journal, seen),
-      publicClients: publicOf(info.clients),
-    };
-  });
-  return Effect.runPromise(run.pipe(Effect.scoped, Effect.provide(LOG_TO_STDERR)));
-};
+  { clientId = "example-web", forMillis, sandbox, ...options }: AuditOptions,
+) {
+  const fitted = baseline === undefined ? scenario : fitScenario(scenario, baseline.entries);
+  const { name, setup, steps = [], summary } = fitted;
+  process.stderr.write(`audit: ${name} (${summary})\n`);
+  const { state, info, server } = yield* serve({ ...sandbox, journal: JOURNAL });
+  const { journal, startedAt } = server;
+  yield* Effect.promise(() =>
+    controlOf(info).control("POST", "/scenarios", { name, setup, steps }),
+  );
+  const env = yield* programEnvironment(info, clientId, process.env, sandbox?.words);
+  const { timeoutMillis = timeoutAfter(baseline?.ended) } = options;
+  const elapsed = () => state.platform.monotonic() - startedAt;
+  const ended = yield* runProgram(command, env, { timeoutMillis, forMillis }, elapsed);
+  yield* Effect.sleep(SOCKETS_CLOSE_MILLIS);
+  return {
+    scenario: name,
+    entries: journal.read(),
+    ended,
+    baseline: baseline?.ended,
+    reused: reusedIn(journal, seen),
+    publicClients: publicOf(info.clients),
+  } satisfies Run;
+}, Effect.scoped);
 
 /** What requests of earlier runs carried. */
-interface Seen {
-  readonly state: Set<string>;
-  readonly challenge: Set<string>;
-  readonly verifierStart: Set<string>;
-}
+type Seen = Readonly<Record<ReusedKind, Set<string>>>;
 
 /** The requests of a run that carry what an earlier run did; the run's own values are added. */
-const reusedIn = (journal: Journal, seen: Seen): NonNullable<Run["reused"]> => {
-  const idsOf = (kind: keyof Seen): ReadonlySet<number> => {
+const reusedIn = (journal: Journal, seen: Seen): Required<Run>["reused"] => {
+  const idsOf = (kind: ReusedKind): ReadonlySet<number> => {
     const values = [...journal.idsBy(kind)];
     const again = values.filter(([value]) => seen[kind].has(value)).flatMap(([, ids]) => ids);
     for (const [value] of values) seen[kind].add(value);
     return new Set(again);
   };
-  return {
-    state: idsOf("state"),
-    challenge: idsOf("challenge"),
-    verifierStart: idsOf("verifierStart"),
-  };
+  const kinds = Object.keys(seen) as Array<ReusedKind>;
+  return Object.fromEntries(kinds.map((kind) => [kind, idsOf(kind)])) as Required<Run>["reused"];
 };

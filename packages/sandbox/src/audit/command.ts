@@ -1,70 +1,48 @@
-/** `game-data-sandbox audit` and `scenarios`. */
+/** `game-data-sandbox audit` and `scenarios`. Both throw `WrongUsage`. */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { replaceFileWith } from "@game-data/contract/node/replaceFile";
-import type { CommandLine } from "../commandLine.ts";
+import * as Effect from "effect/Effect";
+import { type CommandLine, WrongUsage } from "../commandLine.ts";
 import { nearestOf } from "../internal/nearest.ts";
+import { LOG_TO_STDERR } from "../Sandbox.ts";
 import { audit } from "./audit.ts";
 import type { Requirement } from "./report.ts";
 import { RULES } from "./rules.ts";
 import { toJUnit, toText } from "./formats.ts";
 import { type Scenario, scenarioOf, SCENARIOS } from "./scenarios.ts";
 
-const EX_USAGE = 64;
-const EX_NOINPUT = 66;
-const EX_UNAVAILABLE = 69;
-
 /** Mode of a report: it holds no secret, and another user's tools may collect it. */
 const READABLE = 0o644;
 
-/** Runs the audit, prints the report, and gives the exit code. */
-export const auditCommand = async (asked: CommandLine): Promise<number> => {
-  const { flags, forMillis, options: sandbox, rest, timeoutMillis } = asked;
-  const { client: clientId, junit } = flags;
-  let scenarios: ReadonlyArray<Scenario>;
-  try {
-    required(flags.require);
-    checkWritable(junit);
-    scenarios = flags.scenario?.map(named) ?? SCENARIOS;
-  } catch (cause) {
-    return refused(cause);
-  }
-  try {
-    const report = await audit(rest, {
-      sandbox,
-      clientId,
-      scenarios,
-      timeoutMillis,
-      forMillis,
-      require: required(flags.require),
-      onScenario: ({ name, summary }) => process.stderr.write(`audit: ${name} (${summary})\n`),
-    });
-    process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : toText(report));
-    if (junit !== undefined) replaceFileWith(junit, toJUnit(report), READABLE);
-    return report.exit;
-  } catch (cause) {
-    const usage = refused(cause);
-    const { _tag } = cause as { readonly _tag?: string };
-    if (_tag === "UnknownClient") return usage;
-    return _tag === "ProgramNotStarted" ? EX_NOINPUT : EX_UNAVAILABLE;
-  }
-};
-
-const refused = (cause: unknown): number => {
-  process.stderr.write(`game-data-sandbox: ${(cause as Error).message}\n`);
-  return EX_USAGE;
+/** Runs the audit, prints the report, and resolves to the exit code. */
+export const auditCommand = async (
+  { flags, forMillis, options: sandbox, rest, timeoutMillis }: CommandLine,
+  signal?: AbortSignal,
+): Promise<number> => {
+  const { client: clientId, json = false, junit } = flags;
+  if (junit !== undefined) checkWritable(junit);
+  const scenarios = flags.scenario?.map(named) ?? SCENARIOS;
+  const require = required(flags.require);
+  const options = { sandbox, clientId, scenarios, timeoutMillis, forMillis, require };
+  const report = await Effect.runPromise(
+    audit(rest, options).pipe(Effect.provide(LOG_TO_STDERR)),
+    signal && { signal },
+  );
+  process.stdout.write(json ? `${JSON.stringify(report)}\n` : toText(report));
+  if (junit !== undefined) replaceFileWith(junit, toJUnit(report), READABLE);
+  return report.exit;
 };
 
 /** Throws if the report cannot be written. Called before the runs, because they take minutes. */
-const checkWritable = (file: string | undefined): void => {
-  if (file === undefined) return;
+const checkWritable = (file: string): void => {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true)
-    throw new Error(`${file} is a folder, no file for a report`);
+    throw new WrongUsage(`${file} is a folder, no file for a report`);
   try {
     accessSync(dirname(file), constants.W_OK);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new Error(`${file} cannot be written: ${code}`, { cause });
+    throw new WrongUsage(`${file} cannot be written: ${code}`, { cause });
   }
 };
 
@@ -75,7 +53,7 @@ const required = (value: string | undefined): Requirement | undefined => {
   const known = RULES.map(({ id }) => id);
   const unknown = ids.find((id) => !known.includes(id));
   if (unknown !== undefined)
-    throw new Error(`--require: there is no rule ${unknown}, only ${known.join(", ")}`);
+    throw new WrongUsage(`--require: there is no rule ${unknown}, only ${known.join(", ")}`);
   return ids;
 };
 
@@ -84,22 +62,15 @@ const named = (name: string): Scenario => {
   if (scenario !== undefined) return scenario;
   const names = SCENARIOS.map((one) => one.name);
   const nearest = nearestOf(name, names);
-  throw new Error(
-    `there is no scenario ${name}${nearest === undefined ? `, only ${names.join(", ")}` : `; did you mean ${nearest}?`}`,
-  );
+  const hint = nearest === undefined ? `, only ${names.join(", ")}` : `; did you mean ${nearest}?`;
+  throw new WrongUsage(`there is no scenario ${name}${hint}`);
 };
 
 /** Prints the list of scenarios, or one of them as JSON. */
-export const printScenarios = (name: string | undefined): number => {
-  if (name === undefined) {
-    for (const { name: each, summary } of SCENARIOS)
-      process.stdout.write(`${each.padEnd(24)}${summary}\n`);
-    return 0;
-  }
-  try {
-    process.stdout.write(`${JSON.stringify(named(name), undefined, 2)}\n`);
-    return 0;
-  } catch (cause) {
-    return refused(cause);
-  }
+export const printScenarios = ({ rest: [name] }: CommandLine): void => {
+  const text =
+    name === undefined
+      ? SCENARIOS.map((each) => `${each.name.padEnd(24)}${each.summary}\n`).join("")
+      : `${JSON.stringify(named(name), undefined, 2)}\n`;
+  process.stdout.write(text);
 };

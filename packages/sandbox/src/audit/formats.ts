@@ -2,12 +2,12 @@
 import { HINTS } from "./hints.ts";
 import type { AuditReport, BrokenRule, RuleReport, RunReport, Verdict } from "./report.ts";
 
-const MARKS: Readonly<Record<Verdict, string>> = {
-  pass: "✓",
-  fail: "✗",
-  warn: "!",
-  "not exercised": "·",
-};
+const MARKS = { fail: "✗", warn: "!", pass: "✓", "not exercised": "·" } as const;
+
+const GUIDE = "https://game-data.github.io/game-data/guides/audit/";
+
+const withVerdict = ({ rules }: AuditReport, verdict: Verdict): ReadonlyArray<RuleReport> =>
+  rules.filter((rule) => rule.verdict === verdict);
 
 /** The message of a finding with the requests that it is about. */
 const sentenceOf = ({ message, requests, scenario }: BrokenRule): string => {
@@ -20,52 +20,44 @@ const sentenceOf = ({ message, requests, scenario }: BrokenRule): string => {
   return [`${scenario}: ${message}`, shown.join(", ")].filter(Boolean).join("; ");
 };
 
-/** Why a rule could not speak, and what would let it. */
-const silenceOf = ({ scenarios }: RuleReport): string =>
-  scenarios.length === 0
-    ? "not exercised: the program sent nothing that it is about"
-    : `not exercised: ${scenarios.map((name) => `--scenario ${name}`).join(" or ")} is for it`;
-
-/** Broken rules are reported first. */
-const VERDICTS: ReadonlyArray<Verdict> = ["fail", "warn", "pass"];
-
-const GUIDE = "https://game-data.github.io/game-data/guides/audit/";
-
-const linesOf = (rule: RuleReport): ReadonlyArray<string> => [
-  `${MARKS[rule.verdict]} ${rule.id} ${rule.title} (${rule.statement})`,
-  ...rule.broken.slice(0, 3).map((one) => `      ${sentenceOf(one)}`),
-  ...(rule.broken.length > 3 ? [`      and ${rule.broken.length - 3} more`] : []),
-  ...(rule.broken.length > 0 ? [`      change: ${HINTS[rule.id]} (${GUIDE})`] : []),
+const linesOf = ({ broken, id, statement, title, verdict }: RuleReport): ReadonlyArray<string> => [
+  `${MARKS[verdict]} ${id} ${title} (${statement})`,
+  ...broken.slice(0, 3).map((one) => `      ${sentenceOf(one)}`),
+  ...(broken.length > 3 ? [`      and ${broken.length - 3} more`] : []),
+  ...(broken.length > 0 ? [`      change: ${HINTS[id]} (${GUIDE})`] : []),
 ];
 
-/** How a run ended; undefined if it ended well. */
-const endOf = ({ exit, isAsked, isTimeout, scenario, signal }: RunReport): string | undefined => {
+/** How a run ended; empty if it ended well. */
+const endOf = ({ exit = 0, isAsked, isTimeout, scenario, signal }: RunReport): string => {
   if (isTimeout === true)
     return `${scenario}: ${signal === "SIGKILL" ? "ignored SIGTERM, ended by SIGKILL" : "ended by the audit"}`;
-  if (exit === undefined || exit === 0 || isAsked === true) return undefined;
-  return `${scenario}: ${signal ?? `exit ${exit}`}`;
+  return exit === 0 || isAsked === true ? "" : `${scenario}: ${signal ?? `exit ${exit}`}`;
 };
 
+/** The report for a terminal: broken rules first, and in one line what was not exercised. */
 export const toText = (report: AuditReport): string => {
-  const { exit, missing, rules, runs, unusedEndpoints } = report;
-  const lines = VERDICTS.flatMap((verdict) =>
-    rules.filter((rule) => rule.verdict === verdict).flatMap(linesOf),
-  );
-  const silent = rules.filter(({ verdict }) => verdict === "not exercised").map(({ id }) => id);
-  const ends = runs.map(endOf).filter((end) => end !== undefined);
-  const left = runs.flatMap((run) => (run.left ?? []).map((name) => `${run.scenario}: ${name}`));
-  const count = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length;
+  const { exit, missing, runs } = report;
+  const failed = withVerdict(report, "fail");
+  const warned = withVerdict(report, "warn");
+  const passed = withVerdict(report, "pass");
+  const silent = withVerdict(report, "not exercised");
+  const sent = runs.reduce((sum, { requests }) => sum + requests, 0);
+  const tail = exit === 5 ? (runs[0]?.stderrTail ?? "").trimEnd().slice(-2000) : "";
+  const lists: ReadonlyArray<readonly [title: string, entries: ReadonlyArray<string>]> = [
+    ["ends", runs.map(endOf).filter(Boolean)],
+    ["not exercised, and so not judged", silent.map(({ id }) => id)],
+    ["required and not exercised", missing],
+  ];
   return [
-    ...lines,
+    ...[...failed, ...warned, ...passed].flatMap(linesOf),
     "",
-    `${count("pass")} passed, ${count("fail")} failed, ${count("warn")} warnings, ${count("not exercised")} not exercised`,
-    `${runs.length} ${runs.length === 1 ? "run" : "runs"}, ${runs.reduce((sum, run) => sum + run.requests, 0)} requests; never asked: ${unusedEndpoints.join(", ") || "nothing"}`,
-    ...(ends.length > 0 ? [`ends: ${ends.join(", ")}`] : []),
-    ...(left.length > 0 ? [`left running: ${left.join(", ")}`] : []),
-    ...(silent.length > 0 ? [`not exercised, and so not judged: ${silent.join(" ")}`] : []),
-    ...(missing.length > 0 ? [`required and not exercised: ${missing.join(", ")}`] : []),
-    ...tailOf(report),
-    `exit ${exit}: ${MEANINGS[exit] ?? "see above"}`,
+    `${passed.length} passed, ${failed.length} failed, ${warned.length} warnings, ${silent.length} not exercised`,
+    `${runs.length} ${runs.length === 1 ? "run" : "runs"}, ${sent} requests`,
+    ...lists.flatMap(([title, entries]) =>
+      entries.length === 0 ? [] : [`${title}: ${entries.join(", ")}`],
+    ),
+    ...(tail === "" ? [] : ["", "the end of its stderr:", tail, ""]),
+    `exit ${exit}: ${MEANINGS[exit]}`,
     "",
   ].join("\n");
 };
@@ -80,38 +72,37 @@ const MEANINGS: Readonly<Record<number, string>> = {
   5: "the program fails without faults, so no scenario was run",
 };
 
-/** The end of the program's stderr, where it failed by itself. */
-const tailOf = ({ exit, runs }: AuditReport): ReadonlyArray<string> =>
-  exit === 5 && (runs[0]?.stderrTail ?? "") !== ""
-    ? ["", "the end of its stderr:", runs[0]!.stderrTail!.trimEnd().slice(-2000), ""]
-    : [];
-
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+/** Why a rule could not judge, and what would let it. */
+const silenceOf = ({ scenarios }: RuleReport): string =>
+  scenarios.length === 0
+    ? "not exercised: the program sent nothing that it is about"
+    : `not exercised: ${scenarios.map((name) => `--scenario ${name}`).join(" or ")} is for it`;
 
 const caseOf = (rule: RuleReport): string => {
   const { broken, id, title } = rule;
   const findings = escape(broken.map(sentenceOf).join("\n"));
-  const bodies: Readonly<Record<Verdict, () => string>> = {
-    pass: () => "",
-    fail: () => `<failure message="${escape(broken[0]?.message ?? "")}">${findings}</failure>`,
-    warn: () => `<system-out>${findings}</system-out>`,
-    "not exercised": () => `<skipped message="${escape(silenceOf(rule))}"/>`,
-  };
-  const body = bodies[rule.verdict]();
+  const body = {
+    pass: "",
+    fail: `<failure message="${escape(broken[0]?.message ?? "")}">${findings}</failure>`,
+    warn: `<system-out>${findings}</system-out>`,
+    "not exercised": `<skipped message="${escape(silenceOf(rule))}"/>`,
+  }[rule.verdict];
   return `  <testcase classname="audit" name="${escape(`${id} ${title}`)}">${body}</testcase>`;
 };
 
 /** The report as JUnit XML: a rule is a test case, one that was not exercised is skipped. */
-export const toJUnit = ({ exit, missing, rules, runs }: AuditReport): string => {
-  const count = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict).length;
-  const tails = runs
-    .filter((run) => endOf(run) !== undefined)
-    .map((run) => `${endOf(run)}\n${run.stderrTail ?? ""}`);
+export const toJUnit = (report: AuditReport): string => {
+  const { exit, missing, rules, runs } = report;
+  const isUnjudged = exit >= EXIT_UNJUDGED;
+  const reason = escape(`${MEANINGS[exit]} ${missing.join(", ")}`.trim());
+  const tails = runs.filter(endOf).map((run) => `${endOf(run)}\n${run.stderrTail ?? ""}`);
   return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuite name="sandbox audit" tests="${rules.length + 1}" errors="${exit >= EXIT_UNJUDGED ? 1 : 0}" failures="${count("fail")}" skipped="${count("not exercised")}">
+<testsuite name="sandbox audit" tests="${rules.length + 1}" errors="${isUnjudged ? 1 : 0}" failures="${withVerdict(report, "fail").length}" skipped="${withVerdict(report, "not exercised").length}">
 ${rules.map(caseOf).join("\n")}
-  <testcase classname="audit" name="the audit itself">${exit >= EXIT_UNJUDGED ? `<error message="${escape(`${MEANINGS[exit]} ${missing.join(", ")}`.trim())}"/>` : ""}</testcase>
+  <testcase classname="audit" name="the audit itself">${isUnjudged ? `<error message="${reason}"/>` : ""}</testcase>
   <system-err>${escape(tails.join("\n"))}</system-err>
 </testsuite>
 `;

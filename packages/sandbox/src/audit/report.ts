@@ -1,6 +1,5 @@
 /** Puts the findings of all rules on some runs together. */
-import { routes as ROUTES } from "@game-data/contract/routes";
-import type { ClientKind } from "../clients/Registration.ts";
+import type { RegisteredClient } from "../clients/Clients.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 import type { ProgramEnd } from "./rules/model.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
@@ -17,8 +16,10 @@ const SHOWN = ["id", "at", "method", "route", "path", "query", "status", "client
 /** The result of a rule. Not exercised is never a pass. */
 export type Verdict = "pass" | "fail" | "warn" | "not exercised";
 
-export interface RuleReport extends Pick<AuditRule, "id" | "severity" | "title" | "statement"> {
+export interface RuleReport extends Omit<AuditRule, "check"> {
   readonly verdict: Verdict;
+  /** Number of times that it was exercised. */
+  readonly exercised: number;
   readonly broken: ReadonlyArray<BrokenRule>;
   /** Names of the scenarios that are made to exercise it; none for what any request does. */
   readonly scenarios: ReadonlyArray<string>;
@@ -33,8 +34,6 @@ export interface AuditReport {
   readonly exercised: Readonly<Record<string, number>>;
   /** The runs: how the program ended, and how many requests it sent. */
   readonly runs: ReadonlyArray<RunReport>;
-  /** Endpoints that the program never asked. */
-  readonly unusedEndpoints: ReadonlyArray<string>;
   /** Required rules that nothing exercised. */
   readonly missing: ReadonlyArray<string>;
   /**
@@ -60,11 +59,15 @@ const EXIT_NOT_EXERCISED = 4;
 const EXIT_FAILED = 5;
 
 /** Puts the findings of all rules on some runs together. */
-export const report = (runs: ReadonlyArray<Run>, options: ReportOptions = {}): AuditReport => {
-  const exercised: Record<string, number> = {};
-  const rules = RULES.map((rule) => ruleReport(rule, runs, exercised));
-  const asked = new Set(runs.flatMap(({ entries }) => entries.map(({ endpoint }) => endpoint)));
-  const missing = requiredIds(options).filter((id) => !(exercised[id]! > 0));
+export const report = (
+  runs: ReadonlyArray<Run>,
+  { hasFailed = false, require = [], scenarios = [] }: ReportOptions = {},
+): AuditReport => {
+  const rules = RULES.map((rule) => ruleReport(rule, runs));
+  const exercised = Object.fromEntries(rules.map((rule) => [rule.id, rule.exercised]));
+  const required =
+    require === "scenarios" ? new Set(scenarios.flatMap((scenario) => scenario.rules)) : require;
+  const missing = [...required].filter((id) => exercised[id] === 0).toSorted();
   const isBroken = rules.some(({ verdict }) => verdict === "fail");
   return {
     rules,
@@ -74,42 +77,30 @@ export const report = (runs: ReadonlyArray<Run>, options: ReportOptions = {}): A
       requests: entries.length,
       ...ended,
     })),
-    unusedEndpoints: Object.keys(ROUTES).filter((name) => !asked.has(name)),
     missing,
     exit:
-      (options.hasFailed === true && EXIT_FAILED) ||
+      (hasFailed && EXIT_FAILED) ||
       (isBroken && EXIT_BROKEN) ||
       (missing.length > 0 ? EXIT_NOT_EXERCISED : 0),
   };
 };
 
-const requiredIds = ({ require, scenarios = [] }: ReportOptions): ReadonlyArray<string> =>
-  require === "scenarios"
-    ? [...new Set(scenarios.flatMap(({ rules }) => rules))].toSorted()
-    : (require ?? []);
-
-const ruleReport = (
-  { check, ...rule }: AuditRule,
-  runs: ReadonlyArray<Run>,
-  exercised: Record<string, number>,
-): RuleReport => {
-  let count = 0;
-  const broken: Array<BrokenRule> = [];
-  for (const run of runs) {
-    const found = check(run);
-    count += found.exercised;
-    for (const { message, requests } of found.broken) {
-      const shown = run.entries.filter(({ id }) => requests.includes(id)).map(shownOf);
-      broken.push({ scenario: run.scenario, message, requests: shown });
-    }
-  }
-  exercised[rule.id] = count;
-  const scenarios = SCENARIOS.filter(({ rules }) => rules.includes(rule.id));
+const ruleReport = ({ check, ...rule }: AuditRule, runs: ReadonlyArray<Run>): RuleReport => {
+  const findings = runs.map((run) => ({ run, ...check(run) }));
+  const exercised = findings.reduce((sum, finding) => sum + finding.exercised, 0);
+  const broken = findings.flatMap((finding) =>
+    finding.broken.map(({ message, requests }) => ({
+      scenario: finding.run.scenario,
+      message,
+      requests: finding.run.entries.filter(({ id }) => requests.includes(id)).map(shownOf),
+    })),
+  );
   return {
     ...rule,
+    exercised,
     broken,
-    verdict: verdictOf(rule.severity, broken.length, count),
-    scenarios: scenarios.map(({ name }) => name),
+    verdict: verdictOf(rule.severity, broken.length, exercised),
+    scenarios: SCENARIOS.filter(({ rules }) => rules.includes(rule.id)).map(({ name }) => name),
   };
 };
 
@@ -121,13 +112,13 @@ const verdictOf = (severity: AuditRule["severity"], broken: number, exercised: n
   return exercised > 0 ? "pass" : "not exercised";
 };
 
+type Clients = ReadonlyArray<Pick<RegisteredClient, "clientId" | "kind">>;
+
 /** The report on what a journal holds: one run that no scenario disturbed. */
 export const reportOfJournal = (
   entries: ReadonlyArray<JournalEntry>,
-  clients: Iterable<{ readonly clientId: string; readonly kind: ClientKind }>,
+  clients: Clients,
 ): AuditReport => report([{ scenario: "baseline", entries, publicClients: publicOf(clients) }]);
 
-export const publicOf = (
-  clients: Iterable<{ readonly clientId: string; readonly kind: ClientKind }>,
-): ReadonlySet<string> =>
-  new Set([...clients].filter(({ kind }) => kind === "public").map(({ clientId }) => clientId));
+export const publicOf = (clients: Clients): ReadonlySet<string> =>
+  new Set(clients.flatMap(({ clientId, kind }) => (kind === "public" ? [clientId] : [])));

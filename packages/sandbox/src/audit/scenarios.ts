@@ -6,6 +6,7 @@
  */
 import { routes as ROUTES } from "@game-data/contract/routes";
 import type { Fault, FaultRule, FaultWhen } from "../faults/Fault.ts";
+import { matches } from "../faults/FaultRules.ts";
 import type { JournalEntry } from "../journal/JournalEntry.ts";
 
 export interface ControlRequest {
@@ -97,7 +98,7 @@ const TABLE: Readonly<Record<`${string}: ${string}`, ReadonlyArray<ControlReques
     onData("revoked", refusal(401), { after: 2 }),
   ],
   "forged-callback: callbacks carry another state than the one that was sent (A15)": [
-    faults({ id: "forged", fault: { kind: "forgedState" } }),
+    faults(onEndpoint("forged", "oauth.authorize", { kind: "forgedState" })),
   ],
   "maintenance: 503, first with Retry-After, then without (A01 A04)": [
     onData("announced", refusal(503, 1), { nth: 1 }),
@@ -166,6 +167,24 @@ export const SCENARIOS: ReadonlyArray<Scenario> = Object.entries(TABLE).map(([to
 
 export const scenarioOf = (name: string): Scenario | undefined =>
   SCENARIOS.find((one) => one.name === name);
+
+/** The faults that a scenario sets up. */
+export const faultsOf = ({ setup }: Pick<Scenario, "setup">): ReadonlyArray<FaultRule> =>
+  setup.flatMap(({ body, path }) => (path === "/faults" ? (body as ReadonlyArray<FaultRule>) : []));
+
+/** Whether a program that sends these requests meets a scenario: one of its faults, or a step. */
+export const isMet = (scenario: Scenario, entries: ReadonlyArray<JournalEntry>): boolean =>
+  scenario.steps !== undefined ||
+  faultsOf(scenario).some(({ match = {} }) =>
+    entries.some(({ endpoint, grantType, method, path }) =>
+      matches(match, {
+        method,
+        path,
+        endpoint: endpoint ?? undefined,
+        grantType: grantType ?? undefined,
+      }),
+    ),
+  );
 
 type Count = (endpoint: string) => number;
 

@@ -6,7 +6,13 @@
  */
 import * as Effect from "effect/Effect";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
-import { type ControlRequest, type Scenario, scenarioOf, SCENARIOS } from "../audit/scenarios.ts";
+import {
+  type ControlRequest,
+  faultsOf,
+  type Scenario,
+  scenarioOf,
+  SCENARIOS,
+} from "../audit/scenarios.ts";
 import type { Incoming } from "../http/Exchange.ts";
 import { utf8 } from "../internal/encoding.ts";
 import type { Issue } from "../internal/issues.ts";
@@ -101,7 +107,8 @@ export const makeScenarios = Effect.fnUntraced(function* (
       return scenario;
     }),
     undo: (): void => {
-      for (const name of running.keys()) for (const id of faultsOf(named(name))) faults.remove(id);
+      for (const name of running.keys())
+        for (const { id } of faultsOf(named(name))) faults.remove(id ?? "");
       clear();
       if (before !== undefined) rates.replace(before);
       before = undefined;
@@ -141,10 +148,3 @@ const named = (name: string): Scenario => {
 
 const changesPolicies = ({ steps = [] }: Scenario): boolean =>
   steps.some((step) => step.do.some(({ path }) => path === "/policies"));
-
-/** The names of the faults that a scenario sets up. */
-const faultsOf = ({ setup }: Scenario): ReadonlyArray<string> =>
-  setup
-    .filter(({ path }) => path === "/faults")
-    .flatMap(({ body }) => body as ReadonlyArray<{ readonly id?: string }>)
-    .flatMap(({ id }) => id ?? []);

@@ -2,10 +2,9 @@
 const { env } = process;
 const agent = "tidy/1.0.0 (contact: tidy@example.com)";
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-let blocked = false;
 
 const send = async (url, init, tries = 4) => {
-  for (let time = 0; time < tries && !blocked; time++) {
+  for (let time = 0; time < tries; time++) {
     try {
       const response = await fetch(url, {
         ...init,
@@ -15,8 +14,7 @@ const send = async (url, init, tries = 4) => {
       const text = await response.text();
       const type = response.headers.get("content-type") ?? "";
       if (response.status === 403 && type.startsWith("text/html")) {
-        blocked = true;
-        return undefined;
+        process.exit(1);
       }
       if (response.status < 500 && response.status !== 429) {
         return { status: response.status, body: JSON.parse(text) };
@@ -48,7 +46,9 @@ const get = async (path) => {
   const answer = await once();
   if (answer?.status !== 401) return answer;
   bearer = (await token())?.body.access_token;
-  return once();
+  const repeated = await once();
+  if (repeated === undefined || repeated.status === 401) process.exit(1);
+  return repeated;
 };
 
 const leagues = (await get("/league?limit=3"))?.body.leagues ?? [];

@@ -15,7 +15,7 @@ it("never calls a rule passed that was not exercised", () => {
   // Who reads the files alone must not see green where nothing could be judged.
   for (const exit of [4, 5]) expect(toJUnit({ ...nothing, exit })).toContain(`errors="1"`);
   expect(toText(nothing)).toContain(
-    `not exercised, and so not judged: ${RULES.map(({ id }) => id).join(" ")}`,
+    `not exercised, and so not judged: ${RULES.map(({ id }) => id).join(", ")}`,
   );
 });
 

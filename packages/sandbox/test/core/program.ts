@@ -1,10 +1,8 @@
-/** The sandbox as a program, of its own or in this one, and raw requests to it. */
+/** The sandbox as a program of its own, and raw requests to it. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { type IncomingHttpHeaders, request } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { SandboxInfo } from "@game-data/sandbox";
-import { vi } from "vitest";
-import { type CommandLine, readCommandLine } from "../../src/commandLine.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
@@ -42,7 +40,7 @@ export const startProgram = (...args: ReadonlyArray<string>): Promise<Program> =
     void ended.then((code) => reject(new Error(`ended with ${code}: ${output.stderr}`)));
   });
 
-/** Runs the program to its end, for calls that are refused. */
+/** Runs the program to its end. */
 export const runProgram = (
   ...args: ReadonlyArray<string>
 ): Promise<{ code: number | null; stdout: string; stderr: string }> =>
@@ -55,23 +53,6 @@ export const runProgram = (
     // Not "exit": what was printed last may still be on its way then.
     child.once("close", (code) => resolve({ code, stdout, stderr }));
   });
-
-/** Runs a command of the program here: its exit code, and what it wrote. */
-export const runHere = async (
-  command: (asked: CommandLine) => Promise<number>,
-  ...args: ReadonlyArray<string>
-) => {
-  const [out, err] = (["stdout", "stderr"] as const).map((name) =>
-    vi.spyOn(process[name], "write").mockReturnValue(true),
-  );
-  try {
-    const code = await command(readCommandLine(args, {}));
-    return { code, stdout: out!.mock.calls.join(""), stderr: err!.mock.calls.join("") };
-  } finally {
-    out!.mockRestore();
-    err!.mockRestore();
-  }
-};
 
 /** A response as Node reads it. */
 export interface Answered {

@@ -14,11 +14,12 @@ export interface ProgramEnd {
   readonly millis: number;
   /** When it ended, in the journal's real time. */
   readonly elapsedMillis: number;
-  /** What it had started and left running, by name and process id; known on Linux alone. */
-  readonly left: ReadonlyArray<string>;
-  /** The last 16 kB of its stderr. */
+  /** The last 16,384 characters of its stderr. */
   readonly stderrTail: string;
 }
+
+/** Values that a program must draw anew in each run. */
+export type ReusedKind = "state" | "challenge" | "verifierStart";
 
 /** One run of the program: its scenario, its requests, its end. */
 export interface Run {
@@ -29,11 +30,7 @@ export interface Run {
   /** How it ended without faults; absent in that run itself. */
   readonly baseline?: ProgramEnd | undefined;
   /** Ids of requests with a value that an earlier run of the program sent as well. */
-  readonly reused?: {
-    readonly state: ReadonlySet<number>;
-    readonly challenge: ReadonlySet<number>;
-    readonly verifierStart: ReadonlySet<number>;
-  };
+  readonly reused?: Readonly<Record<ReusedKind, ReadonlySet<number>>>;
   readonly publicClients: ReadonlySet<string>;
 }
 
