@@ -2,7 +2,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AuditReport } from "../src/audit/report.ts";
-import type { JournalEntry } from "../src/journal/JournalEntry.ts";
+import type { JournalEntry } from "../src/journal/entry.ts";
 import { ask, useControl } from "./api.ts";
 import { Details } from "./Details.tsx";
 import { clockTime, Problem, Status, useAction } from "./ui.tsx";
@@ -81,15 +81,7 @@ export const Journal = ({ wanted }: { readonly wanted: number | undefined }) => 
   return (
     <section class="card" aria-label="Journal">
       <div class="toolbar">
-        <label>
-          Filter
-          <input
-            type="search"
-            value={filter}
-            placeholder="path, client, status…"
-            onInput={(event) => setFilter(event.currentTarget.value)}
-          />
-        </label>
+        <Filter text={filter} onChange={setFilter} />
         <Toggle isOn={isWrongOnly} onChange={setWrongOnly}>
           Failures only ({wrong.length})
         </Toggle>
@@ -151,6 +143,18 @@ const Broken = () => {
     </div>
   );
 };
+
+const Filter = (props: { readonly text: string; readonly onChange: (text: string) => void }) => (
+  <label>
+    Filter
+    <input
+      type="search"
+      value={props.text}
+      placeholder="path, client, status…"
+      onInput={(event) => props.onChange(event.currentTarget.value)}
+    />
+  </label>
+);
 
 const Toggle = (props: {
   readonly isOn: boolean;

@@ -12,13 +12,13 @@ import * as ManagedRuntime from "effect/ManagedRuntime";
 import * as Tracer from "effect/Tracer";
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import { assemble, type SandboxInfo, startError } from "./assemble.ts";
-import { SandboxClock } from "./clock/SandboxClock.ts";
+import { SandboxClock } from "./clock/VirtualClock.ts";
 import { controlOf, type SandboxControl } from "./control.ts";
 import { makeTranslation } from "./data/words.ts";
 import { SandboxClosed, type SandboxError, SandboxStartError } from "./Errors.ts";
 import { fetchFunction } from "./http/fetch.ts";
 import { openServer, requestListener, urlOf } from "./http/node.ts";
-import type { JournalEntry } from "./journal/JournalEntry.ts";
+import type { JournalEntry } from "./journal/entry.ts";
 import {
   type Addresses,
   NOWHERE,

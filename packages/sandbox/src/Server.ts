@@ -42,7 +42,7 @@ import { OAuthFailure, refuse } from "./oauth/OAuthFailure.ts";
 import { makePages } from "./oauth/pages.ts";
 import { makeTokenEndpoints } from "./oauth/tokenEndpoints.ts";
 import { makeTokenGrants } from "./oauth/TokenGrants.ts";
-import { makeVerify } from "./oauth/Verifier.ts";
+import { makeVerify } from "./oauth/authenticate.ts";
 import { identities, RateLimits } from "./rates/RateLimits.ts";
 import { rateProfiles } from "./rates/RatePolicies.ts";
 import { WorldModel } from "./world/WorldModel.ts";

@@ -16,7 +16,7 @@
  * await sandbox.verify({ match: { endpoint: "profile" }, exactly: 1, status });
  * ```
  */
-import type { TokenResponse } from "./oauth/payloads.ts";
+import type { TokenResponse } from "./oauth/TokenGrants.ts";
 import type { Scope } from "@game-data/contract/Scope";
 import { ControlRejected, SandboxClosed, VerificationFailed } from "./Errors.ts";
 import { parseJson } from "./internal/encoding.ts";

@@ -15,7 +15,7 @@
  */
 export type { ClientCredentials } from "./clients/Clients.ts";
 export type { ClientKind, ClientRegistration, GrantType } from "./clients/Registration.ts";
-export { SandboxClock } from "./clock/SandboxClock.ts";
+export { SandboxClock } from "./clock/VirtualClock.ts";
 export type { ClockState } from "./clock/VirtualClock.ts";
 export type { Addresses, SandboxOptions } from "./Options.ts";
 export {
@@ -46,7 +46,7 @@ export {
   RetryAfter,
 } from "./faults/Fault.ts";
 export type { Issue } from "./internal/issues.ts";
-export type { JournalEntry } from "./journal/JournalEntry.ts";
+export type { JournalEntry } from "./journal/entry.ts";
 export {
   HiddenBuckets,
   RatePolicies,

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect";
 import type { SandboxOptions } from "./Options.ts";
 import { UnknownClient } from "./Errors.ts";
 import type { SandboxInfo } from "./assemble.ts";
-import { wordsOf } from "./internal/wordsOf.ts";
+import { wordsOf } from "./internal/words.ts";
 
 /** Settings of another service, which the program must not inherit. */
 const OF_ELSEWHERE: ReadonlySet<string> = new Set(

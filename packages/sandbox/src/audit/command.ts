@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { replaceFileWith } from "@game-data/contract/node/replaceFile";
 import * as Effect from "effect/Effect";
 import { type CommandLine, WrongUsage } from "../commandLine.ts";
-import { nearestOf } from "../internal/nearest.ts";
+import { nearestOf } from "../internal/words.ts";
 import { LOG_TO_STDERR } from "../Sandbox.ts";
 import { audit } from "./audit.ts";
 import type { Requirement } from "./report.ts";

@@ -1,6 +1,6 @@
 /** Puts the findings of all rules on some runs together. */
 import type { RegisteredClient } from "../clients/Clients.ts";
-import type { JournalEntry } from "../journal/JournalEntry.ts";
+import type { JournalEntry } from "../journal/entry.ts";
 import type { ProgramEnd } from "./rules/model.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";

@@ -7,7 +7,7 @@
 import { routes as ROUTES } from "@game-data/contract/routes";
 import type { Fault, FaultRule, FaultWhen } from "../faults/Fault.ts";
 import { matches } from "../faults/FaultRules.ts";
-import type { JournalEntry } from "../journal/JournalEntry.ts";
+import type { JournalEntry } from "../journal/entry.ts";
 
 export interface ControlRequest {
   readonly method: "POST" | "PUT" | "DELETE";

@@ -17,7 +17,9 @@ export interface Deployment {
 
 /** The token for exactly these scopes, if there is one. */
 export const tokenOf = ({ tokenFor }: Deployment, scopes: ReadonlyArray<Scope>) =>
-  Effect.promise(() => tokenFor(scopes).catch(() => undefined));
+  scopes.length === 0
+    ? Effect.undefined
+    : Effect.promise(() => tokenFor(scopes).catch(() => undefined));
 
 /** Sends a request. Succeeds with the response as it arrived, of any status. */
 export const send = (

@@ -55,8 +55,7 @@ export const makeExaminer = (
   /** Sends a request. Returns the body in the specification's words; `undefined` if there is none. */
   const ask = Effect.fnUntraced(function* (endpoint: string, question: Question, judge: Judge) {
     const { scopes, target } = question;
-    const token =
-      question.token ?? (scopes.length === 0 ? undefined : yield* tokenOf(deployment, scopes));
+    const token = question.token ?? (yield* tokenOf(deployment, scopes));
     if (token === undefined && scopes.length > 0)
       return yield* skip(endpoint, `no token for ${scopes.join(", ")}`);
     const sent = yield* Effect.result(send(deployment, target, token));

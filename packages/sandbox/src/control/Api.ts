@@ -11,7 +11,7 @@ import * as HttpApiSchema from "effect/http-api/HttpApiSchema";
 import * as OpenApi from "effect/http-api/OpenApi";
 import { ClientBody } from "../clients/Registration.ts";
 import { FaultRule, FaultStatus } from "../faults/Fault.ts";
-import { TokenResponse } from "../oauth/payloads.ts";
+import { TokenResponse } from "../oauth/TokenGrants.ts";
 import { RatePolicies } from "../rates/RatePolicies.ts";
 import {
   AuthorizeBody,

@@ -23,7 +23,6 @@ import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import { type Incoming, splitUrl } from "../http/Exchange.ts";
 import type { HostCheck } from "../http/hostCheck.ts";
-import { depthOf, MAX_DEPTH } from "../internal/depth.ts";
 import { parseJson, timingSafeEqual, utf8, utf8Text } from "../internal/encoding.ts";
 import { flatten } from "../internal/issues.ts";
 import type { Server } from "../Server.ts";
@@ -173,4 +172,20 @@ const requestOf = ({ body, connection, headers, method, url }: Incoming) => {
     headers: Headers.fromInput({ ...headers, "content-type": "application/json" }),
     remoteAddress: Option.some(connection.ip),
   });
+};
+
+/** To walk a value needs a stack as deep as the value. No record is a tenth as deep. */
+const MAX_DEPTH = 500;
+
+/** A string. The last one may have no end, so that its text does not count as brackets. */
+const STRINGS = /"(?:[^"\\]|\\.)*"?/gsu;
+
+/** The largest number of brackets that are open at once in a text of JSON. */
+const depthOf = (json: string): number => {
+  let [depth, deepest] = [0, 0];
+  for (const char of json.replaceAll(STRINGS, "")) {
+    if (char === "[" || char === "{") deepest = Math.max(deepest, ++depth);
+    else if (char === "]" || char === "}") depth -= 1;
+  }
+  return deepest;
 };

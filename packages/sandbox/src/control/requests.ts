@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream";
 import { matches } from "../faults/FaultRules.ts";
 import { utf8 } from "../internal/encoding.ts";
 import type { Journal } from "../journal/Journal.ts";
-import type { JournalEntry } from "../journal/JournalEntry.ts";
+import type { JournalEntry } from "../journal/entry.ts";
 import { boundsOf, type VerifyBody } from "./documents.ts";
 import { checkMatch } from "./names.ts";
 import { type ControlContext, rejected } from "./respond.ts";

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect";
 import { RegistrationRejected } from "../Errors.ts";
 import { formatIssues, type Issue } from "../internal/issues.ts";
-import { nearestOf } from "../internal/nearest.ts";
+import { nearestOf } from "../internal/words.ts";
 import type { Server } from "../Server.ts";
 import type { SandboxState } from "../State.ts";
 import { NotThere, Rejected } from "./Api.ts";

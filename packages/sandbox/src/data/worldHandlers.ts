@@ -13,7 +13,7 @@ import type { WorldMatch } from "../world/Matches.ts";
 import type { StashPlace, WorldModel } from "../world/WorldModel.ts";
 import type { DataHandler, DataHandlers, DataRequest } from "./answerData.ts";
 import type { FilterHandlers } from "./filterHandlers.ts";
-import type { Parameters } from "./parameters.ts";
+import type { Parameters } from "./answerData.ts";
 
 type HandlersOf<Group extends string> = Pick<DataHandlers, RouteName & `${Group}.${string}`>;
 

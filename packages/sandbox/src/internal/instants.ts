@@ -1,6 +1,6 @@
 /** Instants and durations in texts. */
 import * as Schema from "effect/Schema";
-import { nearestOf } from "./nearest.ts";
+import { nearestOf } from "./words.ts";
 
 /** Formats an instant in ISO 8601, to the millisecond. */
 export const isoInstant = (millis: number): string => new Date(millis).toISOString();

@@ -4,7 +4,7 @@ import type * as Schema from "effect/Schema";
 import type * as AST from "effect/SchemaAST";
 import * as SchemaIssue from "effect/SchemaIssue";
 import * as SchemaParser from "effect/SchemaParser";
-import { nearestOf } from "./nearest.ts";
+import { nearestOf } from "./words.ts";
 
 /** A place of a document that breaks a rule. */
 export interface Issue {

@@ -9,7 +9,7 @@ import type { Referent, RefKind } from "../http/Exchange.ts";
 import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
 import type { Recorded } from "./entry.ts";
-import type { JournalEntry } from "./JournalEntry.ts";
+import type { JournalEntry } from "./entry.ts";
 import { REFERRED_PARAMETERS, shownParameters, shownPath, shownQuery } from "./shown.ts";
 
 /** Conditions of the wanted entries; all must hold. */

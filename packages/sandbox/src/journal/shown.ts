@@ -1,5 +1,5 @@
 /** Parts of paths, queries and refusals that the journal may show, because they cannot be secrets. */
-import { wordsOf } from "../internal/wordsOf.ts";
+import { wordsOf } from "../internal/words.ts";
 
 type Parameters = Readonly<Record<string, string>>;
 

@@ -7,13 +7,25 @@
  */
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
 import { timingSafeEqual } from "../internal/encoding.ts";
 import type { Facts } from "../http/Exchange.ts";
 import { isSubset, type RegisteredClient, scopesOf } from "../clients/Clients.ts";
 import type { SandboxState } from "../State.ts";
 import type { Grant } from "./Grants.ts";
 import { type OAuthFailureReason, refuse } from "./OAuthFailure.ts";
-import type { TokenResponse } from "./payloads.ts";
+
+/** The answer of `POST /oauth/token` (§4.1). */
+export const TokenResponse = Schema.Struct({
+  access_token: Schema.NonEmptyString,
+  expires_in: Schema.NullOr(Schema.Natural),
+  token_type: Schema.Literal("bearer"),
+  scope: Schema.String,
+  username: Schema.String,
+  sub: Schema.String,
+  refresh_token: Schema.optionalKey(Schema.NonEmptyString),
+}).annotate({ identifier: "TokenResponse" });
+export type TokenResponse = typeof TokenResponse.Type;
 
 /** 43 to 128 unreserved characters (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/u;

@@ -1,11 +1,13 @@
 /**
- * Client authentication at the token endpoint (RFC 6749 §2.3, §3.2.1).
+ * The credentials of a request: the access token of an `Authorization` header (§5), and the client at
+ * the token endpoint (RFC 6749 §2.3, §3.2.1).
  *
  * The specification shows the secret in the body. HTTP Basic is accepted as well, for libraries
  * that send nothing else. A public client that sends a secret is refused (§5).
  */
 import * as Effect from "effect/Effect";
 import { base64Text, timingSafeEqual } from "../internal/encoding.ts";
+import { type Credentials, NO_CREDENTIALS } from "../http/Exchange.ts";
 import type { SandboxState } from "../State.ts";
 import { refuse } from "./OAuthFailure.ts";
 
@@ -67,6 +69,29 @@ export const basicCredentials = (
     return undefined;
   }
 };
+
+/** The bearer scheme in any case, and a b64token (RFC 6750 §2.1, RFC 9110 §11.1). */
+const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/iu;
+
+/** Makes the function that finds the identity behind the token of an `Authorization` header. */
+export const makeVerify =
+  ({ accounts, clients, grants }: Pick<SandboxState, "accounts" | "clients" | "grants">) =>
+  (authorization: string): Credentials => {
+    const isBearer = /^bearer(?: |$)/iu.test(authorization);
+    const text = BEARER.exec(authorization)?.[1];
+    if (text === undefined) return { ...NO_CREDENTIALS, isBearer };
+    const tokenHash = grants.hash(text);
+    const token = grants.token(tokenHash);
+    const grant = token && grants.grant(token.grantId);
+    const client = grant && clients.byId(grant.clientId);
+    if (client === undefined || token?.kind !== "access" || !grants.isLive(token))
+      return { identity: undefined, isBearer, tokenHash };
+    const { clientId, grantType, sub } = grant!;
+    const { kind } = client;
+    const username = accounts.byUuid(sub)?.name ?? "";
+    const identity = { clientId, kind, grantType, sub, username, scopes: token.scopes };
+    return { identity, isBearer, tokenHash };
+  };
 
 const MINUTE = 60_000;
 /** Keys that are remembered at once; the oldest is dropped first. */

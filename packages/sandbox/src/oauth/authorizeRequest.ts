@@ -9,7 +9,7 @@ import { type Clients, isUserScope, type RegisteredClient, scopesOf } from "../c
 import { redirectMatches } from "../clients/Registration.ts";
 import type { Form } from "./form.ts";
 import type { OAuthFailureReason } from "./OAuthFailure.ts";
-import { wordsOf } from "../internal/wordsOf.ts";
+import { wordsOf } from "../internal/words.ts";
 
 /** An authorization request that is known to be well formed. */
 export interface AuthorizeRequest {

@@ -4,7 +4,7 @@
  */
 import type { SandboxState } from "../State.ts";
 import type { Exchange } from "../http/Exchange.ts";
-import { wordsOf } from "../internal/wordsOf.ts";
+import { wordsOf } from "../internal/words.ts";
 import { basicCredentials } from "./authenticate.ts";
 
 /** Headers that are not searched: those of HTTP libraries, and the one that is for tokens. */

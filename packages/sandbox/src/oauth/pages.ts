@@ -11,7 +11,7 @@ import { type Browsers, makeBrowsers, type Session } from "./Browsers.ts";
 import { type Consents, type Decision, makeConsents, type PendingRequest } from "./Consents.ts";
 import { parseForm, readForm } from "./form.ts";
 import { type ApplicationEntry, applicationsPage, consentPage, signInPage } from "./markup.ts";
-import { GONE, messageResponse, pageResponse, PRIVATE, seeOther } from "./pageResponse.ts";
+import { GONE, messageResponse, pageResponse, PRIVATE, seeOther } from "./html.ts";
 
 type Answer = Response.HttpServerResponse;
 type Form = ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { SandboxState } from "../State.ts";
 import type { Exchange, Identity } from "../http/Exchange.ts";
-import { wordsOf } from "../internal/wordsOf.ts";
+import { wordsOf } from "../internal/words.ts";
 import { makeAuthenticate, makeThrottle } from "./authenticate.ts";
 import { readForm } from "./form.ts";
 import type { Grant, Token } from "./Grants.ts";

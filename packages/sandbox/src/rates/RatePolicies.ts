@@ -6,7 +6,7 @@
  * while the sandbox runs.
  */
 import * as Schema from "effect/Schema";
-import { nearestOf } from "../internal/nearest.ts";
+import { nearestOf } from "../internal/words.ts";
 
 const RULES = ["Ip", "Account", "Client"] as const;
 

@@ -8,7 +8,7 @@
  */
 import { characterClasses } from "@game-data/contract/CharacterClass";
 import type { Character, Item } from "@game-data/schemas";
-import { wordsOf } from "../internal/wordsOf.ts";
+import { wordsOf } from "../internal/words.ts";
 import { GEAR, gear } from "./gear.ts";
 import { anyThing2, gear2, skill2 } from "./gear2.ts";
 import {

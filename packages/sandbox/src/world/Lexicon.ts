@@ -6,7 +6,7 @@
  */
 import type { StatRow } from "./data/modifiers.ts";
 import type { Prng } from "./Prng.ts";
-import { wordsOf } from "../internal/wordsOf.ts";
+import { wordsOf } from "../internal/words.ts";
 
 const ONSETS = wordsOf("B Br C D El F G H I K L M N Or P R S T V Z");
 const MIDDLES = ["a", "e", "i", "o", "u", "ae", "ari", "elo", "ina", "oru", "umi", "y"];

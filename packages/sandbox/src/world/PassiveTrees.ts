@@ -8,7 +8,7 @@
  * Character).
  */
 import type { Item, ItemJewelData, PassiveGroup, PassiveNode, Passives } from "@game-data/schemas";
-import { wordsOf } from "../internal/wordsOf.ts";
+import { wordsOf } from "../internal/words.ts";
 import { PREFIX_LINES } from "./data/modifiers.ts";
 import { FLAVOUR, icon, NOUNS, statLines, twoWords } from "./Lexicon.ts";
 import { prng, type Prng } from "./Prng.ts";

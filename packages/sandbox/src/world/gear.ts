@@ -6,7 +6,7 @@
  * Members are never `false` or `null` if they can be left out. All words are invented.
  */
 import type { CrucibleNode, Item, ItemProperty, ItemSocket } from "@game-data/schemas";
-import { wordsOf } from "../internal/wordsOf.ts";
+import { wordsOf } from "../internal/words.ts";
 import { MATERIALS } from "./data/materials.ts";
 import {
   IMPLICIT_LINES,

@@ -3,7 +3,7 @@
  * large things in their first rows and small ones below, so that nothing overlaps.
  */
 import type { Item } from "@game-data/schemas";
-import { wordsOf } from "../internal/wordsOf.ts";
+import { wordsOf } from "../internal/words.ts";
 import { GEAR, gear } from "./gear.ts";
 import { hash32 } from "./Prng.ts";
 import { card, flask, gem, map, rareKind, stack, stackablesOf } from "./smallThings.ts";

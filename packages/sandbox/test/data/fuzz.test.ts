@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { prng } from "../../src/world/Prng.ts";
-import { wordsOf } from "../../src/internal/wordsOf.ts";
+import { wordsOf } from "../../src/internal/words.ts";
 import { openData } from "./harness.ts";
 
 const world = { ladderSize: 500, streamPageSize: 5, streamHistoryPages: 2 };

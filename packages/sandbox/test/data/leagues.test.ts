@@ -1,6 +1,6 @@
 import { characterClasses } from "@game-data/contract/CharacterClass";
 import { describe, expect, it } from "vitest";
-import { wordsOf } from "../../src/internal/wordsOf.ts";
+import { wordsOf } from "../../src/internal/words.ts";
 import { NOON_SECONDS, openData, segment, refusal } from "./harness.ts";
 
 const sandbox = await openData();

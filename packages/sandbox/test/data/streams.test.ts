@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wordsOf } from "../../src/internal/wordsOf.ts";
+import { wordsOf } from "../../src/internal/words.ts";
 import { NOON_SECONDS, openData, type Answer, refusal } from "./harness.ts";
 
 interface Change {

@@ -2,7 +2,7 @@
 import { createSandboxHandler } from "@game-data/sandbox";
 import { afterAll, expect, it } from "vitest";
 import { listenerOf } from "../../src/http/routes.ts";
-import { wordsOf } from "../../src/internal/wordsOf.ts";
+import { wordsOf } from "../../src/internal/words.ts";
 
 const sandbox = await createSandboxHandler();
 afterAll(() => sandbox.close());

@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect";
 import { expect, it } from "vitest";
-import { wordsOf } from "../../src/internal/wordsOf.ts";
+import { wordsOf } from "../../src/internal/words.ts";
 import { prng } from "../../src/world/Prng.ts";
 import { DESKTOP, openSandbox, WEB } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 /** S1 and S2: which redirect URI is the registered one, and which may be registered at all (§5). */
 import { describe, expect, it } from "vitest";
-import { wordsOf } from "../../src/internal/wordsOf.ts";
+import { wordsOf } from "../../src/internal/words.ts";
 import { openSandbox } from "./harness.ts";
 
 const sandbox = await openSandbox();

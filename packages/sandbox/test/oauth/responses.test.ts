@@ -1,7 +1,7 @@
 /**
  * S13, S19, S21: shape and headers of answers, odd parameters, and bearer tokens at the data API.
  */
-import { TokenResponse } from "../../src/oauth/payloads.ts";
+import { TokenResponse } from "../../src/oauth/TokenGrants.ts";
 import { Schema } from "effect";
 import { describe, expect, it } from "vitest";
 import { bearer, openSandbox, tokenOf } from "./harness.ts";

@@ -1,8 +1,8 @@
 /** The generated world, without a server. */
 import { describe, expect, it } from "vitest";
-import { changeIdOf } from "../../src/world/ChangeIds.ts";
+import { changeIdOf } from "../../src/world/StashStream.ts";
 import { REALMS } from "../../src/world/Leagues.ts";
-import { wordsOf } from "../../src/internal/wordsOf.ts";
+import { wordsOf } from "../../src/internal/words.ts";
 import { ACCOUNTS, WORLD_START, makeWorld, someItems } from "./helpers.ts";
 
 const uuid = ACCOUNTS[0]!.uuid;

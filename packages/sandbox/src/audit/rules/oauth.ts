@@ -1,5 +1,5 @@
 /** Rules of the audit about codes, refresh tokens and authorization requests. */
-import type { JournalEntry } from "../../journal/JournalEntry.ts";
+import type { JournalEntry } from "../../journal/entry.ts";
 import { OAUTH_FAILURES } from "../../oauth/OAuthFailure.ts";
 import {
   clientOf,

@@ -1,5 +1,5 @@
 /** Rules of the audit about pages: the stream, the exchange, and ladders. */
-import type { JournalEntry } from "../../journal/JournalEntry.ts";
+import type { JournalEntry } from "../../journal/entry.ts";
 import {
   clientOf,
   type Entries,

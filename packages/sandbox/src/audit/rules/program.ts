@@ -1,6 +1,6 @@
 /** Rules of the audit about the program itself: how it ends, and what it takes for a success. */
 import type { ProgramEnd } from "./model.ts";
-import { wordsOf } from "../../internal/wordsOf.ts";
+import { wordsOf } from "../../internal/words.ts";
 import {
   endedByItself,
   endOf,

@@ -1,3 +1,8 @@
+/** Lists of words, and the word that was meant. */
+
+/** The words of a text, for long lists. */
+export const wordsOf = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/u);
+
 /** The word nearest to a name, if one is near enough to be meant. */
 export const nearestOf = (name: string, known: ReadonlyArray<string>): string | undefined => {
   let best: string | undefined;
