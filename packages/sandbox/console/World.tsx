@@ -139,9 +139,9 @@ const listsOf = (
 
 /** Columns in the order of their importance. A dotted name is a member of a member. */
 const COLUMNS = `
-  rank filter_name name id accountName stash typeLine character.name private_league.name market_id
+  rank filter_name name accountName stash typeLine character.name private_league.name market_id
   class character.class level character.level account.name stashType type baseType league ilvl note
-  startAt endAt style realm rating time children items
+  startAt endAt style realm rating time children items id
 `
   .trim()
   .split(/\s+/u);
@@ -150,6 +150,7 @@ const MAX_COLUMNS = 6;
 const cellOf = (record: Value, column: string): string | number | undefined => {
   const value = column.split(".").reduce<any>((one, name) => one?.[name], record);
   if (Array.isArray(value)) return value.length;
+  if (/^\d{4}-\d\d-\d\dT/u.test(value)) return value.slice(0, 16).replace("T", " ");
   return value === "" || typeof value === "object" ? undefined : value;
 };
 
