@@ -79,23 +79,22 @@ export const serialize = (pending: PendingAuthorization): Redacted.Redacted =>
   Redacted.make(encodeJson(pending), { label: "flow" });
 
 /** Reads the text of `serialize`. Returns `undefined` for any other text. */
-export const deserialize = (text: Redacted.Redacted | string): PendingAuthorization | undefined => {
-  return Option.getOrUndefined(decodeJson(Redacted.isRedacted(text) ? Redacted.value(text) : text));
-};
-
-const randomSecret = Effect.map(randomText, (text) => Redacted.make(text));
+export const deserialize = (text: Redacted.Redacted | string): PendingAuthorization | undefined =>
+  Option.getOrUndefined(decodeJson(Redacted.isRedacted(text) ? Redacted.value(text) : text));
 
 /** A fresh `code_verifier`: 43 unreserved characters with 256 random bits. */
-export const makeVerifier: Effect.Effect<Redacted.Redacted> = randomSecret;
+export const makeVerifier: Effect.Effect<Redacted.Redacted> = Effect.map(randomText, (text) =>
+  Redacted.make(text),
+);
 
 /** A fresh `state` with 256 random bits. */
-export const makeState: Effect.Effect<Redacted.Redacted> = randomSecret;
+export const makeState: Effect.Effect<Redacted.Redacted> = makeVerifier;
 
 /** The `S256` challenge of a verifier (RFC 7636 §4.2). There is no `plain` method (RFC 9700 §2.1.1). */
 export const codeChallenge = (verifier: Redacted.Redacted): Effect.Effect<string> =>
   hash(Redacted.value(verifier));
 
-/** Makes a verifier and a state, and the address of the consent page. It is not traced: it returns secrets. */
+/** Starts a flow. It is not traced, because the result contains secrets. */
 export const start = Effect.fnUntraced(function* (
   client: OAuthClient,
   { scopes, redirectUri: override }: StartOptions,
@@ -162,8 +161,8 @@ export const validateCallback = Effect.fn("PkceFlow.validateCallback")(function*
   callback: CallbackInput,
 ): Effect.fn.Return<ValidatedCallback, CallbackError> {
   const result = yield* Effect.result(checkCallback(client, pending, callback));
-  const isOurs = result._tag === "Success" || result.failure._tag !== "StateMismatch";
-  if (isOurs && !closeFlow(pending, yield* Clock.currentTimeMillis))
+  const hasOurState = result._tag === "Success" || result.failure._tag !== "StateMismatch";
+  if (hasOurState && !closeFlow(pending, yield* Clock.currentTimeMillis))
     return yield* new StateMismatch();
   return yield* Effect.fromResult(result);
 });
@@ -191,9 +190,9 @@ export const checkCallback = Effect.fnUntraced(function* (
   const params = callbackParams(callback);
   const now = yield* Clock.currentTimeMillis;
   // Two states never match: no state contains a comma.
-  const isOurs = timingSafeEqual(params.getAll("state").join(), Redacted.value(pending.state));
+  const hasOurState = timingSafeEqual(params.getAll("state").join(), Redacted.value(pending.state));
   const isOpen = now < pending.createdAt + PENDING_LIFETIME_MILLIS;
-  if (!isOurs || !isOpen || !belongsTo(client, pending)) return yield* new StateMismatch();
+  if (!hasOurState || !isOpen || !belongsTo(client, pending)) return yield* new StateMismatch();
   for (const name of ["code", "error", "iss", "error_description"])
     if (params.getAll(name).length > 1)
       return yield* new CallbackMalformed({ reason: `${name} twice` });

@@ -1,12 +1,8 @@
 /**
  * Returns a fresh access token to any number of callers, in any number of servers that share a store.
  *
- * - In one process one renewal runs at a time, on a fiber of its own.
- * - Across processes, the intent to use a refresh token is written to the store by compare-and-set
- *   before the token is sent. One process wins; the others see the intent and send nothing.
- * - New tokens are stored before a caller sees them.
- * - If the response to a refresh is lost, the access token is used until it expires. Then
- *   `onLostAnswer` decides: `"resend"` sends the refresh token again, `"signIn"` never does.
+ * New tokens are stored before a caller sees them. `internal/Grant.ts` has the table of what happens
+ * to a stored grant, and the README what a session guarantees.
  *
  * Limit: if the process is killed between the server's rotation and the write of the new tokens, or if
  * their response is lost, the user has to sign in again when the access token expires.
@@ -18,12 +14,12 @@ import * as Effect from "effect/Effect";
 import type * as Redacted from "effect/Redacted";
 import { NotSignedIn, type SessionError, type TokenStoreFailed } from "./Errors.ts";
 import {
-  advance,
+  resolveTokens,
   freshTokens,
   isRenewable,
   renewalTimes,
-  runSettled,
-  shareRun,
+  awaitRenewal,
+  joinRenewal,
   type SessionState,
 } from "./internal/freshTokens.ts";
 import { endedError, endedGrant, isLost } from "./internal/Grant.ts";
@@ -116,7 +112,7 @@ const make = (options: SessionOptions, source: TokenSource) => {
     source,
     stored: StoredGrant.make(store, key),
     current: undefined,
-    quietUntil: 0,
+    useMemoryUntil: 0,
     pausedUntil: 0,
     isClosed: false,
   };
@@ -150,9 +146,9 @@ const make = (options: SessionOptions, source: TokenSource) => {
      * callers wait for the first one and get its tokens.
      */
     begin: (exchange: Effect.Effect<TokenSet, SessionError>) =>
-      shareRun(
+      joinRenewal(
         state,
-        advance(
+        resolveTokens(
           state,
           {},
           { client: source.client, type: "authorization_code", obtain: () => exchange },
@@ -190,7 +186,7 @@ const signIn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SessionError> {
   const now = yield* Clock.currentTimeMillis;
   yield* StoredGrant.replace(state.stored, { v: 3, tokens, since: now, seen: now });
-  Object.assign(state, { quietUntil: 0, pausedUntil: 0 });
+  Object.assign(state, { useMemoryUntil: 0, pausedUntil: 0 });
 });
 
 const signOut = Effect.fnUntraced(function* (
@@ -199,10 +195,10 @@ const signOut = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SessionError> {
   const { source, stored } = state;
   // Wait for the current renewal, so that its tokens are revoked too.
-  yield* runSettled(state);
+  yield* awaitRenewal(state);
   // An entry that cannot be read is replaced all the same.
-  const reading = yield* Effect.option(StoredGrant.read(stored));
-  const tokens = reading._tag === "Some" ? reading.value.grant?.tokens : undefined;
+  const reading = yield* Effect.result(StoredGrant.read(stored));
+  const tokens = reading._tag === "Success" ? reading.success.grant?.tokens : undefined;
   const revoked = revoke && tokens ? revoke(source.client, tokens) : Effect.void;
   yield* Effect.onExit(revoked, () =>
     StoredGrant.replace(stored, endedGrant({ reason: "signedOut", status: 0 })),
@@ -211,10 +207,10 @@ const signOut = Effect.fnUntraced(function* (
 
 const close = Effect.fnUntraced(function* (state: SessionState) {
   state.isClosed = true;
-  yield* runSettled(state);
+  yield* awaitRenewal(state);
   const tokens = state.stored.unfinished?.grant.tokens;
   // Tokens that the store did not take: try once more, else they end.
-  if (tokens === undefined || (yield* Effect.isSuccess(StoredGrant.read(state.stored)))) return;
+  if (!tokens || (yield* Effect.result(StoredGrant.read(state.stored)))._tag === "Success") return;
   const revoked = yield* Effect.result(revokeIfAllowed(state.source.client, tokens));
   const isRevoked = revoked._tag === "Success" && isRevocable(tokens);
   if (isRevoked) return;

@@ -84,21 +84,13 @@ export interface TokenStatus {
 
 /**
  * Returns the state of a token. An unknown, expired or revoked token is `active: false`, not an
- * error. Do not cache the state beyond `exp`.
+ * error. Do not cache the state beyond `exp`. It is not traced, because claims may be secret.
  */
-export const introspect = (
+export const introspect = Effect.fnUntraced(function* (
   client: OAuthClient,
   token: Redacted.Redacted,
   options: CallOptions = {},
-): Effect.Effect<TokenStatus, RequestError> =>
-  // A tracer keeps the result of a span, and claims may be secret.
-  Effect.map(requestStatus(client, token, options), Redacted.value);
-
-const requestStatus = Effect.fn("TokenCall.introspect")(function* (
-  client: OAuthClient,
-  token: Redacted.Redacted,
-  options: CallOptions,
-): Effect.fn.Return<Redacted.Redacted<TokenStatus>, RequestError> {
+): Effect.fn.Return<TokenStatus, RequestError> {
   const response = yield* send(client, "/oauth/token/introspect", { token, ...options });
   const claims = yield* parseSuccess(response);
   const { active, exp, scope, client_id: clientId, username, sub } = claims;
@@ -106,7 +98,7 @@ const requestStatus = Effect.fn("TokenCall.introspect")(function* (
   if (typeof active !== "boolean") return yield* malformed(response, "active");
   if (exp !== undefined && exp !== null && !Number.isFinite(exp))
     return yield* malformed(response, "exp");
-  return Redacted.make({
+  return {
     active,
     scopes: typeof scope === "string" ? splitScope(scope) : [],
     ...(typeof exp === "number" && { exp }),
@@ -114,7 +106,7 @@ const requestStatus = Effect.fn("TokenCall.introspect")(function* (
     ...(typeof username === "string" && { username }),
     ...(typeof sub === "string" && { sub }),
     claims,
-  });
+  };
 });
 
 const send = (

@@ -66,12 +66,12 @@ export const exchangeCode = Effect.fnUntraced(function* (
 });
 
 /** Members that a response may omit: of the request, or of the previous set. */
-type Inherited = Pick<TokenSet, "scopes"> & Partial<TokenSet>;
+type PreviousTokens = Pick<TokenSet, "scopes"> & Partial<TokenSet>;
 
 const requestTokens = Effect.fnUntraced(function* (
   client: OAuthClient,
   form: Form,
-  inherited: Inherited,
+  previous: PreviousTokens,
 ): Effect.fn.Return<TokenSet, RequestError> {
   // Measured before the request, so that a token never seems to live longer than it does.
   const issuedAt = yield* Clock.currentTimeMillis;
@@ -89,13 +89,13 @@ const requestTokens = Effect.fnUntraced(function* (
     ["expires_in", expiresAt !== undefined],
     ["scope", typeof (scope ?? "") === "string"],
     ["refresh_token", !renewal || isToken(renewal)],
-    ["sub", !sub || !inherited.sub || sub === inherited.sub],
+    ["sub", !sub || !previous.sub || sub === previous.sub],
   ];
   const broken = rules.find(([, holds]) => !holds)?.[0];
   if (broken || !isToken(access) || expiresAt === undefined)
     return yield* malformed(response, broken ?? "access_token");
   const tokens: TokenSet = {
-    ...inherited,
+    ...previous,
     accessToken: Redacted.make(access),
     expiresAt,
     issuedAt,

@@ -51,16 +51,16 @@ export const makeSealer = async ({ current, keys, purpose }: SealerOptions): Pro
         const { plaintext, protectedHeader } = await compactDecrypt(
           text,
           ({ kid }) => {
-            const known = derived.get(kid ?? "");
-            if (known === undefined) throw new Error("unknown key");
-            return known;
+            const root = derived.get(kid ?? "");
+            if (root === undefined) throw new Error("unknown key");
+            return root;
           },
           { keyManagementAlgorithms: ["dir"], contentEncryptionAlgorithms: ["A256GCM"] },
         );
-        const isOurs =
+        const isFitting =
           protectedHeader["purpose"] === purpose &&
           protectedHeader["ctx"] === (await digest(context));
-        return isOurs ? new TextDecoder().decode(plaintext) : undefined;
+        return isFitting ? new TextDecoder().decode(plaintext) : undefined;
       } catch {
         return undefined;
       }

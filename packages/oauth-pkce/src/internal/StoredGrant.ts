@@ -104,14 +104,15 @@ const isGivenUp = ({ text }: Entry, intent: string | undefined): boolean =>
 
 /**
  * Writes an intent in place of what was read. Returns its version, or `undefined` if another process
- * was faster. If the store fails, nothing was sent: the next read undoes the intent.
+ * was faster.
  */
-export const intend = Effect.fnUntraced(function* (
+export const writeIntent = Effect.fnUntraced(function* (
   self: StoredGrant,
   { grant, version: expected }: Reading & { readonly grant: Grant },
   intent: NonNullable<Grant["intent"]>,
 ) {
   const version = yield* randomText;
+  // If the write fails, the next read takes the intent back.
   self.unfinished = { expected: version, version: yield* randomText, grant };
   const change = { expected, version, grant: { ...grant, intent } };
   const isWritten = yield* Effect.retry(put(self, change), { times: 1 });

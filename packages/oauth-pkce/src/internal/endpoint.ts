@@ -153,9 +153,9 @@ export const parseSuccess = (
   // A 5xx or 429 says nothing about the grant, whatever its body claims, so tokens are kept.
   const isBusy = /^(server_error|temporarily_unavailable)$/.test(error ?? "");
   if (status >= 500 || status === 429 || isBusy) return unavailable(response, error);
-  const known = error ?? (status === 401 ? "invalid_client" : undefined);
-  if (!known) return malformed(response, isOk(response) ? "no JSON object" : "no error code");
-  return rejection({ error: known, status, ...described }, grant);
+  const reported = error ?? (status === 401 ? "invalid_client" : undefined);
+  if (!reported) return malformed(response, isOk(response) ? "no JSON object" : "no error code");
+  return rejection({ error: reported, status, ...described }, grant);
 };
 
 const rejection = (
@@ -201,7 +201,6 @@ const retryAfter = (error: RequestError) =>
 
 const backoff = Schedule.exponential("250 millis").pipe(
   Schedule.setInputType<RequestError>(),
-  Schedule.upTo({ times: 2 }),
   Schedule.modifyDelay(({ duration, input }) =>
     Effect.succeed(Duration.max(duration, retryAfter(input))),
   ),
@@ -213,6 +212,7 @@ export const retryTransient = <A, R>(
 ): Effect.Effect<A, RequestError, R> =>
   Effect.retry(request, {
     schedule: backoff,
+    times: 2,
     while: (error) =>
       error._tag === "OAuthTransportError" ||
       (error._tag === "ServerUnavailable" &&

@@ -20,7 +20,7 @@ export interface SessionState {
   /** The run that callers share. */
   current: Fiber.Fiber<TokenSet, SessionError> | undefined;
   /** Until this time a usable token is returned from memory and not renewed. */
-  quietUntil: number;
+  useMemoryUntil: number;
   /** Nothing is sent before this time (`Retry-After`). */
   pausedUntil: number;
   isClosed: boolean;
@@ -32,14 +32,14 @@ export const freshTokens = Effect.fnUntraced(function* (
   refused?: Redacted.Redacted,
 ): Effect.fn.Return<TokenSet, SessionError> {
   const now = yield* Clock.currentTimeMillis;
-  const obtain = () => shareRun(state, advance(state, { refused }));
+  const obtain = () => joinRenewal(state, resolveTokens(state, { refused }));
   let tokens = remembered(state, now, refused) ?? (yield* obtain());
   // The run that was joined may have started before the token was refused.
   if (!isOther(tokens, refused)) tokens = yield* obtain();
   const left = expiry(tokens) - now;
   // A token without time left is not renewed ahead: each of its callers would send a refresh.
   const isNear = left > 0 && left < renewalTimes(state, tokens).renewFrom;
-  if (tokens.refreshToken && isNear && now >= state.quietUntil) yield* renewAhead(state);
+  if (tokens.refreshToken && isNear && now >= state.useMemoryUntil) yield* renewInBackground(state);
   return tokens;
 });
 
@@ -50,7 +50,7 @@ const remembered = (state: SessionState, now: number, refused?: Redacted.Redacte
   if (!tokens || unfinished || !isOther(tokens, refused)) return undefined;
   const left = expiry(tokens) - now;
   const isEnough = left > renewalTimes(state, tokens).waitFrom || !isRenewable(state, tokens);
-  return left > 0 && (isEnough || now < state.quietUntil) ? tokens : undefined;
+  return left > 0 && (isEnough || now < state.useMemoryUntil) ? tokens : undefined;
 };
 
 export const isRenewable = ({ source }: SessionState, { refreshToken }: TokenSet) =>
@@ -60,22 +60,22 @@ interface Demand {
   /** The access token that a server refused. */
   readonly refused?: Redacted.Redacted | undefined;
   /** In the background, before callers have to wait. */
-  readonly isAhead?: boolean;
+  readonly isBackground?: boolean;
 }
 
 const FIRST_POLL_MILLIS = 40;
 const MAX_POLL_MILLIS = 1_000;
 /** A grant that another process renews is read at most once a second. */
-const LOOK_MILLIS = 1_000;
+const READ_INTERVAL_MILLIS = 1_000;
 
 /** Takes the steps of the grant until there are tokens. */
-export const advance = Effect.fnUntraced(function* (
+export const resolveTokens = Effect.fnUntraced(function* (
   state: SessionState,
   demand: Demand,
   source: TokenSource = state.source,
 ): Effect.fn.Return<TokenSet, SessionError> {
   const { onLostAnswer, stored } = state;
-  const { isAhead = false, refused } = demand;
+  const { isBackground = false, refused } = demand;
   let poll = FIRST_POLL_MILLIS;
   let waited = 0;
   while (true) {
@@ -83,12 +83,12 @@ export const advance = Effect.fnUntraced(function* (
     const { grant, storeNow, version } = reading;
     const now = yield* Clock.currentTimeMillis;
     const { renewFrom, waitFrom } = renewalTimes(state, grant?.tokens);
-    const renewBefore = isAhead ? renewFrom : waitFrom;
+    const renewBefore = isBackground ? renewFrom : waitFrom;
     const at = { now, storeNow, waited, refused, renewBefore, onLostAnswer };
     const step = nextStep(source.type, grant, at);
     switch (step._tag) {
       case "Use":
-        if (grant?.intent) state.quietUntil = now + LOOK_MILLIS;
+        if (grant?.intent) state.useMemoryUntil = now + READ_INTERVAL_MILLIS;
         return step.tokens;
       case "Fail":
         return yield* step.error;
@@ -104,7 +104,7 @@ export const advance = Effect.fnUntraced(function* (
         break;
       }
       case "Renew": {
-        const tokens = yield* renewOrKeep(state, source, reading, step);
+        const tokens = yield* renewOrUse(state, source, reading, step);
         // Without tokens, another process was faster: read its record.
         if (tokens) return tokens;
       }
@@ -125,7 +125,7 @@ const UNDECIDED = new Set<SessionError["_tag"]>([
 ]);
 
 /** Falls back to a token that has not expired if the server did not decide. */
-const renewOrKeep = Effect.fnUntraced(function* (
+const renewOrUse = Effect.fnUntraced(function* (
   state: SessionState,
   source: TokenSource,
   reading: StoredGrant.Reading,
@@ -155,20 +155,20 @@ const MAX_PAUSE_MILLIS = 3_600_000;
 const pauseAfter = (state: SessionState, error: SessionError, now: number) => {
   const { retryAfter = Duration.zero } = error._tag === "ServerUnavailable" ? error : {};
   state.pausedUntil = now + Math.min(Duration.toMillis(retryAfter), MAX_PAUSE_MILLIS);
-  state.quietUntil = Math.max(state.pausedUntil, now + RETRY_MILLIS);
+  state.useMemoryUntil = Math.max(state.pausedUntil, now + RETRY_MILLIS);
 };
 
 /** Starts a renewal for which the caller does not wait. */
-const renewAhead = Effect.fnUntraced(function* (state: SessionState) {
+const renewInBackground = Effect.fnUntraced(function* (state: SessionState) {
   if (state.isClosed || state.current) return;
-  const renewal = advance(state, { isAhead: true }).pipe(
+  const renewal = resolveTokens(state, { isBackground: true }).pipe(
     Effect.tapError(({ message }) =>
       state.isClosed
         ? Effect.void
         : Effect.logWarning(`Renewing a token in the background failed: ${message}`),
     ),
   );
-  const fiber = yield* startRun(state, renewal);
+  const fiber = yield* startRenewal(state, renewal);
   state.waitUntil?.(Effect.runPromise(Effect.asVoid(Fiber.await(fiber))));
 });
 
@@ -176,7 +176,7 @@ const renewAhead = Effect.fnUntraced(function* (state: SessionState) {
  * Starts a run unless there is one, and returns the fiber of either. A run has a fiber of its own, so
  * an interrupted caller leaves no other caller waiting.
  */
-const startRun = (state: SessionState, work: Effect.Effect<TokenSet, SessionError>) =>
+const startRenewal = (state: SessionState, work: Effect.Effect<TokenSet, SessionError>) =>
   // One synchronous step, so that two callers never start a run each.
   Effect.withFiber<Fiber.Fiber<TokenSet, SessionError>>(({ context }) => {
     if (state.current) return Effect.succeed(state.current);
@@ -189,11 +189,11 @@ const startRun = (state: SessionState, work: Effect.Effect<TokenSet, SessionErro
   });
 
 /** Joins the current run, or starts one. */
-export const shareRun = (state: SessionState, work: Effect.Effect<TokenSet, SessionError>) =>
-  Effect.flatMap(startRun(state, work), Fiber.join);
+export const joinRenewal = (state: SessionState, work: Effect.Effect<TokenSet, SessionError>) =>
+  Effect.flatMap(startRenewal(state, work), Fiber.join);
 
 /** Waits for the current run, however it ends. */
-export const runSettled = (state: SessionState): Effect.Effect<void> =>
+export const awaitRenewal = (state: SessionState): Effect.Effect<void> =>
   Effect.suspend(() => (state.current ? Effect.asVoid(Fiber.await(state.current)) : Effect.void));
 
 const MAX_RENEW_FROM_MILLIS = 3 * 86_400_000;

@@ -47,7 +47,7 @@ export const renew = Effect.fn("Session.renew")(function* (
   // 1. Record the intent before the credential is sent. One process wins.
   const patience = SEND_WITHIN_MILLIS + Duration.toMillis(source.client.timeout);
   const intent = { at: reading.storeNow, patience, attempt };
-  const version = yield* StoredGrant.intend(stored, { ...reading, grant }, intent);
+  const version = yield* StoredGrant.writeIntent(stored, { ...reading, grant }, intent);
   if (version === undefined) return undefined;
   const elapsed = Number((yield* Clock.monotonicTimeNanos) - reading.readAt) / 1e6;
   if (elapsed > SEND_WITHIN_MILLIS) {
@@ -70,10 +70,10 @@ export const renew = Effect.fn("Session.renew")(function* (
     lost: { ...grant, intent: { ...intent, isLost: true } },
   }[fate];
   // If the store fails here, the intent stays and counts as lost when its time is over.
-  const isOurs = yield* StoredGrant.write(stored, version, next).pipe(
+  const isWritten = yield* StoredGrant.write(stored, version, next).pipe(
     Effect.catch(() => Effect.succeed(true)),
   );
-  if (!isOurs) return undefined;
+  if (!isWritten) return undefined;
   return yield* error._tag === "InvalidGrant" && attempt > 1
     ? new InvalidGrant({ ...error, lostAnswer: true })
     : error;

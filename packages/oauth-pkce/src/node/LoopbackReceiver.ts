@@ -55,7 +55,7 @@ export interface LoopbackReceiver {
 const REQUEST_TIMEOUT_MILLIS = 3_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Time for which the page of the outcome is served after the flow. */
-const LINGER = "3 seconds";
+const OUTCOME_PAGE_TIME = "3 seconds";
 
 type Outcome = "accepted" | "refused";
 
@@ -114,7 +114,7 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
   // Runs before the listeners close, because the browser is on its way to the page of the outcome.
   yield* Effect.addFinalizer(() => {
     const loaded = Effect.promise(() => shown.promise);
-    return state.outcome ? Effect.ignore(Effect.timeout(loaded, LINGER)) : Effect.void;
+    return state.outcome ? Effect.ignore(Effect.timeout(loaded, OUTCOME_PAGE_TIME)) : Effect.void;
   });
   return {
     redirectUri: `http://${host === "::1" ? "[::1]" : host}:${port}${path}`,

@@ -24,7 +24,7 @@ const ACCOUNT = "oauth-root-key";
 const KEY_BYTES = 32;
 
 /**
- * Returns the root key of a program, made on first use. `service` is the program's name. It is not
+ * Returns the root key of a program, newKey on first use. `service` is the program's name. It is not
  * traced, because it returns a secret.
  */
 export const keychainKey = (
@@ -36,10 +36,10 @@ export const keychainKey = (
       const entry = await open(service, ACCOUNT);
       const key = decode(await entry.getPassword());
       if (key) return key;
-      const made = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-      await entry.setPassword(Buffer.from(made).toString("base64url"));
+      const newKey = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+      await entry.setPassword(Buffer.from(newKey).toString("base64url"));
       // Two processes may make a key at the same time. Both use the one that was written last.
-      return decode(await entry.getPassword()) ?? made;
+      return decode(await entry.getPassword()) ?? newKey;
     },
     // The error of a keychain may quote the entry, so its text is not kept.
     catch: (error) => {

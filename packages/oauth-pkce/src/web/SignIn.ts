@@ -17,7 +17,7 @@ import * as Fiber from "effect/Fiber";
 import { TokenStoreFailed, type OAuthError } from "../Errors.ts";
 import { makeApp, runBeside, type App, type SignInOptions } from "./App.ts";
 import * as Pages from "./pages.ts";
-import { flowName, refusal, routes, type Route, type Visit } from "./routes.ts";
+import { flowName, refusal, routes, type Route, type RouteRequest } from "./routes.ts";
 import type { UserInput } from "./userInput.ts";
 import { currentUser, userSessions, type SessionsOfUser } from "./users.ts";
 
@@ -70,7 +70,7 @@ export const createSignIn = async (options: SignInOptions) => {
 };
 
 /** Responds within `answerWithin`. The work continues after a response that did not wait for it. */
-const answer = Effect.fnUntraced(function* (app: App, visit: Visit) {
+const answer = Effect.fnUntraced(function* (app: App, visit: RouteRequest) {
   const refused = refusal(app, visit);
   if (refused) return refused;
   const work = routes[visit.route](app, visit).pipe(
@@ -86,7 +86,7 @@ const answer = Effect.fnUntraced(function* (app: App, visit: Visit) {
   });
 });
 
-const lateResponse = (app: App, { route }: Visit): Response => {
+const lateResponse = (app: App, { route }: RouteRequest): Response => {
   if (route === "callback") return Pages.waitingPage();
   if (route === "logout") return Pages.signedOutHerePage([app.cookies.noSession()]);
   return Pages.errorPage(
@@ -96,7 +96,7 @@ const lateResponse = (app: App, { route }: Visit): Response => {
 };
 
 /** The application's response to a failure, or the error page. */
-const failed = Effect.fnUntraced(function* (app: App, visit: Visit, error: OAuthError) {
+const failed = Effect.fnUntraced(function* (app: App, visit: RouteRequest, error: OAuthError) {
   const { cookie, request, route, url } = visit;
   // Another server can finish the flow.
   if (app.status.isClosed) return Pages.refuse(503, { "retry-after": "5" });
@@ -104,11 +104,11 @@ const failed = Effect.fnUntraced(function* (app: App, visit: Visit, error: OAuth
   const canReload = route === "callback" && isResumable(error);
   const name = yield* flowName(url.searchParams.get("state") ?? "");
   const cookies = route !== "callback" || canReload ? [] : app.cookies.noFlows(cookie, name);
-  const own = yield* Effect.tryPromise(async () => app.onError?.(error, request)).pipe(
-    Effect.timeout("3 seconds"),
+  const response = yield* Effect.tryPromise(async () => app.onError?.(error, request)).pipe(
+    Effect.timeoutOrElse({ duration: "3 seconds", orElse: () => Effect.fail("late") }),
     Effect.catch(() => Effect.as(Effect.logError("Sign-in: onError failed"), undefined)),
   );
-  if (own instanceof Response) return Pages.withCookies(own, cookies);
+  if (response instanceof Response) return Pages.withCookies(response, cookies);
   return Pages.errorPage(error, app.base, cookies, canReload);
 });
 

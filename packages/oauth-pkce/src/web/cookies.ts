@@ -48,7 +48,7 @@ export const makeCookies = (tag: string) => {
       return [
         `${cookie}=${sealed}; ${ATTRIBUTES}; Max-Age=${FLOW_SECONDS}`,
         ...flowCookies(header)
-          .toSorted((a, b) => startOf(b) - startOf(a))
+          .toSorted((a, b) => startTime(b) - startTime(a))
           .filter(isTooMuch)
           .map(removed),
       ];
@@ -71,4 +71,4 @@ const parse = (header: string): ReadonlyMap<string, string> => {
 
 const removed = (name: string) => `${name}=; ${ATTRIBUTES}; Max-Age=0`;
 
-const startOf = (name: string) => Number.parseInt(name.split("_").at(-1) ?? "", 36) || 0;
+const startTime = (name: string) => Number.parseInt(name.split("_").at(-1) ?? "", 36) || 0;

@@ -21,7 +21,7 @@ import { addToIndex, currentUser, endSession, secondsLeft } from "./users.ts";
 export type Route = keyof typeof routes;
 
 /** A request to one of the routes. */
-export interface Visit {
+export interface RouteRequest {
   readonly request: Request;
   readonly route: Route;
   readonly url: URL;
@@ -30,7 +30,7 @@ export interface Visit {
 }
 
 /** Refuses a request that no person made. Returns `undefined` for other requests. */
-export const refusal = (app: App, visit: Visit): Response | undefined => {
+export const refusal = (app: App, visit: RouteRequest): Response | undefined => {
   const { headers, method } = visit.request;
   const { route, url } = visit;
   const isLogout = route === "logout";
@@ -54,7 +54,7 @@ export const refusal = (app: App, visit: Visit): Response | undefined => {
   return redirect(`${app.origin}${app.base}/login?${query}`);
 };
 
-const isOtherHost = ({ origin }: App, { request }: Visit): boolean => {
+const isOtherHost = ({ origin }: App, { request }: RouteRequest): boolean => {
   const requested = request.headers.get("host");
   const own = new URL(origin);
   return requested !== null && URL.parse(`${own.protocol}//${requested}`)?.host !== own.host;
@@ -64,7 +64,7 @@ const isOtherHost = ({ origin }: App, { request }: Visit): boolean => {
 const MAX_RETURN_TO = 1_024;
 
 /** Keeps a flow in a sealed cookie, and sends the browser to the consent page. */
-const login = Effect.fnUntraced(function* (app: App, { cookie, url }: Visit) {
+const login = Effect.fnUntraced(function* (app: App, { cookie, url }: RouteRequest) {
   const returnTo = safeReturnTo(url.searchParams.get("returnTo"));
   const { pending, url: consent } = yield* PkceFlow.start(app.client, { scopes: app.scopes });
   const name = yield* flowName(Redacted.value(pending.state));
@@ -83,7 +83,7 @@ const login = Effect.fnUntraced(function* (app: App, { cookie, url }: Visit) {
 /** Finishes the flow, and redirects to its `returnTo`. */
 const callback = Effect.fnUntraced(function* (
   app: App,
-  visit: Visit,
+  visit: RouteRequest,
 ): Effect.fn.Return<Response, OAuthError> {
   const flow = yield* openFlow(app, visit);
   if (!flow) return yield* withoutFlow(app, visit);
@@ -91,10 +91,10 @@ const callback = Effect.fnUntraced(function* (
   const id = yield* hash(secret);
   const valid = yield* PkceFlow.checkCallback(app.client, pending, visit.url);
   const exchange = PkceFlow.exchange(app.client, valid);
-  const begun = app.sessions
+  const firstTokens = app.sessions
     .get(id)
     .begin(Effect.catchTag(exchange, "CodeExpired", () => new NotSignedIn()));
-  const tokens = yield* Effect.catchTag(begun, "NotSignedIn", () => Effect.undefined);
+  const tokens = yield* Effect.catchTag(firstTokens, "NotSignedIn", () => Effect.undefined);
   // The session has ended. A late reload must not bring it back over a newer one.
   if (!tokens) return yield* withoutFlow(app, visit);
   if (tokens.sub !== undefined) yield* addToIndex(app, tokens.sub, id);
@@ -106,7 +106,7 @@ const callback = Effect.fnUntraced(function* (
 });
 
 /** Opens the flow to which the callback belongs, if it is in this browser's cookies. */
-const openFlow = Effect.fnUntraced(function* (app: App, { cookie, url }: Visit) {
+const openFlow = Effect.fnUntraced(function* (app: App, { cookie, url }: RouteRequest) {
   const name = yield* flowName(url.searchParams.get("state") ?? "");
   const sealed = app.cookies.readFlow(cookie, name) ?? "";
   const text = yield* Effect.promise(() => app.flowSealer.open(sealed, name));
@@ -122,7 +122,7 @@ const openFlow = Effect.fnUntraced(function* (app: App, { cookie, url }: Visit) 
 });
 
 /** A reload, Back or double click by a signed-in user is not an error. */
-const withoutFlow = Effect.fnUntraced(function* (app: App, visit: Visit) {
+const withoutFlow = Effect.fnUntraced(function* (app: App, visit: RouteRequest) {
   if ((yield* currentUser(app, visit.cookie))._tag === "SignedIn") return redirect("/");
   if (isOtherHost(app, visit))
     yield* Effect.logWarning(
@@ -132,7 +132,7 @@ const withoutFlow = Effect.fnUntraced(function* (app: App, visit: Visit) {
 });
 
 /** Ends the session, and removes the cookies whatever the store does. */
-const logout = Effect.fnUntraced(function* (app: App, { cookie }: Visit) {
+const logout = Effect.fnUntraced(function* (app: App, { cookie }: RouteRequest) {
   const secret = app.cookies.readSession(cookie);
   const removed = [app.cookies.noSession(), ...app.cookies.noFlows(cookie)];
   const ended =

@@ -101,11 +101,11 @@ const readSession = Effect.fnUntraced(function* (
 });
 
 /** A use is recorded if the last recorded one is older than this. */
-const SEEN_MILLIS = 3_600_000;
+const USE_INTERVAL_MILLIS = 3_600_000;
 
 /** Records that a session is used. No response waits for it. */
 const recordUse = (app: App, { grant, id, now, version }: LiveSession): void => {
-  const due = (grant.seen ?? 0) + Math.min(SEEN_MILLIS, app.idleMillis / 10);
+  const due = (grant.seen ?? 0) + Math.min(USE_INTERVAL_MILLIS, app.idleMillis / 10);
   // A write would take the place of a running renewal's result.
   if (now < due || grant.intent) return;
   const used = { ...grant, seen: now };
