@@ -5,8 +5,8 @@
 import { assert } from "@effect/vitest";
 import { Effect, Fiber, type Result } from "effect";
 import { TestClock } from "effect/testing";
-import { Session, type SessionError, TokenStore } from "../src/index.ts";
-import { answering, publicClient, tokenSet } from "./clients.ts";
+import { Session, type SessionError } from "../src/index.ts";
+import { answering, publicClient, steppedStore, tokenSet } from "./clients.ts";
 import { it } from "./it.ts";
 
 type Policy = NonNullable<Session.SessionOptions["onLostAnswer"]>;
@@ -44,8 +44,8 @@ type CrashPoint =
   | "before the intent"
   | "after the intent"
   | "while sending"
-  | "before the commit"
-  | "after the commit";
+  | "before the tokens"
+  | "after the tokens";
 
 /** The result of a process that takes over later, once the access token has ended. */
 type Outcome = "renewed" | "lostAnswer";
@@ -64,10 +64,10 @@ const crashes: ReadonlyArray<readonly [CrashPoint, Policy, Acted, Outcome, numbe
   ["while sending", "resend", "did not act", "renewed", 1],
   ["while sending", "signIn", "acted", "lostAnswer", 1],
   ["while sending", "signIn", "did not act", "lostAnswer", 0],
-  ["before the commit", "resend", "acted", "lostAnswer", 2],
-  ["before the commit", "signIn", "acted", "lostAnswer", 1],
-  ["after the commit", "resend", "acted", "renewed", 1],
-  ["after the commit", "signIn", "acted", "renewed", 1],
+  ["before the tokens", "resend", "acted", "lostAnswer", 2],
+  ["before the tokens", "signIn", "acted", "lostAnswer", 1],
+  ["after the tokens", "resend", "acted", "renewed", 1],
+  ["after the tokens", "signIn", "acted", "renewed", 1],
 ];
 
 /** A process that dies never comes back to its next step. */
@@ -82,7 +82,7 @@ const outcomeOf = (late: Result.Result<unknown, SessionError>): Outcome | Sessio
 const crash = (point: CrashPoint, policy: Policy, acted: Acted) =>
   Effect.gen(function* () {
     const server = makeServer();
-    const memory = TokenStore.memory();
+    const { hooks, memory, store } = steppedStore();
     let hasCrashed = false;
     const fetch = answering(({ refresh_token: refreshToken = "" }) => {
       if (point !== "while sending" || hasCrashed)
@@ -91,22 +91,10 @@ const crash = (point: CrashPoint, policy: Policy, acted: Acted) =>
       if (acted === "acted") server.rotate(refreshToken);
       return died;
     });
-    /** The store as the dying process sees it. */
-    const dying: TokenStore.TokenStore = {
-      read: memory.read,
-      write: (key, expected, next) =>
-        Effect.gen(function* () {
-          if (hasCrashed) return yield* died;
-          let step = next?.text.includes('"intent"') ? "the intent" : "";
-          if (next?.text.includes("AT-2")) step = "the commit";
-          if (point === `before ${step}`) return yield* died;
-          const isWritten = yield* memory.write(key, expected, next);
-          return point === `after ${step}` ? yield* died : isWritten;
-        }),
-    };
+    hooks.at = (step) => (hasCrashed || step === point ? died : Effect.void);
     const client = yield* publicClient("https://auth.example.com", { fetch });
     const options = { key: KEY, onLostAnswer: policy };
-    const first = Session.forUser(client, { ...options, store: dying });
+    const first = Session.forUser(client, { ...options, store });
     const other = Session.forUser(client, { ...options, store: memory });
     yield* other.signIn(tokenSet());
     return yield* Effect.gen(function* () {
@@ -136,7 +124,7 @@ it.effect.each(crashes)(
     assert.deepInclude(result, { outcome, sends });
     if (policy === "signIn") assert.strictEqual(result.doubles, 0);
     // While the access token lives, a lost answer costs no second send.
-    if (point === "while sending" || point === "before the commit")
+    if (point === "while sending" || point === "before the tokens")
       assert.isAtMost(result.sendsBeforeTheEnd, 1);
   },
 );

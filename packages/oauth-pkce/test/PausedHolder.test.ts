@@ -5,8 +5,8 @@
 import { assert, describe } from "@effect/vitest";
 import { Deferred, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { Session, TokenStore } from "../src/index.ts";
-import { signedIn } from "./clients.ts";
+import { Session } from "../src/index.ts";
+import { signedIn, steppedStore } from "./clients.ts";
 import { it } from "./it.ts";
 
 const reveal = Redacted.value;
@@ -19,24 +19,13 @@ const pausedHolder = Effect.fnUntraced(function* (
   pause: Pause,
   options: Session.SessionOptions = {},
 ) {
-  const memory = TokenStore.memory();
+  const { hooks, memory, store } = steppedStore();
   const paused = yield* Deferred.make<void>();
   const wake = yield* Deferred.make<void>();
-  let hasPaused = false;
-  const stop = Effect.suspend(() => {
-    hasPaused = true;
+  hooks.at = (step) => {
+    if (step !== pause) return Effect.void;
+    hooks.at = () => Effect.void;
     return Effect.andThen(Deferred.succeed(paused, undefined), Deferred.await(wake));
-  });
-  const store: TokenStore.TokenStore = {
-    read: memory.read,
-    write: (key, expected, next) =>
-      Effect.gen(function* () {
-        const isIntent = next?.text.includes('"intent"') === true;
-        if (pause === "before the tokens" && !isIntent && !hasPaused) yield* stop;
-        const isWritten = yield* memory.write(key, expected, next);
-        if (pause === "after the intent" && isIntent && !hasPaused) yield* stop;
-        return isWritten;
-      }),
   };
   const { client, server } = yield* signedIn({ store: memory });
   const holder = Session.forUser(client, { ...options, store });

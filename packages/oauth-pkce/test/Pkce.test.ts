@@ -5,16 +5,12 @@ import { PkceFlow } from "../src/index.ts";
 import { publicClient } from "./clients.ts";
 import { it } from "./it.ts";
 
-const verifiers = (count: number) =>
-  Effect.map(Effect.replicateEffect(PkceFlow.makeVerifier, count), (all) =>
-    all.map((verifier) => Redacted.value(verifier)),
-  );
-
 describe("the verifier", () => {
   it.effect("a verifier has 43 characters of 32 random bytes [CL-01, CL-02]", function* () {
-    const all = yield* verifiers(500);
-    for (const verifier of all) assert.match(verifier, /^[A-Za-z0-9\-._~]{43}$/);
-    assert.strictEqual(new Set(all).size, 500);
+    const secrets = yield* Effect.replicateEffect(PkceFlow.makeVerifier, 500);
+    const verifiers = secrets.map(Redacted.value<string>);
+    for (const verifier of verifiers) assert.match(verifier, /^[A-Za-z0-9\-._~]{43}$/);
+    assert.strictEqual(new Set(verifiers).size, 500);
   });
 
   it.effect("the verifier comes from the platform's CSPRNG and nothing else [CL-02]", function* () {

@@ -152,6 +152,13 @@ it.effect(
   },
 );
 
+it.effect("the refusal of an unknown client is a page and no redirect [NS-24]", function* () {
+  const client = { ...(yield* publicClient()), clientId: "nobody" };
+  const { url } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
+  const { headers, status } = yield* Effect.promise(() => fetch(url, { redirect: "manual" }));
+  assert.deepStrictEqual([status, headers.get("location")], [400, null]);
+});
+
 it.effect(
   "revoke ends a token, and introspect says so [OA-03, OA-04, LC-06, NS-03, NS-04]",
   function* () {

@@ -10,7 +10,7 @@ import {
   TokenStore,
   TokenStoreFailed,
 } from "../src/index.ts";
-import { publicClient, signedIn, storedTokens, troubled } from "./clients.ts";
+import { publicClient, signedIn, steppedStore, storedTokens } from "./clients.ts";
 import { inTurn, json, raw, rotating, tokenBody, type Reply } from "./FakeServer.ts";
 import { it } from "./it.ts";
 
@@ -59,12 +59,6 @@ describe("a fresh token", () => {
     assert.strictEqual(reveal(yield* session.accessToken), "AT-3");
     assert.strictEqual(server.received.length, 2);
   });
-
-  it.effect("a session fails with NotSignedIn before a user signed in", function* () {
-    const session = Session.forUser(yield* publicClient("https://auth.example.com"));
-    assert.instanceOf(yield* Effect.flip(session.accessToken), NotSignedIn);
-    assert.instanceOf(yield* Effect.flip(session.consentExpiresAt), NotSignedIn);
-  });
 });
 
 describe("single flight", () => {
@@ -100,10 +94,10 @@ describe("single flight", () => {
   );
 
   it.effect("the store is written before anybody sees the token", function* () {
-    const { store, trouble } = troubled();
+    const { hooks, store } = steppedStore();
     const gate = yield* Deferred.make<void>();
     const { server, session } = yield* expired({ store });
-    trouble.beforeWrite = (text) => (text?.includes("AT-2") ? Deferred.await(gate) : Effect.void);
+    hooks.at = (step) => (step === "before the tokens" ? Deferred.await(gate) : Effect.void);
     const fiber = yield* Effect.forkChild(session.accessToken);
     yield* untilReceived(server, 1);
     yield* TestClock.adjust("1 second");
@@ -111,14 +105,6 @@ describe("single flight", () => {
     yield* Deferred.succeed(gate, undefined);
     assert.strictEqual(reveal(yield* Fiber.join(fiber)), "AT-2");
   });
-});
-
-it.effect("a 401 for a token that a sibling has renewed costs no refresh", function* () {
-  const store = TokenStore.memory();
-  const { server, client, session, tokens } = yield* signedIn({ store });
-  yield* Session.forUser(client, { store }).renew(tokens.accessToken);
-  assert.strictEqual(reveal(yield* session.renew(tokens.accessToken)), "AT-2");
-  assert.strictEqual(server.received.length, 1);
 });
 
 describe("refusals", () => {
@@ -241,14 +227,14 @@ describe("races of a session", () => {
   it.effect(
     "a refresh that ends after another sign-in leaves it alone, and is revoked",
     function* () {
-      const { store, trouble } = troubled();
+      const { hooks, memory, store } = steppedStore();
       const reply = rotating({ expires_in: 3600, scope: "account:profile oauth:revoke" });
-      const { server, session, tokens } = yield* signedIn({ store }, reply);
+      const { client, server, session, tokens } = yield* signedIn({ store }, reply);
       const gate = yield* Deferred.make<void>();
-      trouble.beforeWrite = (text) => (text?.includes("AT-2") ? Deferred.await(gate) : Effect.void);
+      hooks.at = (step) => (step === "before the tokens" ? Deferred.await(gate) : Effect.void);
       const renewal = yield* Effect.forkChild(session.renew(tokens.accessToken));
       yield* untilReceived(server, 1);
-      yield* session.signIn(another(tokens, "AT-new"));
+      yield* Session.forUser(client, { store: memory }).signIn(another(tokens, "AT-new"));
       yield* Deferred.succeed(gate, undefined);
       assert.strictEqual(reveal(yield* Fiber.join(renewal)), "AT-new");
       const revoked = server.received.slice(1).map(({ form }) => form.get("token"));
@@ -257,10 +243,10 @@ describe("races of a session", () => {
   );
 
   it.effect("a store that keeps the tokens fails the sign-out", function* () {
-    const { store, trouble } = troubled();
+    const { hooks, store } = steppedStore();
     const { session } = yield* signedIn({ store });
     const failure = new TokenStoreFailed({ operation: "write", reason: "EROFS" });
-    trouble.beforeWrite = () => Effect.fail(failure);
+    hooks.at = (step) => (step === "before the end" ? Effect.fail(failure) : Effect.void);
     assert.strictEqual(yield* Effect.flip(session.signOut()), failure);
   });
 
@@ -277,13 +263,12 @@ describe("races of a session", () => {
 
 /** Runs it while the store takes an intent, and not what comes of it. */
 const unsaved = Effect.fnUntraced(function* (
-  trouble: ReturnType<typeof troubled>["trouble"],
+  hooks: ReturnType<typeof steppedStore>["hooks"],
   renewal: Effect.Effect<unknown, unknown>,
 ) {
-  trouble.beforeWrite = (text) =>
-    text?.includes("intent") ? Effect.void : Effect.die("disk full");
+  hooks.at = (step) => (step === "before the tokens" ? Effect.die("disk full") : Effect.void);
   yield* Effect.exit(renewal);
-  trouble.beforeWrite = () => Effect.void;
+  hooks.at = () => Effect.void;
 });
 
 const another = (tokens: TokenSet.TokenSet, text: string): TokenSet.TokenSet => ({
@@ -293,12 +278,12 @@ const another = (tokens: TokenSet.TokenSet, text: string): TokenSet.TokenSet => 
 
 describe("what a session remembers", () => {
   it.effect("a renewal that trusted a refused token is followed by another", function* () {
-    const { store, trouble } = troubled();
+    const { hooks, store } = steppedStore();
     const { server, client, tokens } = yield* signedIn({ store });
     // Knows nothing yet: its first renewal adopts what the store holds.
     const session = Session.forUser(client, { store });
     const gate = yield* Deferred.make<void>();
-    trouble.beforeRead = Deferred.await(gate);
+    hooks.at = (step) => (step === "before the read" ? Deferred.await(gate) : Effect.void);
     const trusting = yield* Effect.forkChild(session.accessToken);
     yield* Effect.yieldNow;
     const refusing = yield* Effect.forkChild(session.renew(tokens.accessToken));
@@ -310,18 +295,18 @@ describe("what a session remembers", () => {
   });
 
   it.effect("after a 401, an unsaved token comes before the refused one", function* () {
-    const { memory, store, trouble } = troubled();
+    const { hooks, memory, store } = steppedStore();
     const { server, session, tokens } = yield* signedIn({ store });
-    yield* unsaved(trouble, session.renew(tokens.accessToken));
+    yield* unsaved(hooks, session.renew(tokens.accessToken));
     assert.strictEqual(reveal(yield* session.accessToken), "AT-2");
     assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-2");
     assert.strictEqual(server.received.length, 1);
   });
 
   it.effect("an unsaved token does not overwrite a newer sign-in", function* () {
-    const { memory, store, trouble } = troubled();
+    const { hooks, memory, store } = steppedStore();
     const { client, session, tokens } = yield* signedIn({ store });
-    yield* unsaved(trouble, session.renew(tokens.accessToken));
+    yield* unsaved(hooks, session.renew(tokens.accessToken));
     yield* Session.forUser(client, { store: memory }).signIn(another(tokens, "AT-sibling"));
     assert.strictEqual(reveal(yield* session.accessToken), "AT-sibling");
     assert.strictEqual(reveal((yield* storedTokens(memory))!.accessToken), "AT-sibling");
@@ -329,23 +314,18 @@ describe("what a session remembers", () => {
 });
 
 it.effect("a new session costs one read, and a renewal one read and two writes", function* () {
-  const memory = TokenStore.memory();
-  const counts = { reads: 0, writes: 0 };
-  const store: TokenStore.TokenStore = {
-    read: (key) => Effect.suspend(() => ((counts.reads += 1), memory.read(key))),
-    write: (...entry) => Effect.suspend(() => ((counts.writes += 1), memory.write(...entry))),
-  };
+  const { hooks, memory, store } = steppedStore();
   const { client, server } = yield* signedIn({ store: memory });
   const sessions = Array.from({ length: 200 }, () => Session.forUser(client, { store }));
-  const ask = sessions.flatMap(({ accessToken }) => [accessToken, accessToken]);
-  yield* Effect.all(ask, { concurrency: "unbounded" });
-  assert.deepStrictEqual(counts, { reads: 200, writes: 0 });
+  const calls = sessions.flatMap(({ accessToken }) => [accessToken, accessToken]);
+  yield* Effect.all(calls, { concurrency: "unbounded" });
+  assert.deepInclude(hooks, { reads: 200, writes: 0 });
   yield* TestClock.adjust("50 minutes");
   yield* sessions[0]!.accessToken;
-  assert.deepStrictEqual(counts, { reads: 200, writes: 0 });
+  assert.deepInclude(hooks, { reads: 200, writes: 0 });
   assert.strictEqual(server.received.length, 0);
   yield* TestClock.adjust("10 minutes");
   yield* sessions[0]!.accessToken;
-  assert.deepStrictEqual(counts, { reads: 201, writes: 2 });
+  assert.deepInclude(hooks, { reads: 201, writes: 2 });
   assert.strictEqual(server.received.length, 1);
 });

@@ -185,36 +185,28 @@ describe("the request", () => {
     },
   );
 
-  it.effect.each([300, 303, 307])(
-    "a %i from the token endpoint takes no secret elsewhere",
-    function* (status) {
-      const elsewhere = yield* fakeServer(json(tokenBody()));
-      const location = `${elsewhere.url}/oauth/token`;
-      const { client } = yield* servedBackend(raw("", status, { location }));
-      const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
-        PkceFlow.exchange(client, yield* validCallback(client)),
-        TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] }),
-        TokenCall.revoke(client, Redacted.make("the-token")),
-      ];
-      for (const call of calls)
-        assert.strictEqual((yield* Effect.flip(call))._tag, "UnexpectedRedirect");
-      assert.strictEqual(elsewhere.received.length, 0);
-    },
-  );
-
-  it.effect.each([
-    // Browsers hide a redirect behind status 0.
-    ["that a browser hides", { status: 0 }],
-    ["that fetch followed all the same", { status: 200, url: "https://elsewhere.example/" }],
-  ])("takes no tokens from a redirect %s, and sends no cookies", function* ([, response]) {
+  it.effect.each<readonly [string, number, string?]>([
+    ["a 300", 300],
+    ["a 303", 303],
+    ["a 307", 307],
+    ["the status 0, behind which a browser hides a redirect", 0],
+    ["the response of another URL", 200, "https://elsewhere.example/"],
+  ])("%s is no token response; the request follows no redirect", function* ([, status, url]) {
     const sent: Array<RequestInit | undefined> = [];
     const fetch = async (_: unknown, init?: RequestInit) => {
       sent.push(init);
-      return { headers: new Headers(), ...(response as object) } as never;
+      return { headers: new Headers(), status, ...(url && { url }) } as never;
     };
-    const client = yield* publicClient("https://auth.example.com", { fetch });
-    assert.strictEqual((yield* Effect.flip(exchanged(client)))._tag, "UnexpectedRedirect");
-    assert.strictEqual(sent[0]?.credentials, "omit");
+    const client = yield* confidentialClient("https://auth.example.com", { fetch });
+    const calls: ReadonlyArray<Effect.Effect<unknown, { readonly _tag: string }>> = [
+      exchanged(client),
+      TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] }),
+      TokenCall.revoke(client, Redacted.make("the-token")),
+    ];
+    for (const call of calls)
+      assert.strictEqual((yield* Effect.flip(call))._tag, "UnexpectedRedirect");
+    assert.strictEqual(sent.length, 3);
+    for (const init of sent) assert.deepInclude(init, { redirect: "manual", credentials: "omit" });
   });
 });
 

@@ -97,22 +97,28 @@ export const tokenSet = (changes: Partial<TokenSet.TokenSet> = {}): TokenSet.Tok
   ...changes,
 });
 
-/** A store in memory whose reads and writes a test holds up or lets fail. */
-export const troubled = () => {
-  const memory = TokenStore.memory();
-  type Before = Effect.Effect<unknown, TokenStoreFailed>;
-  const trouble = {
-    beforeRead: Effect.void as Before,
-    beforeWrite: (() => Effect.void) as (text?: string) => Before,
-  };
+/**
+ * A store in memory that counts its calls and runs `hooks.at` before each read, and before and after each
+ * write of `the intent`, `the tokens` or `the end`: a test holds a process up there, or lets it fail.
+ */
+export const steppedStore = (memory = TokenStore.memory()) => {
+  type Hook = (step: string) => Effect.Effect<unknown, TokenStoreFailed>;
+  const hooks = { reads: 0, writes: 0, at: (() => Effect.void) as Hook };
   const store: TokenStore.TokenStore = {
-    read: (key) => Effect.suspend(() => Effect.andThen(trouble.beforeRead, memory.read(key))),
-    write: (key, expected, next) =>
-      Effect.suspend(() =>
-        Effect.andThen(trouble.beforeWrite(next?.text), memory.write(key, expected, next)),
-      ),
+    read: (key) => {
+      hooks.reads += 1;
+      return Effect.andThen(hooks.at("before the read"), memory.read(key));
+    },
+    write: Effect.fnUntraced(function* (key, expected, next) {
+      hooks.writes += 1;
+      const what = /"(intent|end)(?:ed)?"/.exec(next.text)?.[1] ?? "tokens";
+      yield* hooks.at(`before the ${what}`);
+      const isWritten = yield* memory.write(key, expected, next);
+      yield* hooks.at(`after the ${what}`);
+      return isWritten;
+    }),
   };
-  return { memory, store, trouble };
+  return { memory, store, hooks };
 };
 
 /** The tokens that a store holds. */

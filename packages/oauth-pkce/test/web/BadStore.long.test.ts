@@ -3,7 +3,7 @@
  * calls, with exchanges of every length, at one server and at two: all in virtual time.
  */
 import { afterEach, assert, beforeEach, it } from "vitest";
-import { casesOf, noFindings, runAll } from "./badStore.ts";
+import { casesOf, runAll } from "./badStore.ts";
 import { inVirtualTime, useRealTime, useVirtualTime } from "./virtualTime.ts";
 
 beforeEach(useVirtualTime);
@@ -17,6 +17,6 @@ it.each([
   async (calls, exchanges, servers) => {
     const cases = casesOf(calls, exchanges, servers);
     assert.isAtLeast(cases.length, 160);
-    assert.deepStrictEqual(await inVirtualTime(() => runAll(cases)), noFindings());
+    assert.deepStrictEqual(await inVirtualTime(() => runAll(cases)), []);
   },
 );

@@ -103,8 +103,9 @@ it("burns no code for a link scanner and begins no flow for a prefetch", async (
   assert.strictEqual((await browser.visit(path)).status, 303);
 });
 
-it("takes scheme, host and paths from the configuration", async () => {
-  const { app } = await open();
+it("takes scheme, host and paths from the configuration, and reports another host", async () => {
+  const logged: Array<string> = [];
+  const { app } = await open({ log: (line) => logged.push(line) });
   const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
   const moved = await app.handle(
     new Request("http://evil.example/auth/login?returnTo=/a%3Fb", { headers }),
@@ -117,14 +118,9 @@ it("takes scheme, host and paths from the configuration", async () => {
   const location = new URL(response!.headers.get("location")!);
   assert.strictEqual(location.searchParams.get("redirect_uri"), `${ORIGIN}/callback`);
   assert.notInclude(location.href, "evil");
-});
-
-it("reports a callback at another host, whose browser has no flow", async () => {
-  const logged: Array<string> = [];
-  const { app } = await open({ log: (line) => logged.push(line) });
-  const headers = { host: "other.example" };
-  const request = new Request("http://other.example/callback?code=x&state=y", { headers });
-  assert.strictEqual((await app.handle(request))?.status, 400);
+  // This browser has no flow there.
+  const callback = new Request("http://evil.example/callback?code=x&state=y", { headers });
+  assert.strictEqual((await app.handle(callback))?.status, 400);
   assert.match(logged.join(), /another host than http:\/\/127\.0\.0\.1:8080/);
 });
 

@@ -60,23 +60,6 @@ export const badStore = (fault: Fault | undefined) => {
   return { store, stored };
 };
 
-/** What went wrong in a story; all zero if nothing did. */
-export const noFindings = () => ({
-  /** Responses and users that came too late, or not at all. */
-  late: 0,
-  /** `handle` or `user` rejected. */
-  rejected: 0,
-  /** Responses of 400 or 500 to a good flow. */
-  wrong: 0,
-  /** Refresh tokens that are neither stored nor revoked in the end. */
-  lost: 0,
-  /** Browsers that are not signed in in the end. */
-  out: 0,
-  /** Secrets in texts. */
-  shown: 0,
-});
-export type Findings = ReturnType<typeof noFindings>;
-
 /** A case of the run. */
 export interface Case {
   readonly fault: Fault | undefined;
@@ -90,8 +73,8 @@ const ANSWER_MILLIS = 10_000;
 const STORE_MILLIS = 3_000;
 
 /** Signs a browser in, as a patient user would, and says what went wrong. */
-const tellStory = async ({ exchange, fault, servers }: Case): Promise<Findings> => {
-  const findings = noFindings();
+const tellStory = async ({ exchange, fault, servers }: Case): Promise<ReadonlyArray<string>> => {
+  const findings: Array<string> = [];
   const scope = "account:characters oauth:revoke";
   const oauth = makeOAuthServer({ delayMillis: exchange, scope });
   const { store, stored } = badStore(fault);
@@ -106,10 +89,11 @@ const tellStory = async ({ exchange, fault, servers }: Case): Promise<Findings> 
     const started = Date.now();
     try {
       const first = await Promise.race([run(), pause(2 * limit).then(() => "late" as const)]);
-      if (first === "late" || Date.now() - started > limit + 1) findings.late += 1;
+      if (first === "late" || Date.now() - started > limit + 1)
+        findings.push("late, or not at all");
       return first === "late" ? undefined : first;
     } catch {
-      findings.rejected += 1;
+      findings.push("`handle` or `user` rejected");
       return undefined;
     }
   };
@@ -121,7 +105,8 @@ const tellStory = async ({ exchange, fault, servers }: Case): Promise<Findings> 
   const visit = async (path: string) => {
     const response = await browser.visit(path);
     texts.push(await response.clone().text());
-    if (response.status === 400 || response.status === 500) findings.wrong += 1;
+    if (response.status === 400 || response.status === 500)
+      findings.push("400 or 500 for a good flow");
     return response;
   };
   /** Reloads as long as the page says that waiting helps. */
@@ -146,24 +131,25 @@ const tellStory = async ({ exchange, fault, servers }: Case): Promise<Findings> 
   await comeBack();
   // A code lives for 30 seconds only: a user whose store fails for longer signs in again.
   if (!(await isSignedIn())) await comeBack();
-  if (!(await isSignedIn())) findings.out += 1;
+  if (!(await isSignedIn())) findings.push("not signed in in the end");
   await pause(60_000);
   await Promise.all(apps.map((app) => app.close()));
   const kept = await stored();
   for (let issued = 1; issued <= oauth.state.exchanges; issued++) {
     const token = `refresh-sentinel-${issued}`;
-    if (!kept.has(token) && !oauth.state.revoked.includes(token)) findings.lost++;
+    if (!kept.has(token) && !oauth.state.revoked.includes(token))
+      findings.push("a refresh token is neither stored nor revoked");
   }
-  if (texts.join().includes("sentinel")) findings.shown += 1;
+  if (texts.join().includes("sentinel")) findings.push("a secret in a text");
   return findings;
 };
 
-/** Runs the cases beside each other; the sum of what they found. */
-export const runAll = async (cases: ReadonlyArray<Case>): Promise<Findings> => {
-  const sum = noFindings();
-  for (const found of await Promise.all(cases.map(tellStory)))
-    for (const [name, value] of Object.entries(found)) sum[name as keyof Findings] += value;
-  return sum;
+/** Runs the cases beside each other. Returns those that found something. */
+export const runAll = async (cases: ReadonlyArray<Case>) => {
+  const stories = await Promise.all(
+    cases.map(async (one) => ({ one, findings: await tellStory(one) })),
+  );
+  return stories.filter(({ findings }) => findings.length > 0);
 };
 
 /** The cases of a run: every way, at every call, once and for 35 seconds. */
