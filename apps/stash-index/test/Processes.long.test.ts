@@ -87,7 +87,8 @@ it("has the same rows after four kills as an index that is built from the same l
     await node.end("SIGKILL");
   }
   const last = await startNode(...args);
-  const seqs = () => rowsIn(store, "SELECT seq FROM indexer WHERE name = 'search' ORDER BY seq");
+  const seqs = () =>
+    rowsIn(store, "SELECT seq FROM indexer WHERE name = 'search' AND source <> ''");
   const ends = [PAGES, lastHour()].map((seq) => JSON.stringify({ seq }));
   await expect.poll(seqs, poll).toEqual(ends.toSorted());
   await last.end("SIGTERM");
@@ -118,7 +119,11 @@ describeWithService("postgres", "several processes over PostgreSQL", (address) =
       ),
     ]);
     const results = nodes.map(async ({ url }) => {
-      const get = async (path: string) => (await fetch(`${url}api/${path}`)).json() as any;
+      const get = async (path: string): Promise<any> => {
+        const response = await fetch(`${url}api/${path}`);
+        // A query is late if the machine is busy.
+        return response.status === 503 ? get(path) : response.json();
+      };
       const hour = async () => (await get("exchange/currencies?league=Standard")).hour;
       await expect.poll(async () => (await get("status")).seq, poll).toBeGreaterThanOrEqual(PAGES);
       await expect.poll(hour, poll).toBeGreaterThanOrEqual(lastHour());

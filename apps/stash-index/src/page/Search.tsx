@@ -27,10 +27,12 @@ export const Search = ({ league }: { readonly league: string }) => {
       {address.has("check") && <PriceCheck filters={filters} version={version} />}
       <section class="card results" aria-label="Results">
         <div class="results-head">
-          <h2>
-            {showMore && "The first "}
-            {items.length} {items.length === 1 ? "listing" : "listings"}, {ORDERS[sort]}
-          </h2>
+          {result !== undefined && (
+            <h2>
+              {showMore && "The first "}
+              {items.length} {items.length === 1 ? "listing" : "listings"}, {ORDERS[sort]}
+            </h2>
+          )}
           <p role="status" class="muted">
             {news}
           </p>
