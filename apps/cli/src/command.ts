@@ -45,12 +45,20 @@ export const textFlag = (name: string, description: string) =>
 export const switchFlag = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false));
 
-/** An optional flag with one of some values. */
-export const choiceFlag = <const Values extends ReadonlyArray<string>>(
+/** A flag with one of some values. It is optional without a default. */
+export const choiceFlag = <
+  const Values extends ReadonlyArray<string>,
+  Default extends Values[number] | undefined = undefined,
+>(
   name: string,
   values: Values,
   description: string,
-) => optional(Flag.Literals(name, values), description);
+  preset?: Default,
+) =>
+  Flag.Literals(name, values).pipe(
+    Flag.withDescription(description),
+    Flag.withDefault(preset as Default),
+  );
 
 /** An optional flag with a whole number. */
 export const countFlag = (name: string, description: string, least = 1, most = Infinity) => {
@@ -62,12 +70,11 @@ export const countFlag = (name: string, description: string, least = 1, most = I
   return optional(inRange, description);
 };
 
-/** The values of flags that are given. */
-export type Given<Flags> = { readonly [Name in keyof Flags]?: Exclude<Flags[Name], undefined> };
-
 /** Returns the values of the flags that are given: `{ a: 1, b: undefined }` → `{ a: 1 }`. */
 export const given = <Flags extends Readonly<Record<string, unknown>>>(flags: Flags) =>
-  Record.filter(flags, Predicate.isNotUndefined) as Given<Flags>;
+  Record.filter(flags, Predicate.isNotUndefined) as {
+    readonly [Name in keyof Flags]?: Exclude<Flags[Name], undefined>;
+  };
 
 /** Loads a module when a command runs. */
 export const load = <A>(importModule: () => Promise<A>): Effect.Effect<A> =>

@@ -7,16 +7,14 @@ import { GameApiSource } from "@game-data/stream-follower/api-client";
 import * as Health from "@game-data/stream-follower/health";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { Deferred, Effect, Exit, Fiber, Schedule } from "effect";
+import { given } from "./command.ts";
 import type { FollowOptions, Stored } from "./commands/stream.ts";
 import { connect } from "./connect.ts";
 import { usage } from "./failures.ts";
 import { makeProgress, printMessage } from "./print.ts";
 
-/** The stream, the store, and the flags that are given. */
-interface FollowRequest extends Stored, FollowOptions {
-  /** Whether to end at the end of the stream instead of waiting for more. */
-  readonly untilCaughtUp: boolean;
-}
+/** The stream, the store, and the values of the flags. */
+type FollowRequest = Stored & FollowOptions;
 
 /** Follows until caught up or interrupted. */
 export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
@@ -35,10 +33,8 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
     Effect.forkScoped,
   );
   const services = yield* connect([key.source === "stashes" ? "service:psapi" : "service:cxapi"]);
-  const stores = yield* StoreUrl.open(key, url, {
-    ...(keepBytes !== undefined && { keepBytes }),
-    ...(keepDays !== undefined && { keepMillis: keepDays * 86_400_000 }),
-  });
+  const keep = given({ keepBytes, keepMillis: keepDays && keepDays * 86_400_000 });
+  const stores = yield* StoreUrl.open(key, url, keep);
   const stop = yield* Deferred.make<void>();
   const following = Follower.run({
     // The command has refused the only realm that the stash stream lacks.

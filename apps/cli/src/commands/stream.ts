@@ -11,7 +11,6 @@ import {
   choiceFlag,
   command,
   countFlag,
-  type Given,
   given,
   group,
   type Help,
@@ -42,13 +41,17 @@ export interface Stored {
 
 /** The flags that name a stream in a store. */
 const streamFlags = {
-  source: Flag.Literals("source", ["stashes", "exchange"]).pipe(
-    Flag.withDescription("Stream: stashes or exchange (default: stashes)"),
-    Flag.withDefault("stashes" as const),
+  source: choiceFlag(
+    "source",
+    ["stashes", "exchange"],
+    "Stream: stashes or exchange (default: stashes)",
+    "stashes",
   ),
-  realm: Flag.Literals("realm", ["pc", "console_a", "console_b", "game2"]).pipe(
-    Flag.withDescription("Realm; game2 has the exchange only (default: pc)"),
-    Flag.withDefault("pc" as const),
+  realm: choiceFlag(
+    "realm",
+    ["pc", "console_a", "console_b", "game2"],
+    "Realm; game2 has the exchange only (default: pc)",
+    "pc",
   ),
   store: Flag.String("store").pipe(
     Flag.withDescription("sqlite:FILE or postgres://user:password@host/database"),
@@ -87,6 +90,7 @@ const confirm = (isConfirmed: boolean, why: string) =>
   isConfirmed ? Effect.void : usage(why, "add --yes to confirm");
 
 const followFlags = {
+  untilCaughtUp: switchFlag("until-caught-up", "Stop at the end (default: continue)"),
   from: textFlag("from", "Where an empty store begins: start or a change id"),
   onRejected: choiceFlag(
     "on-rejected",
@@ -108,8 +112,8 @@ const followFlags = {
   keepDays: countFlag("keep-days", "Days of pages that the log keeps (default: any age)"),
 };
 
-/** The flags of `follow` that are given. */
-export type FollowOptions = Given<Values<typeof followFlags>>;
+/** The values of the flags of `follow`. */
+export type FollowOptions = Values<typeof followFlags>;
 
 const follow = over(
   "follow",
@@ -118,13 +122,10 @@ const follow = over(
     "gamedata stream follow --store sqlite:pages.db --until-caught-up",
     "gamedata stream follow --source exchange --store sqlite:pages.db",
   ],
-  {
-    untilCaughtUp: switchFlag("until-caught-up", "Stop at the end (default: continue)"),
-    ...followFlags,
-  },
-  Effect.fnUntraced(function* (stored, { untilCaughtUp, ...options }) {
+  followFlags,
+  Effect.fnUntraced(function* (stored, options) {
     const { follow: run } = yield* load(() => import("../follow.ts"));
-    const summary = yield* run({ ...stored, untilCaughtUp, ...(given(options) as FollowOptions) });
+    const summary = yield* run({ ...options, ...stored });
     // People have read the summary on stderr.
     if ((yield* outputFormat) !== "table") yield* print(summary);
   }),
@@ -196,18 +197,15 @@ const prune = over(
     dryRun: switchFlag("dry-run", "Show what would be deleted"),
     force: switchFlag("force", "Delete pages that an indexer has not read, too"),
   },
-  Effect.fnUntraced(function* ({ key, status: read, url }, { dryRun, force, ...kept }, follower) {
+  Effect.fnUntraced(function* ({ key, status: read, url }, flags, { PageLog, StoreUrl }) {
     yield* read;
-    const { keepBytes: bytes, keepDays: days } = given(kept);
-    if (bytes === undefined && days === undefined)
+    const { dryRun, force, keepBytes, keepDays } = flags;
+    if (keepBytes === undefined && keepDays === undefined)
       return yield* usage("Neither --keep-bytes nor --keep-days is given.", "add one of them");
-    const keep = {
-      ...(bytes !== undefined && { bytes }),
-      ...(days !== undefined && { millis: days * 86_400_000 }),
-    };
+    const keep = given({ bytes: keepBytes, millis: keepDays && keepDays * 86_400_000 });
     const report = yield* Effect.provide(
-      Effect.flatMap(follower.PageLog.PageLog, (log) => log.prune(key, keep, { dryRun, force })),
-      follower.StoreUrl.logLayer(url),
+      Effect.flatMap(PageLog.PageLog, (log) => log.prune(key, keep, { dryRun, force })),
+      StoreUrl.logLayer(url),
     );
     yield* printReport({ ...report, dryRun });
   }),
@@ -242,9 +240,11 @@ const exportCommand = over(
     kind: Argument.Literals("kind", ["stashes", "items", "markets"]).pipe(
       Argument.withDescription("Records to export: stashes, items or markets"),
     ),
-    format: Flag.Literals("format", ["ndjson", "csv", "parquet"]).pipe(
-      Flag.withDescription("Format of the file (default: ndjson)"),
-      Flag.withDefault("ndjson" as const),
+    format: choiceFlag(
+      "format",
+      ["ndjson", "csv", "parquet"],
+      "Format of the file (default: ndjson)",
+      "ndjson",
     ),
     raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
     out: outFlag,

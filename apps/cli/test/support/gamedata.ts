@@ -153,7 +153,7 @@ export class Prompt {
     const ended = new Promise<Ended>((resolve) =>
       child.once("close", (code) => resolve({ code, ...output })),
     );
-    return { child, ended, stderr: (pattern: RegExp) => found(() => output.stderr, pattern) };
+    return { child, ended };
   }
 
   /** Removes the home folder. */
