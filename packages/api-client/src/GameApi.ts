@@ -26,23 +26,6 @@ export type GameApiConfig = {
 /**
  * The client. Each call gets an access token, checks its scopes, waits for the rate limits, retries
  * what may be retried, and succeeds with the checked value or fails with an error of `Errors`.
- *
- * @example
- * ```ts
- * import * as Effect from "effect/Effect";
- * import * as Layer from "effect/Layer";
- * import * as FetchHttpClient from "effect/http/FetchHttpClient";
- * import { GameApi } from "@game-data/api-client";
- *
- * const live = GameApi.layer({
- *   baseUrl: "https://api.example",
- *   credentials: "a token",
- *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
- * }).pipe(Layer.provide(FetchHttpClient.layer));
- *
- * const program = Effect.flatMap(GameApi, (api) => api.characters.list());
- * const characters = Effect.provide(program, live);
- * ```
  */
 export class GameApi extends Context.Service<GameApi, GameApiService>()(
   "@game-data/api-client/GameApi",

@@ -12,7 +12,7 @@ import * as Duration from "effect/Duration";
 import * as Layer from "effect/Layer";
 import * as Predicate from "effect/Predicate";
 import { type Credentials, toTokenSource } from "./Credentials.ts";
-import type { GameApiError } from "./Errors.ts";
+import type { CallInfo, GameApiError } from "./Errors.ts";
 
 /** Options of clients and of calls. A call without them has those of its client. */
 interface SharedOptions {
@@ -45,23 +45,16 @@ export interface CallOptions extends SharedOptions {
   readonly retryUnsafe?: boolean | undefined;
 }
 
-/** The facts about a response beside its value. */
-export interface ResponseInfo {
-  /** The operation, e.g. `stashes.get`. */
-  readonly operation: string;
-  /** Method and path template, e.g. `GET /stash/:league`. */
-  readonly route: string;
+/** The facts about a response beside its value; `attempts` includes the request of the response. */
+export interface ResponseInfo extends Pick<
+  CallInfo,
+  "attempts" | "operation" | "policy" | "requestId" | "route"
+> {
   readonly status: number;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Requests sent for the call, this one included. */
-  readonly attempts: number;
   /** Milliseconds that the call has waited for the rate limit. */
   readonly waitedMillis: number;
-  /** The rate-limit policy, if known. */
-  readonly policy: string | undefined;
-  /** The service's id of the request. */
-  readonly requestId: string | undefined;
 }
 
 /** A retry that is about to happen. */

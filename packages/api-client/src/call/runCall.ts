@@ -13,6 +13,7 @@ import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
 import * as Redacted from "effect/Redacted";
+import * as References from "effect/References";
 import * as Scope from "effect/Scope";
 import type { RawResponse } from "../Api.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
@@ -92,6 +93,7 @@ const runAttempts = Effect.fnUntraced(function* <A>(
     return attempt;
   });
   const whole = within(limits.totalTimeout, retrying(call, renewing), timeout("total"));
+  if (!(yield* References.TracerEnabled)) return yield* whole;
   // The span contains the route's template, because a path may contain the name of an account.
   return yield* Effect.withSpan(whole, `GameApi.${operation}`, {
     kind: "client",
