@@ -104,18 +104,6 @@ export interface GameApi extends PromiseApi {
 /**
  * Makes a client. Keep one client for each budget, because the client learns the rate limits.
  * Throws `ConfigurationInvalid`.
- *
- * @example
- * ```ts
- * import { createGameApi } from "@game-data/api-client/promise";
- *
- * const api = createGameApi({
- *   baseUrl: "https://api.example",
- *   credentials: "a token",
- *   userAgent: { clientId: "price-tool", version: "1.0.0", contact: "me@example.com" },
- * });
- * await api.close();
- * ```
  */
 export const createGameApi = (options: PromiseOptions): GameApi => {
   const settings = resolveOptions(options);

@@ -9,7 +9,7 @@ import {
   type GameApiLayerOptions,
 } from "../src/index.ts";
 import type { CallOptions, RetryInfo, TokenSource } from "../src/index.ts";
-import { type Answer, FILTER, layerOver, recording, type Reply } from "./recording.ts";
+import { type Answer, FILTER, layerOver, PROFILE, recording, type Reply } from "./recording.ts";
 
 interface Run {
   readonly options?: Partial<GameApiLayerOptions>;
@@ -161,6 +161,11 @@ describe("a body", () => {
     },
   );
 
+  it("is read without its byte order mark", async () => {
+    const { value } = await run([{ body: `\uFEFF${PROFILE}` }], once);
+    expect(value).toMatchObject({ _tag: "Success", value: JSON.parse(PROFILE) });
+  });
+
   it("bounds bodies by maxBodyBytes", async () => {
     const { error } = await run([{ body: `"${"x".repeat(99)}"` }], {
       call: { retries: 0 },
@@ -193,6 +198,7 @@ describe("retries", () => {
     ["retries within the total time", later, { call: { totalTimeout: 7600 } }, 2],
     ["does not repeat a wrong request", { status: 400 }, {}, 1],
     ["repeats a request after a broken connection", "drop", {}, 3],
+    ["repeats a request after an incomplete body", { body: "{" }, {}, 3],
   ])("%s", async (_, reply, options, attempts) => {
     const { error, sent } = await run([reply], options);
     expect([error.attempts, sent.length]).toEqual([attempts, attempts]);

@@ -47,6 +47,16 @@ describe.each(transports)("over %s", (_, http) => {
     expect(written).toBeLessThan(50_000_000);
   });
 
+  it("reports the status of an error whose body never ends", async () => {
+    server.answer = (response) => {
+      response.writeHead(403, { "www-authenticate": 'Bearer error="insufficient_scope"' });
+      response.write("{");
+    };
+    const call = server.api({ http }).profile.get({ timeout: 400 });
+    expect(await failure(call)).toMatchObject({ _tag: "Forbidden", reason: "scope", status: 403 });
+    await eventually(() => server.open.size === 0);
+  });
+
   it("closes the connection at once if a body is announced as too large", async () => {
     server.answer = (response) => {
       response.writeHead(500, { "content-type": "text/plain", "content-length": 5_000_000 });

@@ -69,24 +69,8 @@ describe("refused requests", () => {
   });
 });
 
-describe("a broken response", () => {
-  it.each([
-    ["a connection that is reset", { kind: "reset" }],
-    ["a body that is cut", { kind: "truncate", atByte: 40 }],
-    ["a body that is reset", { kind: "truncate", atByte: 40, ending: "reset" }],
-    ["a body shorter than announced", { kind: "contentLength", differsBy: 10 }],
-  ])("retries after %s, and fails with TransportError", async (_, what) => {
-    await fault(what, { count: 1 });
-    expect(await response()).toMatchObject({ attempts: 2 });
-    await fault(what);
-    const error = await failure(service.api.profile.get({ retries: 1, timeout: "2 seconds" }));
-    expect(["TransportError", "Timeout"]).toContain(error._tag);
-    expect(error.attempts).toBe(2);
-  });
-
-  it("retries after a broken gzip body, and fails with TransportError", async () => {
-    await service.fault("publicStashTabs", { kind: "gzipCut", fraction: 0.5 });
-    const error = await failure(service.api.publicStashTabs.page({}, { retries: 1 }));
-    expect(error).toMatchObject({ _tag: "TransportError", reason: "body", attempts: 2 });
-  });
+it("retries after a broken gzip body, and fails with TransportError", async () => {
+  await service.fault("publicStashTabs", { kind: "gzipCut", fraction: 0.5 });
+  const error = await failure(service.api.publicStashTabs.page({}, { retries: 1 }));
+  expect(error).toMatchObject({ _tag: "TransportError", reason: "body", attempts: 2 });
 });

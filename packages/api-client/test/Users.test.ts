@@ -2,6 +2,7 @@ import { Effect, Layer, Redacted } from "effect";
 import * as TestClock from "effect/testing/TestClock";
 import { describe, expect, it } from "vitest";
 import { GameApi, PolicyLimiter } from "../src/index.ts";
+import type { LimiterRequest } from "@game-data/rate-limit";
 import type { Credentials } from "../src/index.ts";
 import { apiOver, layerOver, recording, type Answer, type SentRequest } from "./recording.ts";
 import { userAgent } from "./sandbox.ts";
@@ -71,30 +72,52 @@ describe("many users on one client", () => {
     }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise);
   });
 
-  it("takes the identity of a user from the options or the source, or makes one", async () => {
-    const identities: Array<string | undefined> = [];
+  /** Runs calls over a limiter that permits each; returns the requests that it was given. */
+  const limitedRequests = async (
+    use: (api: GameApi["Service"]) => Effect.Effect<unknown, unknown>,
+  ) => {
+    const requests: Array<LimiterRequest> = [];
     const limiter = Layer.succeed(PolicyLimiter, {
       run: (request, send) => {
-        identities.push(request.identity);
+        requests.push(request);
         return send({ waitedMillis: 0, policy: undefined });
       },
       forecast: () => Effect.die("unused"),
       limits: () => Effect.die("unused"),
       waiting: Effect.succeed(0),
     });
+    const { http } = recording(() => ({ body: '{"uuid":"u","name":"n","characters":[]}' }));
     const layer = GameApi.layerWithLimiter({ baseUrl: "https://api.example", userAgent }).pipe(
-      Layer.provide([recording().http, limiter]),
+      Layer.provide([http, limiter]),
     );
+    await Effect.flatMap(GameApi, use).pipe(Effect.provide(layer), Effect.runPromise);
+    return requests;
+  };
+
+  it("keeps the limits of the two games apart, and those of the consoles with pc's", async () => {
+    const realms = ["pc", "console_a", "console_b", "game2"] as const;
+    const requests = await limitedRequests(({ characters }) =>
+      Effect.forEach(realms, (realm) => characters.list({ realm })),
+    );
+    const [pc, first, second, game2] = requests.map(({ route }) => route);
+    expect([first, second]).toEqual([pc, pc]);
+    expect(game2).not.toBe(pc);
+  });
+
+  it("takes the identity of a user from the options or the source, or makes one", async () => {
     const source = (identity?: string): Credentials => ({
       identity,
       current: Effect.succeed({ token: Redacted.make("t"), scopes: undefined }),
     });
-    await Effect.gen(function* () {
-      const api = yield* GameApi;
-      yield* api.as(source("account-1")).profile.get();
-      yield* api.as(source("account-1"), { identity: "mine" }).profile.get();
-      for (const user of [source(), source(), "token", "token"]) yield* api.as(user).profile.get();
-    }).pipe(Effect.provide(layer), Effect.runPromise);
+    const requests = await limitedRequests(
+      Effect.fnUntraced(function* (api) {
+        yield* api.as(source("account-1")).profile.get();
+        yield* api.as(source("account-1"), { identity: "mine" }).profile.get();
+        for (const user of [source(), source(), "token", "token"])
+          yield* api.as(user).profile.get();
+      }),
+    );
+    const identities = requests.map(({ identity }) => identity);
     const [ofSource, ofOptions, one, other, token, sameToken] = identities;
     expect([ofSource, ofOptions]).toEqual(["account-1", "mine"]);
     expect(one).not.toBe(other);
