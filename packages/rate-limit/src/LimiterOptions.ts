@@ -77,14 +77,6 @@ export const forecastCount = (value: number): number => {
 /** Returns the maximum wait of a request in milliseconds. Throws `LimiterOptionInvalid`. */
 export const maxWaitMillis = (maxWait: Duration.Input): number => millis("maxWait", maxWait, 0);
 
-/** Returns the route and the user of a request. Throws `LimiterOptionInvalid`. */
-export const routeAndIdentity = <A extends { route: string; identity?: string | undefined }>(
-  request: Readonly<A>,
-) => {
-  const { identity = "", route } = Object(request) as Readonly<A>;
-  return { route: text("route", route), identity: text("identity", identity) };
-};
-
 /** Checked options, with their defaults; times in milliseconds. */
 export type Settings = ReturnType<typeof resolveOptions>;
 

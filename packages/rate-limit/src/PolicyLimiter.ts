@@ -12,17 +12,11 @@ import * as Latch from "effect/Latch";
 import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
 import { planWithErrors, recordError } from "./clientErrors.ts";
-import { closedError, LimiterStoreError, RequestNotSent } from "./Errors.ts";
-import type { LimiterOptionInvalid } from "./Errors.ts";
+import { closedError, LimiterOptionInvalid, LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { Headers, LimitInfo } from "./Headers.ts";
 import { forecast, type Forecast, routeLimits, type RouteLimits } from "./inspect.ts";
 import { learn } from "./learn.ts";
-import {
-  forecastCount,
-  maxWaitMillis,
-  resolveOptions,
-  routeAndIdentity,
-} from "./LimiterOptions.ts";
+import { forecastCount, maxWaitMillis, resolveOptions } from "./LimiterOptions.ts";
 import type { LimiterOptions } from "./LimiterOptions.ts";
 import * as Metrics from "./Metrics.ts";
 import { type Grant, type PlanContext, release, type Wait } from "./plan.ts";
@@ -154,6 +148,14 @@ const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
     waiting: Effect.sync(() => limiter.queue.size),
   });
 });
+
+/** Checks the route and the user of a request, because a program without types may omit them. */
+const routeAndIdentity = (request: LimiterRequest) => {
+  const { identity = "", route } = Object(request) as LimiterRequest;
+  for (const [option, value] of Object.entries({ route, identity }))
+    if (typeof value !== "string") throw new LimiterOptionInvalid({ option, expected: "a string" });
+  return { route, identity };
+};
 
 /** Reads the outcome of a request whose value is a response. */
 const exitOutcome = (exit: Exit.Exit<unknown, unknown>): Outcome => {
