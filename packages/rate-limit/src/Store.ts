@@ -49,15 +49,6 @@ export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreServ
     LimiterStore,
     Effect.map(steadyClock, (now) => memoryStore(now, new Map())),
   );
-
-  /**
-   * Keeps the documents in one entry of a `KeyValueStore`, written every second and when the scope
-   * closes. For one process at a time.
-   */
-  static readonly layerKeyValue = (
-    key = "rate-limits",
-  ): Layer.Layer<LimiterStore, LimiterStoreError, KeyValueStore.KeyValueStore> =>
-    Layer.effect(LimiterStore, keyValueStore(key));
 }
 
 /** A transaction that has to open the store fails after this time. */
@@ -71,38 +62,39 @@ export const layerReopening = (
   store: Layer.Layer<LimiterStore, unknown>,
 ): Layer.Layer<LimiterStore> => Layer.effect(LimiterStore, reopeningStore(store));
 
-const reopeningStore = Effect.fnUntraced(function* (layer: Layer.Layer<LimiterStore, unknown>) {
-  const scope = yield* Effect.scope;
-  const localTime = yield* steadyClock;
-  const mutex = yield* Semaphore.make(1);
-  const state: { store?: LimiterStoreService } = {};
-  const open = Effect.suspend(() => {
-    if (state.store) return Effect.succeed(state.store);
-    const attempt = Scope.forkUnsafe(scope);
-    return Effect.map(
-      Layer.buildWithScope(layer, attempt),
-      (context) => (state.store = Context.get(context, LimiterStore)),
-    ).pipe(
-      Effect.mapError((cause) => new LimiterStoreError({ cause })),
-      // A client that cannot connect may not be able to close either.
-      Effect.onError(() => Effect.forkDetach(Scope.close(attempt, Exit.void))),
-    );
+const reopeningStore = (layer: Layer.Layer<LimiterStore, unknown>) =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope;
+    const localTime = yield* steadyClock;
+    const mutex = yield* Semaphore.make(1);
+    const state: { store?: LimiterStoreService } = {};
+    const open = Effect.suspend(() => {
+      if (state.store) return Effect.succeed(state.store);
+      const attempt = Scope.forkUnsafe(scope);
+      return Effect.map(
+        Layer.buildWithScope(layer, attempt),
+        (context) => (state.store = Context.get(context, LimiterStore)),
+      ).pipe(
+        Effect.mapError((cause) => new LimiterStoreError({ cause })),
+        // A client that cannot connect may not be able to close either.
+        Effect.onError(() => Effect.forkDetach(Scope.close(attempt, Exit.void))),
+      );
+    });
+    const openWithin = (duration: Duration.Input) =>
+      Effect.timeoutOrElse(open, { duration, orElse: storeTimeout });
+    yield* Effect.ignore(openWithin("1 second"));
+    if (state.store) return state.store;
+    return LimiterStore.of({
+      now: Effect.suspend(() => state.store?.now ?? Effect.sync(localTime)),
+      isShared: true,
+      transact: (transaction) =>
+        Effect.retry(openWithin("4 seconds"), Schedule.exponential("250 millis")).pipe(
+          mutex.withPermits(1),
+          Effect.flatMap((store) => store.transact(transaction)),
+          Effect.timeoutOrElse({ duration: TIMEOUT, orElse: storeTimeout }),
+        ),
+    });
   });
-  const openWithin = (duration: Duration.Input) =>
-    Effect.timeoutOrElse(open, { duration, orElse: storeTimeout });
-  yield* Effect.ignore(openWithin("1 second"));
-  if (state.store) return state.store;
-  return LimiterStore.of({
-    now: Effect.suspend(() => state.store?.now ?? Effect.sync(localTime)),
-    isShared: true,
-    transact: (transaction) =>
-      Effect.retry(openWithin("4 seconds"), Schedule.exponential("250 millis")).pipe(
-        mutex.withPermits(1),
-        Effect.flatMap((store) => store.transact(transaction)),
-        Effect.timeoutOrElse({ duration: TIMEOUT, orElse: storeTimeout }),
-      ),
-  });
-});
 
 const HOUR = 3_600_000;
 
@@ -144,29 +136,39 @@ const removeUnused = (documents: Map<string, unknown>, now: number): void => {
 const MAX_AHEAD_MILLIS = 1000;
 const FORMAT = 1;
 
-const keyValueStore = Effect.fnUntraced(function* (key: string) {
-  const storage = yield* KeyValueStore.KeyValueStore;
-  const now = yield* steadyClock;
-  const text = yield* Effect.mapError(
-    storage.get(key),
-    (cause) => new LimiterStoreError({ cause }),
-  );
-  const documents = parseEntry(text, now());
-  let saved = "";
-  const save = Effect.suspend(() => {
-    const current = JSON.stringify([...documents]);
-    if (current === saved) return Effect.void;
-    saved = current;
-    const entry = { format: FORMAT, savedAt: now(), documents: [...documents] };
-    return Effect.ignore(storage.set(key, JSON.stringify(entry)), {
-      log: "Warn",
-      message: "The rate limits could not be saved",
+/**
+ * Keeps the documents in one entry of a `KeyValueStore`, written every second and when the scope
+ * closes. For one process at a time.
+ */
+export const layerKeyValue = (
+  key = "rate-limits",
+): Layer.Layer<LimiterStore, LimiterStoreError, KeyValueStore.KeyValueStore> =>
+  Layer.effect(LimiterStore, keyValueStore(key));
+
+const keyValueStore = (key: string) =>
+  Effect.gen(function* () {
+    const storage = yield* KeyValueStore.KeyValueStore;
+    const now = yield* steadyClock;
+    const text = yield* Effect.mapError(
+      storage.get(key),
+      (cause) => new LimiterStoreError({ cause }),
+    );
+    const documents = parseEntry(text, now());
+    let saved = "";
+    const save = Effect.suspend(() => {
+      const current = JSON.stringify([...documents]);
+      if (current === saved) return Effect.void;
+      saved = current;
+      const entry = { format: FORMAT, savedAt: now(), documents: [...documents] };
+      return Effect.ignore(storage.set(key, JSON.stringify(entry)), {
+        log: "Warn",
+        message: "The rate limits could not be saved",
+      });
     });
+    yield* Effect.forkScoped(Effect.repeat(save, Schedule.spaced("1 second")));
+    yield* Effect.addFinalizer(() => save);
+    return memoryStore(now, documents);
   });
-  yield* Effect.forkScoped(Effect.repeat(save, Schedule.spaced("1 second")));
-  yield* Effect.addFinalizer(() => save);
-  return memoryStore(now, documents);
-});
 
 /** Returns the documents of an entry. Empty if the entry is missing, damaged or of the future. */
 const parseEntry = (text: string | undefined, now: number): Map<string, unknown> => {

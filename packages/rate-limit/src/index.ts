@@ -14,5 +14,5 @@ export { layerRedis } from "./RedisStore.ts";
 export type { RedisStoreOptions } from "./RedisStore.ts";
 export { routeOf } from "./routeOf.ts";
 export type { ClassifyOptions } from "./routeOf.ts";
-export { layerReopening, LimiterStore } from "./Store.ts";
+export { layerKeyValue, layerReopening, LimiterStore } from "./Store.ts";
 export type { LimiterStoreService, Transaction } from "./Store.ts";

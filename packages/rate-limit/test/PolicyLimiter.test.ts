@@ -49,9 +49,14 @@ const clientLimit = (count: number): Record<string, string> => ({
 
 const ok = (headers: Record<string, string> = {}): Answer => ({ status: 200, headers });
 
-/** Runs a test on a clock that stands still until it is moved. */
+/** Runs a test on a clock that stands still until it is moved, and with metrics of its own. */
 const inVirtualTime = <A, E>(test: Effect.Effect<A, E>): Promise<A> =>
-  Effect.runPromise(Effect.scoped(Effect.provide(test, TestClock.layer())));
+  test.pipe(
+    Effect.provideService(Metric.MetricRegistry, new Map()),
+    Effect.provide(TestClock.layer()),
+    Effect.scoped,
+    Effect.runPromise,
+  );
 
 /** The same with a limiter in memory. */
 const limited = <Eff extends Effect.Effect<any, any, PolicyLimiter | Scope.Scope>, A>(
@@ -599,10 +604,7 @@ describe("metrics", () => {
         expect(named("game_data_rate_limit_violations")).toMatchObject([
           { attributes: { policy: "unknown" }, state: { count: 1 } },
         ]);
-      }).pipe(
-        Effect.provide(limiterLayer()),
-        Effect.provideService(Metric.MetricRegistry, new Map()),
-      ),
+      }).pipe(Effect.provide(limiterLayer())),
     ));
 });
 

@@ -1,7 +1,7 @@
 /** What the stores have in common, and what each promises. */
 import { setTimeout as sleep } from "node:timers/promises";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
-import { layerRedis, LimiterStore, LimiterStoreError } from "@game-data/rate-limit";
+import { layerKeyValue, layerRedis, LimiterStore, LimiterStoreError } from "@game-data/rate-limit";
 import { createLimiter, type Limiter } from "@game-data/rate-limit/promise";
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Layer } from "effect";
@@ -57,7 +57,7 @@ const keeps = (make: () => Store) => {
   });
 };
 
-describe("LimiterStore.layerKeyValue", () => {
+describe("layerKeyValue", () => {
   const storage = () => {
     const entries = new Map<string, string>();
     const store = KeyValueStore.makeStringOnly({
@@ -69,7 +69,7 @@ describe("LimiterStore.layerKeyValue", () => {
       size: Effect.sync(() => entries.size),
     });
     const layer = Layer.provide(
-      Layer.fresh(LimiterStore.layerKeyValue("limits")),
+      Layer.fresh(layerKeyValue("limits")),
       Layer.succeed(KeyValueStore.KeyValueStore, store),
     );
     return { entries, layer };

@@ -7,7 +7,7 @@ it("exports these names from each entry", async () => {
     "./promise: createLimiter limitFetch readOutcome
     ./undici: limitDispatch
     .: LimiterOptionInvalid LimiterStore LimiterStoreError Metrics PolicyLimiter
-      RequestNotSent checkLimiterOptions ietf layerRedis layerReopening retryAfterMillis
-      routeOf withPolicyLimiter xRateLimit"
+      RequestNotSent checkLimiterOptions ietf layerKeyValue layerRedis layerReopening
+      retryAfterMillis routeOf withPolicyLimiter xRateLimit"
   `);
 });
