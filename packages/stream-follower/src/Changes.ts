@@ -24,7 +24,6 @@ import {
 } from "./Model.ts";
 import { type LoggedPage, PageLog, type PageLogService, pageRows } from "./PageLog.ts";
 
-/** The changes of one page. */
 export interface ChangeBatch {
   readonly key: StreamKey;
   /** Version to store with the rows. A stored row with a higher version is newer. */
@@ -161,7 +160,6 @@ const requireContinuation = (
     ? Effect.void
     : Effect.fail(new ChainBroken({ stream: keyName(key), version: seq, requestedId }));
 
-/** Reads the changes of a page of a log. */
 export const readBatch = Effect.fnUntraced(function* (
   page: LoggedPage,
   shards?: SubscribeOptions["shards"],

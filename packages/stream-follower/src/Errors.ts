@@ -158,7 +158,6 @@ export type SinkErrorReason =
   | "corrupt"
   | "internal";
 
-/** The store failed. */
 export class SinkError extends taggedFailure("SinkError")<{
   readonly operation: string;
   readonly reason: SinkErrorReason;
@@ -243,7 +242,6 @@ export class StreamNotFound extends taggedFailure("StreamNotFound")<{
 /** Pages after a reader's position are no longer in the log. */
 export class HistoryExpired extends taggedFailure("HistoryExpired")<{
   readonly stream: string;
-  /** Position of the reader. */
   readonly position: bigint;
   /** The oldest page of the log. */
   readonly first: bigint;
@@ -285,7 +283,6 @@ export class ChainBroken extends taggedFailure("ChainBroken")<{
   }
 }
 
-/** The health server cannot listen. */
 export class HealthServerFailed extends taggedFailure("HealthServerFailed")<{
   readonly cause?: unknown;
 }> {

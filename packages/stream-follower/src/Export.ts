@@ -4,8 +4,7 @@
  *
  * `rows` reads one snapshot of a store, row by row. `write` writes a file that replaces an older one
  * when it is complete. DuckDB writes Parquet; it is an optional peer dependency (`@duckdb/node-api`,
- * about 70 MB installed). `followFile` appends every change of a log to a file of JSON lines, and
- * continues where the file ends.
+ * about 70 MB installed).
  */
 import { replaceFile } from "@game-data/contract/node/replaceFile";
 import type * as DuckDB from "@duckdb/node-api";
@@ -13,18 +12,14 @@ import * as Arr from "effect/Array";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import * as Stream from "effect/Stream";
-import type { SqlError } from "effect/sql/SqlError";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type CsvCell, csvLine } from "./csv.ts";
 import { type DriverMissing, SinkError } from "./Errors.ts";
-import { tryFile } from "./followFile.ts";
 import type { StreamKey } from "./Model.ts";
 import { decodeId, decompress, loadOptional, translate } from "./sql/Database.ts";
 import * as Schema from "./sql/Schema.ts";
 import type { StoreUrl } from "./StoreUrl.ts";
-
-export { type FollowedFile, followFile } from "./followFile.ts";
 
 /** The records that can be exported. */
 export type ExportKind = "stashes" | "items" | "markets";
@@ -92,12 +87,10 @@ export const rows = (
         Stream.map((row) => makeRows(row as StashRow)),
         Stream.filter(Arr.isReadonlyArrayNonEmpty),
         Stream.flattenArray,
-        Stream.catchTag("SqlError", (error) => Stream.fromEffect(failExport(error))),
+        Stream.catchTag("SqlError", (error) => Stream.fromEffect(translate("export")(error))),
       );
     }),
   );
-
-const failExport = (error: SqlError) => translate("export")(Effect.fail(error));
 
 /** A stash as it is stored. Integers are bigints, and `doc` is read for items only. */
 type StashRow = ExportRow & { readonly id: string };
@@ -250,7 +243,12 @@ const convert = Effect.fnUntraced(function* (
 const quoted = (path: string): string => `'${path.replaceAll("'", "''")}'`;
 
 const promise = <A>(body: () => Promise<A>): Effect.Effect<A, SinkError> =>
-  Effect.tryPromise({
-    try: body,
-    catch: (cause) => new SinkError({ operation: "export", reason: "internal", cause }),
-  });
+  Effect.tryPromise({ try: body, catch: exportError });
+
+const tryFile = <A>(body: () => A): Effect.Effect<A, SinkError> =>
+  Effect.try({ try: body, catch: exportError });
+
+const exportError = (cause: unknown): SinkError => {
+  const isFull = (cause as { readonly code?: unknown }).code === "ENOSPC";
+  return new SinkError({ operation: "export", reason: isFull ? "diskFull" : "internal", cause });
+};

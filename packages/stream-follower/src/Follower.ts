@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Schedule from "effect/Schedule";
 import * as Stream from "effect/Stream";
+import * as Struct from "effect/Struct";
 import { untilAvailable, withDeadline } from "./attempt.ts";
 import type { RunError } from "./Errors.ts";
 import { Lease } from "./Lease.ts";
@@ -30,7 +31,6 @@ export type { ExchangeRun, StashRun };
 
 /** Result of a run. */
 export interface RunSummary {
-  /** Pages committed. */
   readonly pages: number;
   /** Stashes or markets in them. */
   readonly rows: number;
@@ -89,7 +89,11 @@ const followWithLease = Effect.fnUntraced(function* (
   onCommitted: (commit: PageCommit) => void,
 ) {
   yield* Status.note(key, { ended: undefined, tailAt: undefined });
-  yield* Effect.addFinalizer(() => Status.clearFailures(key, ["commit", "source"]));
+  // Another process may take over the work whose attempts failed here.
+  const forget = Effect.forEach(["commit", "source"], (part) =>
+    Status.notePart(key, part, { failures: 0, nextAttemptAt: undefined }),
+  );
+  yield* Effect.addFinalizer(() => forget);
   const { epoch, keep } = yield* (yield* Lease).hold(key);
   const sink = yield* Sink;
   const source = yield* PageSource;
@@ -192,13 +196,10 @@ const caughtUp = Effect.fnUntraced(function* (sink: SinkService, key: StreamKey,
 });
 
 const countCommit = Effect.fnUntraced(function* ({ page, quarantine }: PageCommit) {
-  const { gaps, key, rawBytes, rowCount, wire } = page;
-  yield* Metrics.count("pages", key, 1);
-  yield* Metrics.count("rows", key, rowCount);
-  yield* Metrics.count("bytes", key, rawBytes);
-  yield* Metrics.count("wire_bytes", key, wire.length);
-  if (gaps.length > 0) yield* Metrics.count("gaps", key, gaps.length);
-  for (const { errorTag } of quarantine) {
-    yield* Metrics.count("quarantined", key, 1, { error: errorTag });
+  const { gaps, key, rawBytes: bytes, rowCount: rows, wire } = page;
+  const counts = { pages: 1, rows, bytes, wire_bytes: wire.length, gaps: gaps.length };
+  for (const name of Struct.keys(counts)) yield* Metrics.count(name, key, counts[name]);
+  for (const { errorTag: error } of quarantine) {
+    yield* Metrics.count("quarantined", key, 1, { error });
   }
 });

@@ -24,13 +24,11 @@ export interface HeldLease {
   readonly keep: Effect.Effect<never, LeaseLost>;
 }
 
-/** The functions of a lease. */
 export interface LeaseService {
   /** Waits until the stream is free and takes it. Closing the scope releases it. */
   readonly hold: (key: StreamKey) => Effect.Effect<HeldLease, SinkError, Sink | Scope.Scope>;
 }
 
-/** The lease of the streams that a follower follows. */
 export class Lease extends Context.Service<Lease, LeaseService>()(
   "@game-data/stream-follower/Lease",
 ) {}
@@ -123,7 +121,6 @@ export const fromStore = (
   }),
 });
 
-/** A follower of this process. */
 interface LeaseOwner {
   readonly key: StreamKey;
   readonly name: string;
@@ -137,7 +134,6 @@ interface TakenLease {
   readonly sentAt: number;
 }
 
-/** Tries until this process holds the lease. */
 const take = Effect.fnUntraced(function* (
   owner: LeaseOwner,
   acquireInterval: Duration.Input,

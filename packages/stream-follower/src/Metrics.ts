@@ -18,7 +18,6 @@ const DESCRIPTIONS = {
   published: "Messages published to the broker",
 } as const;
 
-/** The counters by their names. */
 export const COUNTERS = Object.fromEntries(
   Object.entries(DESCRIPTIONS).map(([name, description]) => [
     name,
@@ -26,7 +25,6 @@ export const COUNTERS = Object.fromEntries(
   ]),
 ) as Readonly<Record<keyof typeof DESCRIPTIONS, Metric.Counter<number>>>;
 
-/** Adds to a counter of a stream. */
 export const count = (
   name: keyof typeof DESCRIPTIONS,
   { realm, source }: StreamKey,

@@ -55,9 +55,7 @@ export interface Checkpoint {
 export interface QuarantineRecord {
   /** Index of the row in its page; absent for a whole page. */
   readonly place?: number | undefined;
-  /** The tag of the error. */
   readonly errorTag: string;
-  /** Description of the fault, for people. */
   readonly message: string;
   /** The bytes as they arrived, inflated. */
   readonly bytes: Uint8Array;
@@ -75,7 +73,6 @@ export interface GapRecord {
 
 /** One stash or market of a page, with the result of its check. */
 export interface Row {
-  /** Its bytes as they arrived. */
   readonly bytes: Uint8Array;
   /** Its bytes as text. */
   readonly json: string;
@@ -83,9 +80,7 @@ export interface Row {
   readonly value: unknown;
   /** Why the row is neither a stash nor a market; `undefined` for a valid row. */
   readonly error: string | undefined;
-  /** The stash, if the row is a valid one. */
   readonly stash: StashChange | undefined;
-  /** The market, if the row is a valid one. */
   readonly market: MarketColumns | undefined;
 }
 
@@ -105,9 +100,7 @@ export interface StashChange {
   readonly account: string | null;
   /** `stash`, the tab's name. */
   readonly name: string | null;
-  /** `stashType`. */
   readonly type: string | null;
-  /** `league`. */
   readonly league: string | null;
   /** Number of its items; 0 for an unlisted stash. */
   readonly itemCount: number;

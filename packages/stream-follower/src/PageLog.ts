@@ -12,7 +12,6 @@ import { type HistoryExpired, MalformedPage, SinkError } from "./Errors.ts";
 import type { PageInfo, Row, StreamKey } from "./Model.ts";
 import { readRows } from "./readPage.ts";
 
-/** A page of the log. */
 export interface LoggedPage extends PageInfo {
   /** Whether history before this page was not read, so that the page need not continue the last one. */
   readonly followsGap: boolean;
@@ -49,9 +48,7 @@ export interface LogPosition {
   readonly bytes: number;
 }
 
-/** The functions of a log. */
 export interface PageLogService {
-  /** Every stream of the log. */
   readonly positions: Effect.Effect<ReadonlyArray<LogPosition>, SinkError>;
   /**
    * Reads the page that follows page `after`; `undefined` at the end of the log. Fails with
@@ -80,7 +77,6 @@ export interface PageLogService {
   readonly check?: (deep: boolean) => Effect.Effect<ReadonlyArray<string>, SinkError>;
 }
 
-/** The page log that readers read. */
 export class PageLog extends Context.Service<PageLog, PageLogService>()(
   "@game-data/stream-follower/PageLog",
 ) {}

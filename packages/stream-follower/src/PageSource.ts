@@ -12,7 +12,6 @@ import type * as Scope from "effect/Scope";
 import type { PageRefused, PageTimeout, PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 
-/** One request of a stream. */
 export interface PageRequest extends StreamKey {
   /** The change id to request. Without one the service returns the first page of the stream. */
   readonly id: string | undefined;
@@ -35,7 +34,6 @@ export interface PageResponse {
 /** Errors of a source before there is a response. */
 export type OpenError = PageUnavailable | PageTimeout | PageRefused;
 
-/** The functions of a source. */
 export interface PageSourceService {
   /** Sends the request. Closing the scope aborts it. */
   readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
@@ -48,7 +46,6 @@ export interface PageSourceService {
   readonly codings?: ReadonlyArray<Coding>;
 }
 
-/** The source of pages that a follower reads from. */
 export class PageSource extends Context.Service<PageSource, PageSourceService>()(
   "@game-data/stream-follower/PageSource",
 ) {}

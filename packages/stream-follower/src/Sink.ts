@@ -11,7 +11,6 @@ import type * as Effect from "effect/Effect";
 import type { Fenced, SinkError } from "./Errors.ts";
 import type { Checkpoint, PageCommit, StreamKey } from "./Model.ts";
 
-/** The functions of a sink. */
 export interface SinkService {
   /**
    * Set by a sink that keeps whole pages and leaves their rows to readers. The follower then does
@@ -36,5 +35,4 @@ export interface SinkService {
   readonly polled?: (key: StreamKey, at: number) => Effect.Effect<void, SinkError>;
 }
 
-/** The sink that a follower writes to. */
 export class Sink extends Context.Service<Sink, SinkService>()("@game-data/stream-follower/Sink") {}

@@ -14,7 +14,6 @@ import * as Exit from "effect/Exit";
 import * as Metrics from "./Metrics.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 
-/** A failed attempt. */
 export interface PartFailure {
   /** The tag of the error, or `Defect`. */
   readonly tag: string;
@@ -25,7 +24,6 @@ export interface PartFailure {
   readonly at: number;
 }
 
-/** The facts of a part. */
 export interface PartFacts {
   /** Start of the attempt that is under way. */
   readonly busySince?: number | undefined;
@@ -39,7 +37,6 @@ export interface PartFacts {
   readonly seq?: bigint | undefined;
 }
 
-/** The facts of a stream. */
 export interface StreamFacts {
   readonly startedAt: number;
   /** The process that follows, according to the store, and the time until which that holds. */
@@ -54,7 +51,6 @@ export interface StreamFacts {
   readonly ended?: { readonly message?: string | undefined } | undefined;
 }
 
-/** The facts of a stream and of its parts. */
 export interface StreamRecord {
   facts: StreamFacts;
   readonly parts: Map<string, PartFacts>;
@@ -77,7 +73,6 @@ const recordOf = (key: StreamKey): Effect.Effect<StreamRecord> =>
     return record;
   });
 
-/** Writes facts of a stream. */
 export const note = (key: StreamKey, facts: Partial<StreamFacts>): Effect.Effect<void> =>
   Effect.map(recordOf(key), (record) => {
     record.facts = { ...record.facts, ...facts };
@@ -105,12 +100,6 @@ export const retryIn = (
       Duration.millis(millis),
     ),
   );
-
-/** Forgets the failures of parts whose work another process may have taken over. */
-export const clearFailures = (key: StreamKey, parts: ReadonlyArray<string>): Effect.Effect<void> =>
-  Effect.forEach(parts, (part) => notePart(key, part, { failures: 0, nextAttemptAt: undefined }), {
-    discard: true,
-  });
 
 /**
  * Records an attempt of a part: that it is under way, and how it ended. Logs a failure if its cause
@@ -174,13 +163,11 @@ export type PartState = "waiting" | "ok" | "retrying" | "stuck";
 export type StreamState = Exclude<PartState, "ok"> | RunState;
 type RunState = "standby" | "following" | "caughtUp" | "halted" | "stopped";
 
-/** A part with its state. */
 export interface PartStatus extends PartFacts {
   readonly name: string;
   readonly state: PartState;
 }
 
-/** The status of one stream. */
 export interface StreamStatus {
   /** `source/realm`. */
   readonly stream: string;
@@ -205,9 +192,7 @@ export interface StreamStatus {
   readonly parts: ReadonlyArray<PartStatus>;
 }
 
-/** The status of a process. */
 export interface Report {
-  /** Every stream is live. */
   readonly live: boolean;
   /** There is a stream, and every stream is ready. */
   readonly ready: boolean;
@@ -232,7 +217,6 @@ const partState = ({ busySince, failures, succeededAt }: PartFacts, now: number)
 /** Parts without which nothing is committed. */
 const CRITICAL = new Set(["store", "lease", "commit"]);
 
-/** Derives the status of a stream at `now`. */
 export const streamStatus = (
   stream: string,
   { facts, parts: known }: StreamRecord,
@@ -313,7 +297,6 @@ const sentence = ({ name, state, ...part }: PartStatus, now: number): string => 
 
 const seconds = (millis: number): number => Math.round(millis / 1000);
 
-/** Derives the status of a process. */
 export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: number): Report => {
   const all = [...streams].map(([name, record]) => streamStatus(name, record, now));
   const held = all.filter(({ state }) => state !== "standby");
@@ -330,7 +313,6 @@ export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: n
 /** The state of a follower, as its lease publishes it. */
 export type HolderState = Pick<StreamStatus, "state" | "reason" | "nextAttemptAt">;
 
-/** The state of a stream of this process. */
 export const holderState = (key: StreamKey): Effect.Effect<HolderState> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis;
@@ -339,7 +321,6 @@ export const holderState = (key: StreamKey): Effect.Effect<HolderState> =>
     return { state, reason, nextAttemptAt };
   });
 
-/** The status of this process. */
 export const report: Effect.Effect<Report> = Effect.gen(function* () {
   return processReport(yield* Streams, yield* Clock.currentTimeMillis);
 });

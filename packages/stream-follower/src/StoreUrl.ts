@@ -53,7 +53,6 @@ export interface StoreOptions {
   readonly lease?: LeaseOptions;
 }
 
-/** Reads an address. */
 export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> => {
   const path = /^sqlite:(.+)$/su.exec(text)?.[1];
   if (path !== undefined) return Effect.succeed({ kind: "sqlite", path });

@@ -10,7 +10,6 @@ import { ofStream, type StreamKey } from "./Model.ts";
 import { inflatePage, type LoggedPage, PageLog, type PageLogService } from "./PageLog.ts";
 import { scanPage } from "./readPage.ts";
 
-/** Result of a check. */
 export interface VerifyReport {
   /** Pages that were read, and the bytes of JSON in them. */
   readonly pages: number;
@@ -24,7 +23,6 @@ export interface VerifyReport {
 
 const MAX_PROBLEMS = 100;
 
-/** Checks the log of a stream. */
 export const verify = Effect.fn("verify")(function* (
   key: StreamKey,
   options: { readonly deep?: boolean } = {},

@@ -9,7 +9,6 @@ import { SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 import * as Status from "./Status.ts";
 
-/** Bounds of one attempt. */
 interface Deadline {
   /** The operation that a `SinkError` names. */
   readonly operation: string;

@@ -7,7 +7,6 @@
  * that read CSV.
  */
 
-/** The value of a cell. */
 export type CsvCell = string | number | boolean | null | undefined;
 
 /** Returns a line that ends with CRLF. */

@@ -33,7 +33,6 @@ export interface FetchedPage extends ScannedPage {
   readonly servedAt: number | undefined;
 }
 
-/** Bounds of a body. */
 type Bounds = Pick<Settings, "maxPageBytes" | "stallTimeout" | "totalTimeout">;
 
 /** Requests a page, and finds its next id. */

@@ -33,7 +33,6 @@ import type { Settings } from "./Options.ts";
 import type { PageSourceService } from "./PageSource.ts";
 import * as Status from "./Status.ts";
 
-/** Position in a stream. */
 export interface Position {
   /** The change id to request next. The first page of a stream is requested without one. */
   readonly id: string | undefined;
@@ -49,7 +48,6 @@ export interface Position {
   readonly waitMillis: number;
 }
 
-/** The first position of a run. */
 export const startAt = (start: Pick<Position, "id" | "seq" | "checksum" | "gaps">): Position => ({
   ...start,
   visited: [],
@@ -105,15 +103,9 @@ const nextPage = Effect.fn("Follower.nextPage")(function* (
   const after = (next: Position) => (isEnd ? Option.none<Position>() : Option.some(next));
   if (isKnown) return [tail, after({ ...at, polls, waitMillis })];
   const found = makePage(following, at, page, { quarantine, tries });
-  const next: Position = {
-    id: found.nextId,
-    seq: found.seq,
-    checksum: found.checksum,
-    gaps: [],
-    visited: [...at.visited, at.id ?? ""].slice(-MAX_VISITED),
-    polls,
-    waitMillis,
-  };
+  const { checksum: sum, nextId: id, seq } = found;
+  const visited = [...at.visited, at.id ?? ""].slice(-MAX_VISITED);
+  const next = { id, seq, checksum: sum, gaps: [], visited, polls, waitMillis };
   return [[{ page: found }, ...tail], after(next)];
 });
 
@@ -223,13 +215,11 @@ const givenUp = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Requested, MalformedPage> {
   const { _tag: errorTag, headId: nextId, message, raw: bytes } = error;
   if (nextId === undefined || nextId === id || visited.includes(nextId)) return yield* error;
+  const receivedAt = Math.floor(yield* Clock.currentTimeMillis);
   const page: FetchedPage = {
     ...NO_BODY,
-    nextId,
-    damage: undefined,
+    ...{ nextId, receivedAt, damage: undefined, servedAt: undefined },
     checksum: checksum(NO_BODY.raw),
-    receivedAt: Math.floor(yield* Clock.currentTimeMillis),
-    servedAt: undefined,
   };
   return { page, tries, quarantine: [{ errorTag, message, bytes }] };
 });
@@ -272,33 +262,25 @@ const MAX_JITTER_MILLIS = 30_000;
 const makePage = (
   { isPageLog, key }: Following,
   at: Position,
-  { checksum: sum, encoding, nextId, raw, receivedAt, rowCount, wire }: FetchedPage,
-  { quarantine, tries }: Pick<Requested, "quarantine" | "tries">,
+  { damage: _, raw, servedAt: __, ...facts }: FetchedPage,
+  requests: Pick<Requested, "quarantine" | "tries">,
 ): Page => {
+  const { nextId, wire } = facts;
   const rawBytes = raw.length;
   if (isPageLog && raw !== wire) free(raw);
-  const expected = String(Number(at.id) + HOUR_SECONDS);
-  const isSkip =
-    key.source === "exchange" && at.id !== undefined && Number(nextId) > Number(expected);
-  const skipped: ReadonlyArray<GapRecord> = isSkip
-    ? [{ kind: "skipped", from: expected, to: nextId }]
-    : [];
+  const expected = Number(at.id) + HOUR_SECONDS;
+  const isSkip = key.source === "exchange" && at.id !== undefined && Number(nextId) > expected;
+  const skipped = { kind: "skipped", from: String(expected), to: nextId } as const;
   return {
+    ...facts,
+    ...requests,
     key,
     requestedId: at.id,
-    nextId,
     seq: nextSeq(key, at, nextId),
     previousSeq: at.seq,
-    receivedAt,
-    wire,
-    encoding,
-    raw: isPageLog ? new Uint8Array() : raw,
+    raw: isPageLog ? NO_BODY.raw : raw,
     rawBytes,
-    checksum: sum,
-    rowCount,
-    tries,
-    quarantine,
-    gaps: [...at.gaps, ...skipped],
+    gaps: isSkip ? [...at.gaps, skipped] : at.gaps,
   };
 };
 

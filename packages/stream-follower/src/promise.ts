@@ -33,7 +33,6 @@ export interface FollowedChange extends StashChange {
   readonly items: ReadonlyArray<Partial<Item>>;
 }
 
-/** The changes of one page. */
 export interface FollowedBatch extends Changes.ChangeBatch {
   /** The stashes of the page, in order; empty for the exchange. */
   readonly changes: ReadonlyArray<FollowedChange>;

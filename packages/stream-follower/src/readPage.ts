@@ -27,7 +27,6 @@ export const scanPage = (
   source: StreamSource,
 ): Effect.Effect<ScannedPage, MalformedPage> => walk(raw, source, () => {});
 
-/** Reads the rows of a page. */
 export const readRows = Effect.fnUntraced(function* (
   raw: Uint8Array,
   source: StreamSource,
@@ -195,7 +194,6 @@ const readEnvelope = (text: string, source: StreamSource, isText: boolean): Enve
   return isText || !id.includes("\uFFFD") ? { id } : { problem: `${ID} is not UTF-8` };
 };
 
-/** The bytes of a value. */
 interface Span {
   readonly from: number;
   readonly to: number;

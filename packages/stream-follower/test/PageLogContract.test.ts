@@ -1,7 +1,7 @@
 /** The page log and the indexers that read it, on each database. */
-import { Effect, Exit, Fiber, References } from "effect";
+import { Effect, Exit, Fiber, References, Stream } from "effect";
 import { describe, expect, it } from "vitest";
-import { Indexer, PageLog, Quarantine, Status, Verify } from "../src/index.ts";
+import { Changes, Indexer, PageLog, Quarantine, Status, Verify } from "../src/index.ts";
 import { StashState } from "../src/sql/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { makePage } from "../src/testing/index.ts";
@@ -102,6 +102,19 @@ onEachDatabase((newStore) => {
       expect(await run(log.prune(KEY, { bytes: 0 }, { force: true }))).toMatchObject({});
       expect(await run(Effect.flip(log.next(KEY, 9n)))).toMatchObject({ first: 11n });
       expect(await run(log.next(KEY, 10n))).toBe(undefined);
+    });
+
+    it("fails with ChainBroken if the log is not the one that a consumer has read", async () => {
+      const store = await open();
+      await fill(store, 3);
+      const read = (nextId: string) => {
+        const after = { version: 2n, nextId };
+        const changes = Changes.subscribe({ key: KEY, after, until: "caughtUp" });
+        return withLog(store.log, Stream.runCollect(changes));
+      };
+      expect((await run(read("2"))).map(({ version }) => version)).toEqual([3n]);
+      const broken = { _tag: "ChainBroken", version: 3n, requestedId: "2" };
+      expect(await run(Effect.flip(read("another")))).toMatchObject(broken);
     });
 
     it("reports counters of a log that do not match its pages", async () => {

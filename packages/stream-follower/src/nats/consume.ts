@@ -16,7 +16,6 @@ import type { LoggedPage } from "../PageLog.ts";
 import { readMessage } from "./message.ts";
 import { brokerError, request } from "./request.ts";
 
-/** Options of a consumer. */
 export interface ConsumeOptions {
   /** The connection, which the caller opens and closes. */
   readonly nats: NatsConnection;

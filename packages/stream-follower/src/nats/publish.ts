@@ -19,7 +19,6 @@ import type { LoggedPage, PageLog } from "../PageLog.ts";
 import { encodeHeaders, type PageMessage, readMessage } from "./message.ts";
 import { errorCode, request } from "./request.ts";
 
-/** Options of a publisher. */
 export interface PublishOptions {
   /** The connection, which the caller opens and closes. */
   readonly nats: NatsConnection;

@@ -18,7 +18,6 @@ import { makePageLog } from "./Log.ts";
 import * as Schema from "./Schema.ts";
 import { makePrivate } from "./SqliteClient.ts";
 
-/** A copied file. */
 export interface CopiedFile {
   readonly file: string;
   readonly bytes: number;

@@ -21,7 +21,6 @@ export type StoreUrl =
 /** `log` holds what the follower writes, `index` what is derived: SQLite has one writer per file. */
 export type Part = "log" | "index";
 
-/** Options of a connection. */
 export interface ConnectOptions {
   /** Opens the store for reading only. A SQLite file must exist. Default `false`. */
   readonly isReadOnly?: boolean;
@@ -42,7 +41,6 @@ export const connect = Effect.fnUntraced(function* (
   );
 });
 
-/** Returns the file of a part. */
 export const filePath = (path: string, part: Part): string =>
   part === "log" || path === ":memory:" ? path : `${path}.index`;
 
@@ -140,7 +138,6 @@ const closeSoon = Effect.fnUntraced(function* (
 /** Types and functions whose names differ between the databases. */
 export type Words = ReturnType<typeof words>;
 
-/** Returns the words of a database. */
 export const words = (sql: SqlClient) =>
   sql.onDialectOrElse({
     pg: () => ({
@@ -158,7 +155,6 @@ export const words = (sql: SqlClient) =>
     }),
   });
 
-/** Returns whether the database is PostgreSQL. */
 export const isPostgres = (sql: SqlClient): boolean =>
   sql.onDialectOrElse({ pg: () => true, orElse: () => false });
 

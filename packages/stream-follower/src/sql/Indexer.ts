@@ -32,7 +32,6 @@ import { recordRow } from "./Store.ts";
 
 type PagePlace = Pick<PageInfo, "key" | "seq" | "requestedId" | "nextId" | "receivedAt">;
 
-/** The rows of a page, and where they come from. */
 export interface IndexedPage extends PagePlace {
   readonly rows: ReadonlyArray<Row>;
 }
@@ -61,7 +60,6 @@ export interface IndexerDefinition {
   readonly apply: (page: IndexedPage, tools: IndexTools) => Effect.Effect<void, SqlError>;
 }
 
-/** An indexer over a database. */
 export interface Indexer extends IndexerDefinition {
   readonly sql: SqlClient;
 }
@@ -100,7 +98,6 @@ const makeTables = (sql: SqlClient, definition: IndexerDefinition, isReset: bool
     yield* sql`INSERT INTO indexer ${sql.insert(first)}`;
   }).pipe(sql.withTransaction, translate("migrate"));
 
-/** Options of a run. */
 export interface IndexOptions {
   readonly key: StreamKey;
   /** `caughtUp` ends the run at the end of the log. Default `forever`. */

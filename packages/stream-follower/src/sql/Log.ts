@@ -36,7 +36,6 @@ interface PositionRow extends StreamKey {
   readonly oldest: bigint | null;
 }
 
-/** Makes the page log of a store. */
 export const makePageLog = (sql: SqlClient): PageLogService => {
   const next = Effect.fnUntraced(function* (
     key: StreamKey,
@@ -103,7 +102,6 @@ const readPageRow = (key: StreamKey, row: PageRow, seq: bigint): LoggedPage => (
   rowCount: Number(row.row_count),
 });
 
-/** Options of a prune. */
 interface PruneOptions {
   readonly now: number;
   /** Maximum number of pages to delete. Default: no limit. */

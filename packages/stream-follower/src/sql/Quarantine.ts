@@ -11,7 +11,6 @@ import * as Indexer from "./Indexer.ts";
 import * as Schema from "./Schema.ts";
 import * as StashState from "./StashState.ts";
 
-/** A record in a store. */
 export interface StoredQuarantine extends QuarantineRecord {
   /** Its number, unique among the records of one indexer. */
   readonly id: number;
@@ -75,13 +74,11 @@ const readRecord = (row: RecordRow): StoredQuarantine => ({
   tries: Number(row.tries),
 });
 
-/** Result of a replay. */
 export interface ReplayReport {
   /** Records whose rows were all applied. */
   readonly replayed: number;
   /** Records that are still not readable, and stay. */
   readonly remaining: number;
-  /** Rows applied. */
   readonly rows: number;
 }
 

@@ -14,7 +14,6 @@ import { hourOf, type StashChange } from "../Model.ts";
 import type { IndexedPage, IndexerDefinition, IndexTools } from "./Indexer.ts";
 import { displayText, encodeId } from "./Database.ts";
 
-/** The indexer `state`. */
 export const definition: IndexerDefinition = {
   name: "state",
   version: 1,

@@ -74,7 +74,6 @@ interface StreamRow
   readonly oldest: bigint | null;
 }
 
-/** Reads the status of every stream. */
 export const readStatus = (
   log: SqlClient,
   index: SqlClient | undefined,

@@ -5,7 +5,6 @@ import { checksum } from "../fetchPage.ts";
 import { makeCommit, type PageCommit, type StreamKey } from "../Model.ts";
 import { readRows } from "../readPage.ts";
 
-/** Contents of a page. */
 export interface PageOptions {
   /** Default: the stashes of `pc`. */
   readonly key?: StreamKey;

@@ -1,9 +1,7 @@
 /** Rows of the laws: ordinary ones, and those with extreme values. */
 
-/** An id of 64 characters. */
 export const stashId = (name: string): string => name.padStart(64, "0");
 
-/** A listed stash. */
 export const listed = (id: string, name: string) => ({
   id: stashId(id),
   public: true,
