@@ -8,7 +8,6 @@
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
-import * as ManagedRuntime from "effect/ManagedRuntime";
 import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import { untilAvailable } from "./attempt.ts";
@@ -76,16 +75,7 @@ export const subscribe = (
 export const iterate = <E>(
   log: Layer.Layer<PageLog, E>,
   options: SubscribeOptions,
-): AsyncIterable<ChangeBatch> => ({
-  async *[Symbol.asyncIterator]() {
-    const runtime = ManagedRuntime.make(log);
-    try {
-      yield* await runtime.runPromise(Stream.toAsyncIterableEffect(subscribe(options)));
-    } finally {
-      await runtime.dispose();
-    }
-  },
-});
+): AsyncIterable<ChangeBatch> => Stream.toAsyncIterable(Stream.provide(subscribe(options), log));
 
 /** Returns the shard of a stash: FNV-1a of its id, modulo the number of shards. */
 export const shardOf = (id: string, count: number): number => {

@@ -58,21 +58,22 @@ export interface LeaseStore {
   readonly renew: (
     key: StreamKey,
     owner: string,
-    epoch: number,
-    ttlMillis: number,
+    renewal: LeaseRenewal,
   ) => Effect.Effect<boolean, SinkError>;
-  /** Stores the state of the owner's follower for `stream status`, which other processes read. */
-  readonly report?: (
-    key: StreamKey,
-    owner: string,
-    state: Status.HolderState,
-  ) => Effect.Effect<void, SinkError>;
   /** Releases the lease if the owner still holds it. */
   readonly release: (
     key: StreamKey,
     owner: string,
     epoch: number,
   ) => Effect.Effect<void, SinkError>;
+}
+
+/** What a holder stores when it renews. */
+export interface LeaseRenewal {
+  readonly epoch: number;
+  readonly ttlMillis: number;
+  /** The state of its follower, which other processes read by `StoreUrl.statusOf`. */
+  readonly state: Status.HolderState;
 }
 
 /** No lease: for a single process. The sink's position still stops a second writer. */
@@ -170,7 +171,8 @@ const keep = Effect.fnUntraced(function* (
     const sentAt = yield* monotonicMillis;
     const leftMillis = ttlMillis - (sentAt - renewedAt);
     if (leftMillis <= 0) return yield* new LeaseLost({ epoch });
-    const isOurs = yield* store.renew(key, name, epoch, ttlMillis).pipe(
+    const state = yield* Status.holderState(key);
+    const isOurs = yield* store.renew(key, name, { epoch, ttlMillis, state }).pipe(
       withDeadline({ operation: "lease", duration: leftMillis }),
       Status.track(key, "lease"),
       // The store is unavailable to every process, so keep the lease until its `ttl` ends.
@@ -180,22 +182,17 @@ const keep = Effect.fnUntraced(function* (
     if (isOurs === undefined) continue;
     renewedAt = sentAt;
     yield* recordHolder(owner, "us");
-    const report = Effect.flatMap(
-      Status.holderState(key),
-      (state) => store.report?.(key, name, state) ?? Effect.void,
-    );
-    yield* bestEffort(report, "1 second");
   }
 });
 
 const release = ({ key, name, store }: LeaseOwner, epoch: number) =>
-  Effect.andThen(
-    bestEffort(store.release(key, name, epoch), "500 millis"),
-    Status.note(key, { holder: undefined }),
-  );
-
-const bestEffort = (work: Effect.Effect<void, SinkError>, duration: Duration.Input) =>
-  work.pipe(withDeadline({ operation: "lease", duration }), Effect.ignoreCause);
+  store
+    .release(key, name, epoch)
+    .pipe(
+      withDeadline({ operation: "lease", duration: "500 millis" }),
+      Effect.ignoreCause,
+      Effect.andThen(Status.note(key, { holder: undefined })),
+    );
 
 const recordHolder = ({ key, ttlMillis }: LeaseOwner, who: "us" | "another") =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -96,19 +96,19 @@ const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Context.Context<Services>, SinkError | DriverMissing, Scope.Scope> {
   const { keepBytes = 20e9, keepMillis = Infinity, lease, synchronous } = options;
   // A smaller log may delete its first pages before a new reader has registered.
-  if (!(keepBytes >= LEAST_KEPT_BYTES)) throw tooSmall("keepBytes", LEAST_KEPT_BYTES);
-  if (!(keepMillis >= 1)) throw tooSmall("keepMillis", 1);
+  for (const [option, value, least] of [
+    ["keepBytes", keepBytes, 100_000_000],
+    ["keepMillis", keepMillis, 1],
+  ] as const) {
+    const reason = `must be a number of at least ${least}`;
+    if (!(value >= least)) throw new ConfigurationInvalid({ option, reason });
+  }
   const sql = yield* Schema.open(url, "log", { synchronous });
   return Context.make(Sink, makeSink(sql, { bytes: keepBytes, millis: keepMillis })).pipe(
     Context.add(PageLog, makePageLog(sql)),
     Context.add(Lease, fromStore(makeLeaseStore(sql), lease)),
   );
 });
-
-const LEAST_KEPT_BYTES = 100_000_000;
-
-const tooSmall = (option: string, least: number) =>
-  new ConfigurationInvalid({ option, reason: `must be a number of at least ${least}` });
 
 /**
  * Opens a store for a stream, retried for as long as the store is unavailable and recorded as the part

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect";
 import type { HistoryExpired, SinkError } from "./Errors.ts";
 import { checksum } from "./fetchPage.ts";
 import { ofStream, type StreamKey } from "./Model.ts";
-import { inflatePage, type LoggedPage, PageLog, type PageLogService } from "./PageLog.ts";
+import { inflatePage, type LoggedPage, PageLog } from "./PageLog.ts";
 import { scanPage } from "./readPage.ts";
 
 export interface VerifyReport {
@@ -39,10 +39,9 @@ export const verify = Effect.fn("verify")(function* (
   let bytes = 0;
   let after = (oldestSeq ?? end + 1n) - 1n;
   while (after < end) {
-    const page = yield* readOrReport(log, key, after);
-    if (typeof page === "string") problems.push(page);
+    const page = yield* log.next(key, after);
     // The follower may append pages meanwhile.
-    if (page === undefined || typeof page === "string" || page.seq > end) break;
+    if (page === undefined || page.seq > end) break;
     first ??= page.seq;
     pages += 1;
     bytes += page.rawBytes;
@@ -53,14 +52,6 @@ export const verify = Effect.fn("verify")(function* (
   }
   return { pages, bytes, first, last: previous?.seq, problems: problems.slice(0, MAX_PROBLEMS) };
 });
-
-/** Reads a page, or returns a sentence if the database is too damaged. */
-const readOrReport = (log: PageLogService, key: StreamKey, after: bigint) =>
-  Effect.catchTag(log.next(key, after), "SinkError", (error) =>
-    error.reason === "corrupt"
-      ? Effect.succeed(`The pages after ${after} cannot be read: ${error.message}`)
-      : Effect.fail(error),
-  );
 
 const chainProblems = (page: LoggedPage, previous: LoggedPage | undefined) => {
   if (previous === undefined) return [];

@@ -126,15 +126,15 @@ const isForeign = (headers: PageResponse["headers"]): boolean => {
 /** Describes the program that responded: `text/html, cloudflare`. */
 const responder = (headers: PageResponse["headers"]): string =>
   [headers["content-type"], headers["server"]]
-    .flatMap((text) => (text === undefined ? [] : [printable(text, 60)]))
+    .filter((text) => text !== undefined)
+    // Text of strangers, made fit for a line of the log.
+    .map((text) =>
+      text
+        .replaceAll(/[^ -~]+/gu, " ")
+        .trim()
+        .slice(0, 60),
+    )
     .join(", ");
-
-/** Makes text of strangers fit for a line of the log. */
-const printable = (text: string, maxLength: number): string =>
-  text
-    .replaceAll(/[^ -~\u00a1-\u1fff]+/gu, " ")
-    .trim()
-    .slice(0, maxLength);
 
 const readBody = (
   { body, headers }: PageResponse,

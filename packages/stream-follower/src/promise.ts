@@ -11,7 +11,6 @@ import type { Item } from "@game-data/schemas/Item";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Layer from "effect/Layer";
-import * as ManagedRuntime from "effect/ManagedRuntime";
 import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
 import { fromPromise, type PromiseFollowApi } from "./api-client/GameApiSource.ts";
@@ -80,24 +79,24 @@ export const follow = (options: FollowOptions): AsyncIterable<FollowedBatch> => 
     checkOptions(VALIDATOR, options);
     const { api, signal, store } = options;
     signal?.throwIfAborted();
-    const runtime = ManagedRuntime.make(
-      Layer.merge(
-        Layer.unwrap(Effect.map(StoreUrl.parse(store), (url) => StoreUrl.layer(url))),
-        Layer.succeed(PageSource, fromPromise(api)),
-      ),
+    const services = Layer.merge(
+      Layer.unwrap(Effect.map(StoreUrl.parse(store), (url) => StoreUrl.layer(url))),
+      Layer.succeed(PageSource, fromPromise(api)),
+    );
+    const followed = batches(options).pipe(
+      Stream.provide(services),
+      Stream.interruptWhen(signal === undefined ? Effect.never : aborted(signal)),
     );
     try {
-      yield* await runtime.runPromise(Stream.toAsyncIterableEffect(batches(options)), { signal });
+      yield* Stream.toAsyncIterable(followed);
     } catch (error) {
       throw signal?.aborted ? signal.reason : error;
-    } finally {
-      await runtime.dispose();
     }
   },
 });
 
 /** The log of a follower that runs beside it. Ends, or fails, as the follower does. */
-const batches = ({ after, realm = "pc", signal, source, until }: FollowOptions) =>
+const batches = ({ after, realm = "pc", source, until }: FollowOptions) =>
   Stream.unwrap(
     Effect.gen(function* () {
       const follower = yield* Effect.forkScoped(
@@ -107,7 +106,6 @@ const batches = ({ after, realm = "pc", signal, source, until }: FollowOptions) 
       return Changes.subscribe({ key: { source, realm }, after, until: hasEnded }).pipe(
         Stream.concat(Stream.fromEffectDrain(Fiber.join(follower))),
         Stream.map((batch) => batch as FollowedBatch),
-        Stream.interruptWhen(signal === undefined ? Effect.never : aborted(signal)),
       );
     }),
   );

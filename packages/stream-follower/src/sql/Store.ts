@@ -163,16 +163,11 @@ export const makeLeaseStore = (sql: SqlClient): LeaseStore => {
         Effect.map(([row]) => (row === undefined ? undefined : Number(row.epoch))),
         translate("lease"),
       ),
-    renew: (key, owner, epoch, ttl) =>
-      sql`UPDATE stream SET expires_at = ${now} + ${integer(ttl)}
+    renew: (key, owner, { epoch, state, ttlMillis }) =>
+      sql`UPDATE stream
+          SET expires_at = ${now} + ${integer(ttlMillis)}, holder_state = ${JSON.stringify(state)}
           WHERE ${isHolder(key, owner, epoch)} RETURNING 1 AS renewed`.pipe(
         Effect.map((rows) => rows.length === 1),
-        translate("lease"),
-      ),
-    report: (key, owner, state) =>
-      sql`UPDATE stream SET holder_state = ${JSON.stringify(state)}
-          WHERE source = ${key.source} AND realm = ${key.realm} AND owner = ${owner}`.pipe(
-        Effect.asVoid,
         translate("lease"),
       ),
     release: (key, owner, epoch) =>
