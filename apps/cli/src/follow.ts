@@ -18,7 +18,7 @@ type FollowRequest = Stored & FollowOptions;
 
 /** Follows until caught up or interrupted. */
 export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
-  const { keepBytes, keepDays, key, onPoison, onRejected, url } = request;
+  const { keepBytes, keepDays, key, onPoison, onRejected, synchronous, url } = request;
   // First, so that health reports a store that is unavailable.
   yield* serveHealth(request);
   const from = yield* beginning(request);
@@ -33,8 +33,8 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
     Effect.forkScoped,
   );
   const services = yield* connect([key.source === "stashes" ? "service:psapi" : "service:cxapi"]);
-  const keep = given({ keepBytes, keepMillis: keepDays && keepDays * 86_400_000 });
-  const stores = yield* StoreUrl.open(key, url, keep);
+  const keepMillis = keepDays && keepDays * 86_400_000;
+  const stores = yield* StoreUrl.open(key, url, given({ keepBytes, keepMillis, synchronous }));
   const stop = yield* Deferred.make<void>();
   const following = Follower.run({
     // The command has refused the only realm that the stash stream lacks.

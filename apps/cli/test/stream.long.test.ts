@@ -198,6 +198,7 @@ describe("stream", () => {
     ["sqlite:refused.db", "--keep-bytes", "99999999"],
     ["sqlite:refused.db", "--keep-days", "-1"],
     ["sqlite:refused.db", "--ops-port", "70000"],
+    ["sqlite:refused.db", "--synchronous", "off"],
     ["sqlite:refused.db", "--from", ""],
   ])("ends with 64 for an invalid flag of follow, into %s: %s %s", async (store, ...flag) => {
     expect((await prompt.run(followTo(store, ...flag))).code).toBe(64);
@@ -205,7 +206,7 @@ describe("stream", () => {
 
   it("verifies a log, and exits with 1 if a page or the file is damaged", async () => {
     const of = storeAt("verified.db");
-    const { pages } = await of.filled("--keep-days", "3");
+    const { pages } = await of.filled("--keep-days", "3", "--synchronous", "full");
     const whole = await of.json("verify --deep");
     expect(whole).toMatchObject({ whole: true, pages, first: 1, last: pages });
     of.sql("UPDATE page SET requested_id = 'elsewhere' WHERE seq = 3");

@@ -33,13 +33,11 @@ export interface FetchedPage extends ScannedPage {
   readonly servedAt: number | undefined;
 }
 
-type Bounds = Pick<Settings, "maxPageBytes" | "stallTimeout" | "totalTimeout">;
-
 /** Requests a page, and finds its next id. */
 export const fetchPage = Effect.fn("Follower.fetchPage")(function* (
   source: PageSourceService,
   request: PageRequest,
-  bounds: Bounds,
+  bounds: Settings,
 ): Effect.fn.Return<FetchedPage, FetchError> {
   const { encoding, response, wire } = yield* receive(source, request, bounds);
   const raw = yield* decompress(wire, encoding, source.codings, bounds.maxPageBytes);
@@ -65,7 +63,7 @@ export const fetchPage = Effect.fn("Follower.fetchPage")(function* (
 const receive = Effect.fnUntraced(function* (
   source: PageSourceService,
   request: PageRequest,
-  bounds: Bounds,
+  bounds: Settings,
 ) {
   const response = yield* open(source, request);
   const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
@@ -138,7 +136,7 @@ const responder = (headers: PageResponse["headers"]): string =>
 
 const readBody = (
   { body, headers }: PageResponse,
-  { maxPageBytes, stallTimeout, totalTimeout }: Bounds,
+  { maxPageBytes, stallTimeout, totalTimeout }: Settings,
 ): Effect.Effect<Uint8Array, TruncatedBody | PageTimeout | PageTooLarge> =>
   Effect.gen(function* () {
     const chunks: Array<Uint8Array> = [];

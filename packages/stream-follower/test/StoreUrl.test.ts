@@ -2,7 +2,7 @@
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Fiber, Redacted, References, Schedule } from "effect";
 import { TestClock } from "effect/testing";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -82,6 +82,7 @@ onEachDatabase((newStore) => {
     const url = newStore();
     expect(await run(StoreUrl.statuses(url))).toEqual([]);
     expect(await scoped(openToRead(url, "log"))).toBe(undefined);
+    expect(url.kind === "sqlite" && existsSync(url.path)).toBe(false);
   });
 
   it("creates a store once if programs start together", async () => {
@@ -233,11 +234,6 @@ describeWithService("postgres", "the password of a database", (address) => {
 });
 
 describe("a look at a SQLite store", () => {
-  it("creates neither a file nor a folder to read a status", async () => {
-    expect(tagOf(await exitOf(StoreUrl.statusOf(KEY, sqlite())))).toBe("StreamNotFound");
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
   it("leaves the bytes of a SQLite file as they are when it reads a status", async () => {
     const { path } = sqlite();
     await fill(sqlite());

@@ -110,6 +110,11 @@ const followFlags = {
     100_000_000,
   ),
   keepDays: countFlag("keep-days", "Days of pages that the log keeps (default: any age)"),
+  synchronous: choiceFlag(
+    "synchronous",
+    ["normal", "full"],
+    "When SQLite has a commit on the disk: normal (default) soon after it, or full within it",
+  ),
 };
 
 /** The values of the flags of `follow`. */

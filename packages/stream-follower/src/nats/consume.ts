@@ -6,26 +6,18 @@
  * `after` when it starts again. Nothing is acknowledged to the broker.
  */
 import { DeliverPolicy, jetstream, jetstreamManager, type JsMsg } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import * as Changes from "../Changes.ts";
 import { HistoryExpired, type SinkError } from "../Errors.ts";
 import { keyName, type StreamKey } from "../Model.ts";
 import type { LoggedPage } from "../PageLog.ts";
-import { readMessage } from "./message.ts";
+import { type LogCopy, readMessage } from "./message.ts";
 import { brokerError, request } from "./request.ts";
 
-export interface ConsumeOptions {
-  /** The connection, which the caller opens and closes. */
-  readonly nats: NatsConnection;
-  readonly key: StreamKey;
-  /** Name of the JetStream stream. */
-  readonly stream: string;
+export interface ConsumeOptions extends LogCopy {
   /** The stored version. Default: the oldest page of the stream. */
   readonly after?: bigint | undefined;
-  /** `caughtUp` ends at the last message. Default `forever`. */
-  readonly until?: "caughtUp" | "forever";
 }
 
 /** Messages on their way, which bounds the memory that they take. */

@@ -1,7 +1,18 @@
 /** A message of a published log: one part of a page's body, and the page's other members as a header. */
-import { headers as makeHeaders, type MsgHdrs } from "@nats-io/transport-node";
+import { headers as makeHeaders, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import type { StreamKey } from "../Model.ts";
 import type { LoggedPage } from "../PageLog.ts";
+
+/** A copy of a log in JetStream. */
+export interface LogCopy {
+  /** The connection, which the caller opens and closes. */
+  readonly nats: NatsConnection;
+  readonly key: StreamKey;
+  /** Name of the JetStream stream. */
+  readonly stream: string;
+  /** `caughtUp` ends at the end of the log, or of its copy. Default `forever`. */
+  readonly until?: "caughtUp" | "forever";
+}
 
 /** A page without its body, and which of the messages of the page this is. */
 export interface PageMessage {

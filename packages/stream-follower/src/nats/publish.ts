@@ -7,30 +7,22 @@
  * starts, or whose message was refused, continues after the last message of the stream.
  */
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
 import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
 import * as Stream from "effect/Stream";
 import * as Changes from "../Changes.ts";
 import * as Metrics from "../Metrics.ts";
-import type { StreamKey } from "../Model.ts";
 import type { LoggedPage, PageLog } from "../PageLog.ts";
-import { encodeHeaders, type PageMessage, readMessage } from "./message.ts";
+import { encodeHeaders, type LogCopy, type PageMessage, readMessage } from "./message.ts";
 import { errorCode, request } from "./request.ts";
 
-export interface PublishOptions {
-  /** The connection, which the caller opens and closes. */
-  readonly nats: NatsConnection;
-  readonly key: StreamKey;
-  /** Name of the JetStream stream, made if it does not exist. Its subject is the name in lower case. */
-  readonly stream: string;
+/** The stream is made if it does not exist. Its subject is its name in lower case. */
+export interface PublishOptions extends LogCopy {
   /** Copies that the broker keeps of a stream that is made. Default 1. */
   readonly replicas?: number;
   /** Bytes that the broker keeps of a stream that is made. Default 20 GB. */
   readonly maxBytes?: number;
-  /** `caughtUp` ends at the end of the log. Default `forever`. */
-  readonly until?: "caughtUp" | "forever";
 }
 
 /** Bytes of one message. A larger page is sent in parts, because brokers allow 1 MiB by default. */

@@ -29,7 +29,8 @@ interface PageRow {
   readonly last: bigint;
 }
 
-interface PositionRow extends StreamKey {
+/** The columns of a stream that make its position. */
+export interface PositionRow extends StreamKey {
   readonly next_id: string;
   readonly seq: bigint;
   readonly log_bytes: bigint;
@@ -80,7 +81,7 @@ export const makePageLog = (sql: SqlClient): PageLogService => {
   };
 };
 
-const readPosition = (row: PositionRow): LogPosition => ({
+export const readPosition = (row: PositionRow): LogPosition => ({
   key: { source: row.source, realm: row.realm },
   nextId: decodeId(row.next_id),
   oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),

@@ -4,18 +4,14 @@ import * as Effect from "effect/Effect";
 import type { SqlClient } from "effect/sql/SqlClient";
 import type { SqlError } from "effect/sql/SqlError";
 import type { SinkError } from "../Errors.ts";
-import type { StreamKey } from "../Model.ts";
+import type { LogPosition } from "../PageLog.ts";
 import type { HolderState } from "../Status.ts";
-import { decodeId, translate } from "./Database.ts";
+import { translate } from "./Database.ts";
+import { type PositionRow, readPosition } from "./Log.ts";
 import * as StashState from "./StashState.ts";
 
 /** The status of a stream in a store. Times are milliseconds since 1970. */
-export interface StoreStatus extends IndexStatus {
-  readonly key: StreamKey;
-  /** The change id to request next. */
-  readonly nextId: string;
-  /** Number of the last page. */
-  readonly seq: bigint;
+export interface StoreStatus extends Omit<LogPosition, "bytes">, IndexStatus {
   /** The fence. */
   readonly epoch: number;
   /**
@@ -36,9 +32,8 @@ export interface StoreStatus extends IndexStatus {
   readonly polledAt: number | undefined;
   /** Seconds since the last page arrived, or since the end of the stream was last polled. */
   readonly lagSeconds: number;
-  /** Bytes of the pages in the log, and the number of the oldest page. */
+  /** Bytes of the bodies in the log. */
   readonly logBytes: number;
-  readonly oldestSeq: bigint | undefined;
 }
 
 interface IndexStatus {
@@ -64,14 +59,11 @@ type Integers<Name extends string> = Readonly<Record<Name, bigint>>;
 
 interface StreamRow
   extends
-    StreamKey,
-    Integers<"seq" | "epoch" | "expires_at" | "received_at">,
-    Integers<"pages" | "log_bytes" | "gaps" | "quarantined"> {
-  readonly next_id: string;
+    PositionRow,
+    Integers<"epoch" | "expires_at" | "received_at" | "pages" | "gaps" | "quarantined"> {
   readonly owner: string | null;
   readonly holder_state: string | null;
   readonly polled_at: bigint | null;
-  readonly oldest: bigint | null;
 }
 
 export const readStatus = (
@@ -124,10 +116,9 @@ const makeStatus = (row: StreamRow, derived: IndexStatus, now: number): StoreSta
   const receivedAt = Number(row.received_at);
   const polledAt = row.polled_at === null ? undefined : Number(row.polled_at);
   const until = Number(row.expires_at);
+  const { bytes: logBytes, ...position } = readPosition(row);
   return {
-    key: { source: row.source, realm: row.realm },
-    nextId: decodeId(row.next_id),
-    seq: BigInt(row.seq),
+    ...position,
     epoch: Number(row.epoch),
     ...(owner !== null && {
       holder: { owner, until, ...(JSON.parse(state ?? "{}") as Partial<HolderState>) },
@@ -142,7 +133,6 @@ const makeStatus = (row: StreamRow, derived: IndexStatus, now: number): StoreSta
     receivedAt,
     polledAt,
     lagSeconds: Math.max(0, (now - Math.max(receivedAt, polledAt ?? 0)) / 1000),
-    logBytes: Number(row.log_bytes),
-    oldestSeq: row.oldest === null ? undefined : BigInt(row.oldest),
+    logBytes,
   };
 };
