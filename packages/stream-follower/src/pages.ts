@@ -218,7 +218,10 @@ const givenUp = Effect.fnUntraced(function* (
   const receivedAt = Math.floor(yield* Clock.currentTimeMillis);
   const page: FetchedPage = {
     ...NO_BODY,
-    ...{ nextId, receivedAt, damage: undefined, servedAt: undefined },
+    nextId,
+    receivedAt,
+    damage: undefined,
+    servedAt: undefined,
     checksum: checksum(NO_BODY.raw),
   };
   return { page, tries, quarantine: [{ errorTag, message, bytes }] };
@@ -262,9 +265,10 @@ const MAX_JITTER_MILLIS = 30_000;
 const makePage = (
   { isPageLog, key }: Following,
   at: Position,
-  { damage: _, raw, servedAt: __, ...facts }: FetchedPage,
+  fetched: FetchedPage,
   requests: Pick<Requested, "quarantine" | "tries">,
 ): Page => {
+  const { damage: _, raw, servedAt: __, ...facts } = fetched;
   const { nextId, wire } = facts;
   const rawBytes = raw.length;
   if (isPageLog && raw !== wire) free(raw);
