@@ -19,10 +19,14 @@ const guides = readFileSync(join(root, "docs/guides/README.md"), "utf8")
     ),
   }));
 
-// Wide tables can be scrolled by keyboard (WCAG 2.1.1).
-const focusableTables = `addEventListener("load", () => {
-  for (const table of document.querySelectorAll(".sl-markdown-content table"))
+// Wide tables can be scrolled by keyboard (WCAG 2.1.1). On a phone a cell shows the head of its column (site.css).
+const tables = `addEventListener("load", () => {
+  for (const table of document.querySelectorAll(".sl-markdown-content table")) {
+    const heads = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) => head.textContent);
+    for (const cell of table.querySelectorAll("td"))
+      if (heads[cell.cellIndex]) cell.dataset.label = heads[cell.cellIndex];
     if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+  }
 });`;
 
 export default defineConfig({
@@ -47,8 +51,9 @@ export default defineConfig({
       description:
         "TypeScript packages for the Game Data API: sign-in, typed operations, the stash stream, tree links",
       social: [{ icon: "github", label: "GitHub", href: "https://github.com/game-data/game-data" }],
-      head: [{ tag: "script", content: focusableTables }],
+      head: [{ tag: "script", content: tables }],
       customCss: ["./src/styles/site.css"],
+      expressiveCode: { defaultProps: { overridesByLang: { sh: { frame: "none" } } } },
       components: { SiteTitle: "./src/components/SiteTitle.astro" },
       sidebar: [
         { label: "Tasks", items: [{ autogenerate: { directory: "tasks" } }], collapsed: true },

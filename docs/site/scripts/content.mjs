@@ -214,17 +214,17 @@ const figures = Array.from(
 const [, home] = /^```ts\n([\s\S]*?)^```$/m.exec(readme);
 const [, output] = /^```text\n([\s\S]*?)\n```$/m.exec(readme);
 writeFileSync(join(generated, "home.ts"), `${home}export {};\n`);
-// A phone shows 42 columns.
-writeFileSync(join(generated, "narrow.ts"), home);
-writeFileSync(join(generated, "oxfmt.json"), JSON.stringify({ printWidth: 42 }));
-execFileSync(join(root, "node_modules/.bin/oxfmt"), ["-c", "oxfmt.json", "narrow.ts"], {
-  cwd: generated,
-});
-const narrow = readFileSync(join(generated, "narrow.ts"), "utf8").replaceAll(
-  /import \{ (\w+) \} from/g,
-  "import {\n  $1,\n} from",
-);
+/** The program in lines of `printWidth` columns. */
+const formatted = (printWidth) => {
+  writeFileSync(join(generated, "lines.ts"), home);
+  writeFileSync(join(generated, "oxfmt.json"), JSON.stringify({ printWidth }));
+  const oxfmt = join(root, "node_modules/.bin/oxfmt");
+  execFileSync(oxfmt, ["-c", "oxfmt.json", "lines.ts"], { cwd: generated });
+  return readFileSync(join(generated, "lines.ts"), "utf8");
+};
+// A phone shows 42 columns, a laptop 70 beside the text.
+const narrow = formatted(42).replaceAll(/import \{ (\w+) \} from/g, "import {\n  $1,\n} from");
 writeFileSync(
   join(generated, "site.json"),
-  JSON.stringify({ figures, home: narrow, output, tasks }),
+  JSON.stringify({ figures, home: formatted(70), narrow, output, tasks }),
 );

@@ -1,5 +1,5 @@
-// A plugin of TypeDoc: names modules by their public entries, gives destructured parameters a name, and ranks the
-// reference below tasks and guides in the search.
+// A plugin of TypeDoc: names modules by their public entries, gives destructured parameters a name, titles of
+// namespaces their package, and ranks the reference below tasks and guides in the search.
 import { Converter, ReflectionKind } from "typedoc";
 import { MarkdownPageEvent } from "typedoc-plugin-markdown";
 import { entries } from "./entries.mjs";
@@ -24,4 +24,14 @@ export const load = (app) => {
     );
     page.contents = `<div data-pagefind-weight="0.1">\n\n${text}\n\n</div>\n`;
   });
+  // Three packages export a namespace Metrics. The theme writes the front matter before this listener runs.
+  const addPackage = ({ contents, model }) =>
+    contents.replace(`title: "${model.name}"`, `title: "${model.parent.name}: ${model.name}"`);
+  app.renderer.on(
+    MarkdownPageEvent.END,
+    (page) => {
+      if (page.model.kind === ReflectionKind.Namespace) page.contents = addPackage(page);
+    },
+    -1,
+  );
 };
