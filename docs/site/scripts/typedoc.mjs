@@ -9,6 +9,10 @@ const byFile = new Map(
   [...entries].toReversed().map(([name, file]) => [file.replace(/(\/index)?\.ts$/, ""), name]),
 );
 
+/** Adds the package to the title of a page: three packages export a namespace Metrics. */
+const addPackage = ({ contents, model }) =>
+  contents.replace(`title: "${model.name}"`, `title: "${model.parent.name}: ${model.name}"`);
+
 export const load = (app) => {
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const module of project.getChildrenByKind(ReflectionKind.Module))
@@ -24,9 +28,7 @@ export const load = (app) => {
     );
     page.contents = `<div data-pagefind-weight="0.1">\n\n${text}\n\n</div>\n`;
   });
-  // Three packages export a namespace Metrics. The theme writes the front matter before this listener runs.
-  const addPackage = ({ contents, model }) =>
-    contents.replace(`title: "${model.name}"`, `title: "${model.parent.name}: ${model.name}"`);
+  // The theme writes the front matter before this listener runs.
   app.renderer.on(
     MarkdownPageEvent.END,
     (page) => {
