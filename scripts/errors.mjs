@@ -1,20 +1,16 @@
 // Compares docs/errors.md and docs/errors/PACKAGE.md with the error classes: each class has a section
-// with causes and with the exit code of `gamedata`, each section has a class, and no two classes
-// share a tag, because `help` and users identify an error by it.
+// with causes, each section has a class, and no two classes share a tag, because `help` and users
+// identify an error by it.
 import { globSync } from "node:fs";
-import { EXIT_CODES } from "../apps/cli/src/failures.ts";
 import { conclude, read, root } from "./repository.mjs";
 
 const problems = [];
-const exitCodes = new Map(
-  Object.entries(EXIT_CODES).flatMap(([exit, tags]) => tags.split(/\s+/).map((tag) => [tag, exit])),
-);
 
 const CLASS =
   /export class (\w+)\s+extends\s+(?:(?:Data|Schema)\.Tagged\w+|taggedFailures?|failure|PlainFailure|SandboxFailure|\w*Error)\b/g;
-// `create` is a program: nobody catches its errors.
+// Nobody catches the errors of programs.
 const errors = globSync("packages/*/src/**/*.ts", { cwd: root, exclude: ["packages/create/**"] })
-  .filter((file) => !/\/internal\/|sandbox\/src\/(?:http|oauth)\//.test(file))
+  .filter((file) => !/\/internal\/|commandLine|sandbox\/src\/(?:http|oauth)\//.test(file))
   .flatMap((file) =>
     [...read(file).matchAll(CLASS)].map(([, tag]) => ({ name: file.split("/")[1], tag })),
   );
@@ -34,13 +30,10 @@ for (const [name, classes] of Map.groupBy(errors, (error) => error.name)) {
   const page = `docs/errors/${name}.md`;
   for (const { tag } of classes) {
     const section = sections.get(tag);
-    const exit = exitCodes.get(tag);
     if (errors.filter((error) => error.tag === tag).length > 1)
       problems.push(`${tag} is the tag of two classes`);
     if (section === undefined) problems.push(`${page} has no section ${tag}`);
     else if (!/^- \*\*/m.test(section)) problems.push(`${page}: ${tag} has no cause`);
-    else if (exit !== undefined && !section.includes(`exits with ${exit}.`))
-      problems.push(`${page}: ${tag} does not say that \`gamedata\` exits with ${exit}`);
     if (!index.includes(`errors/${name}.md#${tag.toLowerCase()}`))
       problems.push(`docs/errors.md does not list ${tag}`);
   }
