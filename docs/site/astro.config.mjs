@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import starlight from "@astrojs/starlight";
 import { defineConfig } from "astro/config";
@@ -29,6 +29,23 @@ const tables = `addEventListener("load", () => {
   }
 });`;
 
+/** Ranks the reference below tasks and guides in the search: Pagefind weighs its headings like those of any page. */
+const rankReference = {
+  name: "rank-reference",
+  hooks: {
+    "astro:build:done": ({ dir }) => {
+      for (const name of globSync("reference/api/**/*.html", { cwd: dir })) {
+        const html = readFileSync(new URL(name, dir), "utf8");
+        const weighed = html.replaceAll(
+          /<(main|h[1-6])(?=[ >])/g,
+          '<$1 data-pagefind-weight="0.1"',
+        );
+        writeFileSync(new URL(name, dir), weighed);
+      }
+    },
+  },
+};
+
 export default defineConfig({
   site: "https://game-data.github.io",
   base: BASE,
@@ -46,6 +63,7 @@ export default defineConfig({
     },
   },
   integrations: [
+    rankReference,
     starlight({
       title: "Game Data",
       description:

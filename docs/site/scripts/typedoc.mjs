@@ -1,5 +1,5 @@
-// A plugin of TypeDoc: names modules by their public entries, gives destructured parameters a name, titles of
-// namespaces their package, and ranks the reference below tasks and guides in the search.
+// A plugin of TypeDoc: names modules by their public entries, gives destructured parameters a name, and titles of
+// namespaces their package.
 import { Converter, ReflectionKind } from "typedoc";
 import { MarkdownPageEvent } from "typedoc-plugin-markdown";
 import { entries } from "./entries.mjs";
@@ -22,11 +22,10 @@ export const load = (app) => {
   });
   app.renderer.on(MarkdownPageEvent.END, (page) => {
     // A name that occurs twice on a page is numbered differently by TypeDoc and by Starlight: link to the page.
-    const text = page.contents.replaceAll(
+    page.contents = page.contents.replaceAll(
       /\(([^)#\s]*)#[^)\s]*-\d+\)/g,
       (_, to) => `(${to || "#_top"})`,
     );
-    page.contents = `<div data-pagefind-weight="0.1">\n\n${text}\n\n</div>\n`;
   });
   // The theme writes the front matter before this listener runs.
   app.renderer.on(
