@@ -36,7 +36,7 @@ const PAGES = [
 /** What people search → the address of a page that has to be among the first results. */
 const TERMS = {
   cheapest: "/tasks/stash-index/",
-  invalid_grant: "/errors/oauth-pkce/",
+  invalid_grant: "/tasks/errors/",
   axios: "/tasks/axios/",
   RateLimited: "/errors/api-client/",
   "rate limit": "/packages/rate-limit/",
