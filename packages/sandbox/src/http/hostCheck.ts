@@ -37,13 +37,19 @@ export const makeHostCheck = ({
     ...(hosts ?? []).map((host) => host.toLowerCase()),
   ]);
   const takesAny = hosts === undefined && own.some(({ hostname }) => !isLoopbackHost(hostname));
-  return (host) => {
+  const check = (host: string | undefined): HostCheckResult => {
     // Requests in process and of HTTP/1.0 may have no `Host`; a browser always sends one.
     const url = host === undefined ? own[2] : parse(host);
     if (url === undefined) return { origin: undefined, refused: "the Host header is malformed" };
     const isOurs = takesAny || allowed.has(url.hostname) || isLoopbackHost(url.hostname);
     const refused = isOurs ? undefined : "the Host is not a name of this sandbox";
     return { origin: url.origin, refused };
+  };
+  // Parsing a URL for each request would cost a fiftieth of it: one client sends one name.
+  let last: { readonly host: string | undefined; readonly result: HostCheckResult } | undefined;
+  return (host) => {
+    if (last === undefined || last.host !== host) last = { host, result: check(host) };
+    return last.result;
   };
 };
 

@@ -74,16 +74,13 @@ export const shownPath = (
   },
   shown: Parameters,
 ): string => {
-  const segments = path.slice(0, MAX_PATH).split("/");
-  if (route === null) return segments.map(shownSegment).join("/");
-  const words = new Set(route.split("/").filter((part) => !part.startsWith(":")));
-  const values = new Map(
-    Object.entries(parameters).map(([name, value]) => [value, shown[name] ?? "…"] as const),
-  );
-  return segments
-    .map(decoded)
-    .map((text) => (words.has(text) ? text : (values.get(text) ?? "…")))
-    .join("/");
+  if (route === null) return path.slice(0, MAX_PATH).split("/").map(shownSegment).join("/");
+  const parts = route.split("/").flatMap((part) => {
+    const name = /^:(\w+)/u.exec(part)?.[1];
+    if (name === undefined) return part;
+    return name in parameters ? (shown[name] ?? "…") : [];
+  });
+  return parts.join("/");
 };
 
 /** A query with the values that may be shown, and the names that cannot be tokens. */
