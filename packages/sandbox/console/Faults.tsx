@@ -66,7 +66,7 @@ const InForce = (props: { readonly rules: ReadonlyArray<FaultStatus>; readonly a
           {props.rules.map(({ fired, id, rule, seen }) => (
             <li key={id}>
               <p>
-                <Rule {...rule} />{" "}
+                <code>{id}</code>: <Rule {...rule} />{" "}
                 <span class="muted">
                   ({fired} of {seen} requests)
                 </span>
@@ -78,12 +78,6 @@ const InForce = (props: { readonly rules: ReadonlyArray<FaultStatus>; readonly a
               >
                 Remove
               </button>
-              <details>
-                <summary>
-                  <code>{id}</code>
-                </summary>
-                <pre>{JSON.stringify(rule, undefined, 2)}</pre>
-              </details>
             </li>
           ))}
         </ul>

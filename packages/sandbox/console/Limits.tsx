@@ -2,7 +2,7 @@
 import type { WindowReading } from "../src/rates/RateLimits.ts";
 import type { RatePolicies } from "../src/rates/RatePolicies.ts";
 import { ask, useControl } from "./api.ts";
-import { Card, JsonForm, Problem, Table, useAction } from "./ui.tsx";
+import { Card, JsonForm, Problem, useAction } from "./ui.tsx";
 
 const PROFILES = ["generous", "realistic", "off"];
 
@@ -26,7 +26,14 @@ export const Limits = () => {
             <Window key={nameOf(one)} window={one} />
           ))}
         </Card>
-        <Card title="Edit the policies">
+        <Card title="Policies">
+          <div class="toolbar">
+            {PROFILES.map((profile) => (
+              <button key={profile} type="button" onClick={() => replace(() => ({ profile }))}>
+                {profile}
+              </button>
+            ))}
+          </div>
           <JsonForm
             id="policies"
             rows={14}
@@ -36,26 +43,6 @@ export const Limits = () => {
           />
         </Card>
       </div>
-      <Card title="Policies">
-        <div class="toolbar">
-          {PROFILES.map((profile) => (
-            <button key={profile} type="button" onClick={() => replace(() => ({ profile }))}>
-              {profile}
-            </button>
-          ))}
-        </div>
-        <Table
-          label="Policies"
-          head={["Policy", "Rule", "Hits : seconds : block"]}
-          rows={Object.entries(policies.value?.policies ?? {}).flatMap(([name, rules]) =>
-            Object.entries(rules).map(([rule, windowsOf]) => [
-              name,
-              rule,
-              <code>{windowsOf}</code>,
-            ]),
-          )}
-        />
-      </Card>
     </>
   );
 };
