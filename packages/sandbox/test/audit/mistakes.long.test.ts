@@ -188,6 +188,10 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     /repeated after 400/u,
     `const t = await token(); for (let at = 0; at < 2; at++) await get("/league?limit=999", t);`,
   ],
+  "repeats with a new token of the same scopes what a 403 refused, in baseline: A05": [
+    /repeated after 403/u,
+    `for (let at = 0; at < 2; at++) await get("/pvp-match", await token());`,
+  ],
   "goes on after a firewall's page, in firewall-block: A06": [
     /went on after the block/u,
     `const t = await token(); for (let at = 1; at < 4; at++) await get("/league?limit=" + at, t);`,

@@ -39,7 +39,10 @@ const DENIED = "The user denied the request.";
 export const repeatingRules: RuleTable = {
   "A05 error: repeats no request that was refused for good (§7: errors)": ({ entries }) =>
     notAgain(
-      withLater(entries, ({ requestRef, token }) => `${requestRef} ${token}`).filter(
+      // Another token of the same scopes is refused as well.
+      withLater(entries, ({ requestRef, scopes, status, token }) =>
+        [requestRef, status === 403 ? scopes : token].join(" "),
+      ).filter(
         ([entry]) => REFUSED_FOR_GOOD.has(entry.status) && !isOAuth(entry) && !isChallenge(entry),
       ),
       ({ status }) => `repeated after ${status}`,
