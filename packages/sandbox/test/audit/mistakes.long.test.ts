@@ -138,6 +138,11 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     /a token again that had been refused/u,
     `await get("/profile", "dead"); await wait(80); await get("/profile", "dead");`,
   ],
+  "goes on with a token after its 401, in revoked-by-user: A07": [
+    /a token again that had been refused/u,
+    `const t = await token();
+     for (let at = 1; at < 6; at++) { await get("/league?limit=" + at, t); await wait(80); }`,
+  ],
   "prints what it did wrong with null, and ends, in gone: A40": [
     /crashed \(exit 1\): Cannot read properties of null/u,
     `const t = await token();

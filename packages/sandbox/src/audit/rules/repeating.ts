@@ -57,7 +57,7 @@ export const repeatingRules: RuleTable = {
     const again = withLater(data, ({ token }) => token).flatMap(([entry, later]) => {
       // Requests that were under way already are no repetition.
       const next = later.find((one) => one.elapsedMillis > endOf(entry) + TOLERANCE_MILLIS);
-      return entry.status === 401 && entry.faults.length === 0 && next !== undefined
+      return entry.status === 401 && next !== undefined
         ? [violation("sent a token again that had been refused", entry, next)]
         : [];
     });
