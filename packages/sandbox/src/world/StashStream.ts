@@ -325,7 +325,7 @@ export const changeIdOf = (key: string, position: number): string => {
 };
 
 /** The position of an id, or undefined if this stream did not issue the id. */
-export const positionOf = (key: string, id: string): number | undefined => {
+const positionOf = (key: string, id: string): number | undefined => {
   const first = Number(/^(\d{1,10})-/u.exec(id)?.[1]);
   const position = (Math.imul(first ^ hash32(`${key}/`), INVERSE) ^ hash32(key)) >>> 0;
   return changeIdOf(key, position) === id ? position : undefined;
