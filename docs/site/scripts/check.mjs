@@ -38,7 +38,7 @@ const TERMS = {
   cheapest: "/tasks/stash-index/",
   invalid_grant: "/tasks/errors/",
   axios: "/tasks/axios/",
-  RateLimited: "/errors/api-client/",
+  RateLimited: "/errors/rate-limit/",
   "rate limit": "/packages/rate-limit/",
   redis: "/guides/rate-limit/",
   "retry schedule": "/guides/effect/",

@@ -185,8 +185,8 @@ const tasks = ["terminal", "web", "test", "index", "tree-link", "axios", "words"
 );
 write(
   "tasks/index.md",
-  { title: "Tasks", sidebar: { order: 0, label: "All tasks" } },
-  `Eight complete programs, each with its test, to get started with. They run against [the sandbox](${BASE}/packages/sandbox/), so you need no registration to begin.\n\n${tasks
+  { title: "Get started with a task", sidebar: { order: 0, label: "All tasks" } },
+  `Eight complete programs, each with its test. They run against [the sandbox](${BASE}/packages/sandbox/), so you need no registration to begin.\n\n${tasks
     .map(({ about, slug, title }) => `- [${title}](${addressOf(slug)}): ${about}`)
     .join("\n")}\n`,
 );
