@@ -23,11 +23,12 @@ describe("the optional realm segment", () => {
       assert.strictEqual(requestTarget(name, request as never), path);
   });
 
-  it("takes only console_a or console_b for account leagues, stashes, league account and guild stashes [DA-48]", () => {
-    const groups = new Set(["accountLeagues", "stashes", "leagueAccounts", "guildStashes"]);
-    for (const [name, { params }] of Object.entries<Route>(routes))
-      if (groups.has(name.split(".")[0]!))
-        assert.deepStrictEqual<unknown>(params["realm"], ["console_a", "console_b"], name);
+  it("takes game2 in paths of characters and the exchange alone, console_a and console_b in all [CX-03, DA-48, DA-53, ST-03]", () => {
+    for (const [name, { params }] of Object.entries<Route>(routes)) {
+      const game2 = /^(?:characters|currencyExchange)\./u.test(name) ? ["game2"] : [];
+      if (params["realm"] !== undefined)
+        assert.deepStrictEqual(params["realm"], ["console_a", "console_b", ...game2], name);
+    }
     // A realm that the endpoint does not know is no realm: it reads as a name, or is refused where
     // no name stands.
     assert.throws(() => requestTarget("stashes.list", { realm: "game2" as "pc", league: "L" }));

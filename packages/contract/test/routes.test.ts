@@ -105,13 +105,13 @@ describe("requestTarget", () => {
   it.each<[parameter: string, reason: string, name: RouteName, request: object, words?: Words]>([
     ["id", "is unknown", "profile.get", { id: "secret" }],
     ["league", "is required", "leagues.get", {}],
-    ["league", "must be a non", "leagues.get", { league: null }],
+    ["league", "must be a non-empty text, got null", "leagues.get", { league: null }],
     ["limit", "must be an integer from 1 to 50, got number", "leagues.list", { limit: 51 }],
     ["season", "is needed for type season", "leagues.list", { type: "season" }],
     ["class", "is needed for sort class", "leagues.ladder", { ...L, sort: "class" }],
     ["realm", "must be one of pc, console_a", "leagues.ladder", { ...L, realm: "game2" }],
     ["realm", "must be one of console_a", "stashes.list", { ...L, realm: "secret" }],
-    ["name", "must be well-formed", "characters.get", { name: ".." }],
+    ["name", "must be well-formed, not . or .., got string", "characters.get", { name: ".." }],
     ["constructor", "is unknown", "characters.get", { name: "N", constructor: 1 }],
     ["__proto__", "is unknown", "leagues.list", JSON.parse('{"__proto__":{"realm":"game2"}}')],
     ["stash_id", REALM_NAME, "stashes.get", { league: "pc", stash_id: "box" }, box],
@@ -191,16 +191,11 @@ describe("matchPath", () => {
 
 describe("rules", () => {
   it.for<readonly [rule: Rule, value: unknown, text: string | undefined]>([
-    [["a", "b"], "c", "must be one of a, b, got string"],
     [[1, 5], 1, undefined],
-    [[1, 5], 6, "must be an integer from 1 to 5, got number"],
     [[0], "1", "must be an integer from 0, got string"],
     ["bool", "true", "must be true or false, got string"],
     ["text", ".", undefined],
-    ["text", "", "must be a non-empty text, got string"],
-    ["text", null, "must be a non-empty text, got null"],
-    ["name", "..", "must be well-formed, not . or .., got string"],
-    ["stashId", "console_a", "must not be the name of a realm, got string"],
+    ["text", [], "must be a non-empty text, got array"],
     ["stashId", "console_ab", undefined],
   ])("%j says of %j: %s", ([rule, value, text]) => {
     assert.strictEqual(violation(rule, value), text);
