@@ -35,6 +35,9 @@ describe("the optional realm segment", () => {
     assert.throws(() => requestTarget("accountLeagues.list", { realm: "game2" as "pc" }));
     assert.deepStrictEqual(paramsOf("/stash/game2/x"), { league: "game2", stash_id: "x" });
     assert.strictEqual(matchPath("GET", "/league-account/game2/x"), undefined);
+    assert.strictEqual(matchPath("GET", "/league-account/pc/console_a"), undefined);
+    // The rule of the parameter refuses it, with a reason.
+    assert.deepStrictEqual(paramsOf("/account/leagues/xbox"), { realm: "xbox" });
   });
 });
 
@@ -57,9 +60,18 @@ describe("names that look like realms [NS-26]", () => {
   });
 });
 
-it("a path without a slash, with a query, of no operation or with another method belongs to none", () => {
+it("a path that is malformed, has a query, or is of no operation or another method belongs to none", () => {
   const queries = ["/league?limit=1", "/character/Ada?x=1", "/character/Ada#x"];
-  for (const path of ["league", "xprofile", "", "/", "/nothing", "//profile", ...queries])
+  for (const path of [
+    "league",
+    "/league/%zz",
+    "xprofile",
+    "",
+    "/",
+    "/nothing",
+    "//profile",
+    ...queries,
+  ])
     assert.strictEqual(matchPath("GET", path), undefined, path);
   assert.strictEqual(matchPath("DELETE", "/profile"), undefined);
 });

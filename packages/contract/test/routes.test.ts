@@ -196,7 +196,11 @@ describe("rules", () => {
     ["bool", "true", "must be true or false, got string"],
     ["text", ".", undefined],
     ["text", [], "must be a non-empty text, got array"],
+    ["name", "...", undefined],
+    ["name", "x\ud800", "must be well-formed, not . or .., got string"],
+    ["name", "\ud800x", "must be well-formed, not . or .., got string"],
     ["stashId", "console_ab", undefined],
+    ["stashId", "console_bc", undefined],
   ])("%j says of %j: %s", ([rule, value, text]) => {
     assert.strictEqual(violation(rule, value), text);
   });

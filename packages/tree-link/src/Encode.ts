@@ -113,11 +113,11 @@ const writeFields = (
     : absent(link.fullscreen, "fullscreen", 0);
   const hashes = requireList(link.hashes, "hashes", maxLength);
   const extended = isV4
-    ? absent(link.extendedHashes, "extendedHashes", noEntries("extendedHashes"))
+    ? absent(link.extendedHashes, "extendedHashes", NO_ENTRIES)
     : requireList(link.extendedHashes, "extendedHashes", maxLength);
   const masteries = isV6
     ? requireList(link.masteries, "masteries", maxLength)
-    : absent(link.masteries, "masteries", noEntries("masteries"));
+    : absent(link.masteries, "masteries", NO_ENTRIES);
 
   const size = version + 3 + 2 * (hashes.count + extended.count) + 4 * masteries.count;
   // A limit of NaN refuses everything.
@@ -148,6 +148,9 @@ interface List {
   readonly entries: ReadonlyArray<unknown>;
   readonly count: number;
 }
+
+/** A list that the version does not have. */
+const NO_ENTRIES: List = { field: "masteries", entries: [], count: 0 };
 
 const putCount = (target: Target, { count, field }: List): void => {
   if (count > 255) fail("too-many", field, 255, count);
@@ -201,8 +204,6 @@ const requireList = (value: unknown, field: ListName, maxLength: number): List =
 /** Returns `instead` for a member that the version lacks if it is missing, 0 or an empty list. */
 const absent = <A>(value: unknown, field: FieldName, instead: A): A =>
   !value || (Array.isArray(value) && value.length === 0) ? instead : fail("no-room", field);
-
-const noEntries = (field: ListName): List => ({ field, entries: [], count: 0 });
 
 const isUint16 = (value: unknown): value is number =>
   typeof value === "number" && (value & 0xffff) === value;
