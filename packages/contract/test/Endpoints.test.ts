@@ -133,6 +133,7 @@ it("OAuth has a page for a browser and three endpoints [OA-01, OA-02, OA-03, OA-
   const operation = document.paths["/oauth/authorize"]?.["get"] as any;
   assert.deepStrictEqual(Object.keys(operation.responses[200].content), ["text/html"]);
   assert.strictEqual(reaches("POST", "/oauth/token"), "oauth.token");
+  assert.strictEqual(oauthRoutes["oauth.token"].route, "POST /oauth/token");
   assert.strictEqual(reaches("POST", "/oauth/token/revoke"), "oauth.revoke");
   assert.strictEqual(reaches("POST", "/oauth/token/introspect"), "oauth.introspect");
 });

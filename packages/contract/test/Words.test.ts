@@ -128,6 +128,19 @@ describe("small bodies", () => {
     assert.deepStrictEqual(responseFromWire(name, wire, words), neutral);
   });
 
+  it.each<[RouteName, member: string]>([
+    ["itemFilters.get", "filter"],
+    ["itemFilters.create", "filter"],
+    ["leagues.get", "league"],
+    ["pvpMatches.list", "matches"],
+    ["pvpMatches.get", "match"],
+    ["accountLeagues.list", "leagues"],
+    ["characters.list", "characters"],
+  ])("translates the realm in the body of %s, under %s", (name, member) => {
+    const body = (realm: string) => ({ [member]: member.endsWith("s") ? [{ realm }] : { realm } });
+    assert.deepStrictEqual(responseFromWire(name, body("box"), words), body("console_a"));
+  });
+
   it("translates the realm of a filter that is sent", () => {
     const sent = { filter_name: "game2", realm: "game2", filter: "Show" };
     const wire = { ...sent, realm: "second" };
@@ -171,13 +184,15 @@ describe("small bodies", () => {
   });
 
   it("translates items in sockets up to 32 levels", () => {
-    const nest = (depth: number) => {
+    const nest = (depth: number, list = "equipment") => {
       let nested: Record<string, unknown> = { realm: "second" };
       for (let level = 0; level < depth; level++) nested = { socketedItems: [nested] };
-      return { character: { equipment: [nested] } };
+      return { character: { [list]: [nested] } };
     };
-    const translated = (depth: number) =>
-      JSON.stringify(responseFromWire("characters.get", nest(depth), words));
+    const translated = (...nested: Parameters<typeof nest>) =>
+      JSON.stringify(responseFromWire("characters.get", nest(...nested), words));
+    for (const list of ["skills", "inventory", "rucksack", "jewels"])
+      assert.include(translated(1, list), '"realm":"game2"', list);
     assert.include(translated(32), '"realm":"game2"');
     assert.include(translated(33), '"realm":"second"');
     responseFromWire("characters.get", nest(100_000), words);

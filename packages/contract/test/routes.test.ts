@@ -148,6 +148,7 @@ describe("urlOf", () => {
     // As a program that fetches the URL would read the address.
     for (const baseUrl of [new URL("HTTPS://A"), "https://a/v/..", "https:\\\\a\\", "https:////a"])
       assert.strictEqual(profile(baseUrl), "https://a/profile");
+    assert.strictEqual(profile("https://a/v"), "https://a/v/profile");
     const baseUrl = "https://api.example/v/";
     const url = urlOf({ baseUrl, words: box }, "characters.list", { realm: "game2" });
     assert.strictEqual(url, "https://api.example/v/character/second");
