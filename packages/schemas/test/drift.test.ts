@@ -3,8 +3,8 @@ import { expect, it } from "vitest";
 import { recordKinds } from "../src/Check.ts";
 import * as Drift from "../src/Drift.ts";
 import { PublicStashChange } from "../src/effect/index.ts";
-import { account, character, item, ladderCharacter, listed } from "./support.ts";
-import { node, passives, property, unlisted } from "./support.ts";
+import { account, item, ladderCharacter, listed } from "./support.ts";
+import { passives, property, unlisted } from "./support.ts";
 
 type Row = [record: string, value: object, lines: string, options?: Drift.Options];
 
