@@ -11,11 +11,9 @@
  * import { Effect } from "effect";
  *
  * await using sandbox = await startSandbox();
- * const service = {
- *   baseUrl: sandbox.baseUrl,
- *   tokenFor: (scopes) => sandbox.token({ scopes }),
- * };
- * const { deviations } = await Effect.runPromise(examine(service));
+ * const { deviations } = await Effect.runPromise(
+ *   examine({ baseUrl: sandbox.baseUrl, tokenFor: (scopes) => sandbox.token({ scopes }) }),
+ * );
  * console.log(deviations); // 0
  * ```
  */
