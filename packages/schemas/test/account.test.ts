@@ -64,7 +64,7 @@ it("Profile has its members [RC-007]", () => {
 
 it("Profile has a UUIDv4 in canonical form [RC-008]", () => {
   const others = [uuid.toUpperCase(), uuid.replaceAll("-", ""), uuid.replace("-4f", "-1f")];
-  profile.drifts("other-form", { "/uuid": others });
+  profile.drifts("other-form", { "/uuid": [...others, `0${uuid}`, `${uuid}0`] });
 });
 
 it("Profile has the link to a stream platform under `livestream`, other names are unknown [RC-006]", () => {
