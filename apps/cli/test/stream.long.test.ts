@@ -171,6 +171,22 @@ describe("stream", () => {
     expect(held).toMatchObject({ exitCode: 75 });
   });
 
+  it("appends every change to a file, from where the file ends", async () => {
+    const of = storeAt("exported.db");
+    const done = await of.filled();
+    const out = join(prompt.home, "changes.ndjson");
+    const following = `export stashes --follow --out ${out}`;
+    await of.json(`${following} --until-caught-up`);
+    const whole = readFileSync(out, "utf8");
+    writeFileSync(out, whole.slice(0, -100));
+    const again = await of.json(`${following} --until-caught-up`);
+    expect(again).toMatchObject({ kind: "stashes", rows: 1, seq: done.pages, out });
+    expect(readFileSync(out, "utf8")).toBe(whole);
+    for (const wrong of ["--league x", "--format csv", "--out -"])
+      expect(await of.error(`${following} ${wrong}`)).toMatchObject(REFUSED);
+    expect(await of.error(following.replace("stashes", "items"))).toMatchObject({ exitCode: 64 });
+  });
+
   it("backs a store up, and restores it with the same status", async () => {
     const [first, back] = [storeAt("first.db"), storeAt("back.db")];
     const copy = join(prompt.home, "copy.db");
@@ -184,6 +200,19 @@ describe("stream", () => {
     expect(await back.json("status")).toMatchObject(status);
     const elsewhere = storeAt("postgres://db.example/pages");
     expect(await elsewhere.error(`backup ${copy}`)).toMatchObject({ exitCode: 64 });
+  });
+
+  it("ends with 76 if pages that a reader needs are pruned, and continues after them", async () => {
+    const of = storeAt("pruned.db");
+    const { pages } = await of.filled();
+    const out = join(prompt.home, "pruned.ndjson");
+    const follow = `export stashes --follow --until-caught-up --out ${out}`;
+    await of.json(follow);
+    writeFileSync(out, `${linesIn(readFileSync(out, "utf8"))[0]}\n`);
+    await of.run("prune --keep-bytes 0");
+    expect(await of.error(follow)).toMatchObject({ code: "HistoryExpired", exitCode: 76 });
+    const after = follow.replace("pruned.ndjson", "after.ndjson");
+    expect(await of.json(`${after} --since ${pages}`)).toMatchObject({ rows: 0 });
   });
 
   it("serves health on --ops-port, and refuses --ops-host without it", async () => {
@@ -210,6 +239,9 @@ describe("stream", () => {
     const whole = await of.json("verify --deep");
     expect(whole).toMatchObject({ whole: true, pages, first: 1, last: pages });
     of.sql("UPDATE page SET requested_id = 'elsewhere' WHERE seq = 3");
+    const out = join(prompt.home, "damaged.ndjson");
+    const broken = await of.error(`export stashes --follow --until-caught-up --out ${out}`);
+    expect(broken).toMatchObject({ code: "ChainBroken", exitCode: 76 });
     of.sql("UPDATE page SET body = substr(body, 1, 100) WHERE seq = 2");
     const { code, stdout } = await of.run("verify --deep");
     expect(code).toBe(1);

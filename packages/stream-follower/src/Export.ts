@@ -4,7 +4,8 @@
  *
  * `rows` reads one snapshot of a store, row by row. `write` writes a file that replaces an older one
  * when it is complete. DuckDB writes Parquet; it is an optional peer dependency (`@duckdb/node-api`,
- * about 70 MB installed).
+ * about 70 MB installed). `followFile` appends every change of a log to a file of JSON lines, and
+ * continues where the file ends.
  */
 import { replaceFile } from "@game-data/contract/node/replaceFile";
 import type * as DuckDB from "@duckdb/node-api";
@@ -16,10 +17,13 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type CsvCell, csvLine } from "./csv.ts";
 import { type DriverMissing, SinkError } from "./Errors.ts";
+import { exportError, tryFile } from "./followFile.ts";
 import type { StreamKey } from "./Model.ts";
 import { decodeId, decompress, loadOptional, translate } from "./sql/Database.ts";
 import * as Schema from "./sql/Schema.ts";
 import type { StoreUrl } from "./StoreUrl.ts";
+
+export { type FollowedFile, followFile } from "./followFile.ts";
 
 /** The records that can be exported. */
 export type ExportKind = "stashes" | "items" | "markets";
@@ -244,11 +248,3 @@ const quoted = (path: string): string => `'${path.replaceAll("'", "''")}'`;
 
 const promise = <A>(body: () => Promise<A>): Effect.Effect<A, SinkError> =>
   Effect.tryPromise({ try: body, catch: exportError });
-
-const tryFile = <A>(body: () => A): Effect.Effect<A, SinkError> =>
-  Effect.try({ try: body, catch: exportError });
-
-const exportError = (cause: unknown): SinkError => {
-  const isFull = (cause as { readonly code?: unknown }).code === "ENOSPC";
-  return new SinkError({ operation: "export", reason: isFull ? "diskFull" : "internal", cause });
-};

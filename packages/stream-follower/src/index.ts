@@ -17,6 +17,7 @@ export type * from "./Model.ts";
 export type * from "./Options.ts";
 export * as PageLog from "./PageLog.ts";
 export * as PageSource from "./PageSource.ts";
+export * as Signals from "./Signals.ts";
 export * as Sink from "./Sink.ts";
 export * as Status from "./Status.ts";
 export * as Verify from "./Verify.ts";

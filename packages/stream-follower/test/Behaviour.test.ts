@@ -21,9 +21,16 @@ const bend = (...plan: ReadonlyArray<readonly [id: string, fault: Fault, times?:
   };
 };
 
+const asked = (seen: ReadonlyArray<Seen>, id: string) => seen.filter((one) => one.id === id);
 /** Waits between requests for an id, in seconds. */
 const secondsOf = (seen: ReadonlyArray<Seen>, id: string) =>
   waitsOf(seen, id).map((wait) => Math.round(wait / 1000));
+
+const expectWhole = ({ exit, memory }: Awaited<ReturnType<typeof follow>>) => {
+  expect(tagOf(exit)).toBe(undefined);
+  expect(memory.pages.map((page) => page.nextId)).toEqual(pages.map((page) => page.nextId));
+  expect(differences(memory, pages)).toEqual([]);
+};
 
 describe("following", () => {
   it("accepts every form of an unlisted stash: bare, with nulls, with stashType and empty items [NS-16]", async () => {
@@ -157,4 +164,10 @@ describe("bad pages", () => {
       ]);
     }
   });
+});
+
+it("requests a page again after a response that was cut, and no other page", async () => {
+  const followed = await follow({ answer, fault: bend([ids[2]!, { kind: "cut", at: 0.5 }, 2]) });
+  expectWhole(followed);
+  expect([2, 4].map((page) => asked(followed.seen, ids[page]!).length)).toEqual([3, 1]);
 });

@@ -3,7 +3,6 @@ import { Effect, Metric, References, Schedule, type Scope } from "effect";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { parse } from "yaml";
 import * as Health from "../src/Health.ts";
 import {
   Follower,
@@ -98,14 +97,3 @@ it("serves every metric of the dashboard and of the alerts, and no other", () =>
       expect(value("part_stuck", 'part="commit"')).toBe(0);
     }),
   ));
-
-it("has a severity, a summary and an action for each alert", () => {
-  const { groups } = parse(deployed("alerts.yaml")) as {
-    readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<object> }>;
-  };
-  for (const rule of groups.flatMap(({ rules }) => rules))
-    expect(rule).toMatchObject({
-      labels: { severity: expect.stringMatching(/^(?:critical|warning)$/u) },
-      annotations: { summary: expect.any(String), action: expect.any(String) },
-    });
-});

@@ -1,7 +1,7 @@
 /** Operations on a store besides following, on each database: jump, rebuild, quarantine. */
 import { Effect } from "effect";
 import { expect, it } from "vitest";
-import { jump, Lease, PageLog, Quarantine, Verify } from "../src/index.ts";
+import { jump, Lease, PageLog, Quarantine, Sink, Verify } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
@@ -65,6 +65,16 @@ onEachDatabase((newStore) => {
     );
     expect(tagOf(await run(Effect.provide(busy, layer)))).toBe("StreamInUse");
     expect((await run(StoreUrl.statusOf(KEY, url))).nextId).toBe("p3");
+  });
+
+  it("fences a follower that is still running when its checkpoint is moved", async () => {
+    const url = newStore();
+    await follow(url);
+    const layer = StoreUrl.layer(url);
+    const { epoch } = await run(StoreUrl.statusOf(KEY, url));
+    await run(Effect.provide(jump(KEY, "q0"), layer));
+    const claim = Effect.flatMap(Sink.Sink, (sink) => sink.claim(KEY, epoch));
+    expect(tagOf(await Effect.runPromiseExit(Effect.provide(claim, layer)))).toBe("Fenced");
   });
 
   it("rebuilds the current stashes from the log, and refuses a log without its first pages", async () => {

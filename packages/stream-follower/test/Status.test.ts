@@ -165,6 +165,14 @@ it.each(CASES)("is neither ready nor caught up after an hour of %s", (_, facts) 
   expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
 });
 
+it("increases the lag with the clock while no page is committed", () => {
+  const facts = record({ commit: { ...OK, busySince: NOW } }, reading);
+  const lags = [0, 5000, 60_000].map(
+    (more) => Status.streamStatus("stashes/pc", facts, NOW + more).lagSeconds,
+  );
+  expect(lags).toEqual([2, 7, 62]);
+});
+
 it("reports a process as ready if it has streams and each of them is ready", () => {
   const streams = { "stashes/pc": record({}), "stashes/console_a": record({ commit: failing(1) }) };
   const report = Status.processReport(new Map(Object.entries(streams)), NOW);

@@ -2,7 +2,8 @@
 import { describeWithService } from "@game-data/test-support";
 import { Effect, Exit, Fiber, Redacted, References, Schedule } from "effect";
 import { TestClock } from "effect/testing";
-import { existsSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -243,6 +244,36 @@ describe("a look at a SQLite store", () => {
     expect(readFileSync(path).equals(bytes)).toBe(true);
     expect(statSync(path).mtimeMs).toBe(mtimeMs);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    "reads a status in a folder without write permission",
+    async () => {
+      await fill(sqlite());
+      await close();
+      const shown = join(folder, "shown");
+      mkdirSync(shown);
+      for (const name of ["store.db", "store.db.index"]) {
+        copyFileSync(join(folder, name), join(shown, name));
+        chmodSync(join(shown, name), 0o444);
+      }
+      chmodSync(folder, 0o755);
+      chmodSync(shown, 0o555);
+      const entry = new URL("../src/StoreUrl.ts", import.meta.url).href;
+      const program = `
+      const StoreUrl = await import(${JSON.stringify(entry)});
+      const { Effect } = await import("effect");
+      const statuses = (path) => Effect.runPromise(StoreUrl.statuses({ kind: "sqlite", path }));
+      // Root may write everywhere. Load the modules before the rights go.
+      await statuses(${JSON.stringify(sqlite().path)});
+      process.setegid(65_534);
+      process.seteuid(65_534);
+      const [status] = await statuses(${JSON.stringify(join(shown, "store.db"))});
+      console.log(String(status.seq), status.indexers.length);`;
+      const options = { encoding: "utf8", cwd: import.meta.dirname } as const;
+      const child = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
+      expect([child.stdout, child.stderr]).toEqual(["3 1\n", ""]);
+    },
+  );
 });
 
 it("counts the lag from the last page or the last poll, whichever was later", async () => {

@@ -237,8 +237,9 @@ const rebuild = over(
 const exportCommand = over(
   "export",
   [
-    "Export the rows of a store: stashes, items or markets, as NDJSON, CSV or Parquet (which needs @duckdb/node-api and --out).",
+    "Export the rows of a store: stashes, items or markets, as NDJSON, CSV or Parquet (which needs @duckdb/node-api and --out). --follow appends every change of the log as a line of JSON, from where the file ends.",
     "gamedata stream export items --store sqlite:pages.db --format csv --out items.csv",
+    "gamedata stream export stashes --store sqlite:pages.db --follow --out changes.ndjson",
   ],
   {
     kind: Argument.Literals("kind", ["stashes", "items", "markets"]).pipe(
@@ -254,11 +255,27 @@ const exportCommand = over(
     out: outFlag,
     league: textFlag("league", "Only this league"),
     since: countFlag("since", "Only records that changed after this page", 0),
+    isFollowing: switchFlag("follow", "Append every change to --out, from where the file ends"),
+    untilCaughtUp: switchFlag("until-caught-up", "With --follow: end at the end of the log"),
   },
-  Effect.fnUntraced(function* ({ key, status: read, url }, flags, { Export }) {
+  Effect.fnUntraced(function* ({ key, status: read, url }, flags, { Export, StoreUrl }) {
     yield* read;
-    const { format, kind, league, out, raw, since } = flags;
+    const { format, isFollowing, kind, league, out, raw, since, untilCaughtUp } = flags;
     const after = since === undefined ? undefined : BigInt(since);
+    if (isFollowing) {
+      if (kind === "items" || format !== "ndjson" || out === "-" || league !== undefined)
+        return yield* usage(
+          "--follow writes all stashes or all markets as NDJSON to a file.",
+          "gamedata stream export stashes --follow --out FILE --store ADDRESS",
+        );
+      const source = kind === "markets" ? "exchange" : "stashes";
+      const until = untilCaughtUp ? "caughtUp" : "forever";
+      const followed = yield* Effect.provide(
+        Export.followFile(out, { key: { ...key, source }, until, after }),
+        StoreUrl.logLayer(url),
+      );
+      return yield* printReport({ kind, format, ...followed, out });
+    }
     const rows = Export.rows(url, kind, { realm: key.realm, league, since: after });
     const named = raw && format === "csv" ? "csv-raw" : format;
     if (out !== "-")

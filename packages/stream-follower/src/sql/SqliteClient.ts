@@ -15,7 +15,9 @@ import * as Statement from "effect/sql/Statement";
 import { closeSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 
+/** Options of a connection to a file. */
 export interface SqliteConfig {
   /** The file, or `:memory:`. */
   readonly path: string;
@@ -82,11 +84,26 @@ export const makePrivate = (path: string): void => {
 /** A path that begins with `file:` would be a URI for SQLite. */
 const location = (path: string): string => (path === ":memory:" ? path : resolve(path));
 
-const openToRead = (path: string): DatabaseSync =>
-  new DatabaseSync(location(path), { timeout, readOnly: true });
+const openToRead = (path: string): DatabaseSync => {
+  try {
+    const db = new DatabaseSync(location(path), { timeout, readOnly: true });
+    db.prepare("SELECT count(*) FROM sqlite_schema").get();
+    return db;
+  } catch (cause) {
+    // SQLite writes the index of its journal even to read. In a folder without write permission a
+    // file with an empty journal is read as it is.
+    const journal = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    const code = primaryCode(cause);
+    if ((code !== READONLY && code !== CANTOPEN) || (journal?.size ?? 0) > 0) throw cause;
+    const url = new URL("?immutable=1", pathToFileURL(path));
+    return new DatabaseSync(url, { readOnly: true });
+  }
+};
 
 const ERROR = 1;
 const BUSY = 5;
+const READONLY = 8;
+const CANTOPEN = 14;
 
 const primaryCode = (cause: unknown): number =>
   ((cause as { readonly errcode?: number }).errcode ?? 0) & 0xff;
