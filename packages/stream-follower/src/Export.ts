@@ -16,7 +16,7 @@ import * as Stream from "effect/Stream";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type CsvCell, csvLine } from "./csv.ts";
-import { type DriverMissing, SinkError } from "./Errors.ts";
+import type { DriverMissing, SinkError } from "./Errors.ts";
 import { exportError, tryFile } from "./followFile.ts";
 import type { StreamKey } from "./Model.ts";
 import { decodeId, decompress, loadOptional, translate } from "./sql/Database.ts";

@@ -1,11 +1,9 @@
 /** Each alert rule fires in the case that it is for, by the metrics of a real follower. */
 import { Effect, Fiber, Layer } from "effect";
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import * as Health from "../src/Health.ts";
-import { Follower, Lease, Metrics, type Sink, SinkError, Status } from "../src/index.ts";
+import { Follower, Lease, type Sink, SinkError, Status } from "../src/index.ts";
 import { firing, rules } from "./support/alerts.ts";
 import { type Answer, answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
@@ -111,19 +109,4 @@ it("has a case for each rule, and each rule has a summary and an action", () => 
     expect(annotations).toEqual({ summary: expect.any(String), action: expect.any(String) });
     expect(["critical", "warning"]).toContain(labels["severity"]);
   }
-});
-
-it("draws every metric in the dashboard, and no other", async () => {
-  const file = join(import.meta.dirname, "../deploy/dashboard.json");
-  const drawn = readFileSync(file, "utf8").match(/game_data_follower_\w+/gu);
-  const metrics = await valueOf(
-    Effect.gen(function* () {
-      yield* Status.track(KEY, "indexer state")(Effect.void);
-      yield* Status.notePart(KEY, "indexer state", { seq: 1n });
-      return yield* scrape;
-    }),
-  );
-  const gauges = metrics.match(/(?<=^# TYPE )\w+/gmu) ?? [];
-  const counters = Object.values(Metrics.COUNTERS).map(({ id }) => id);
-  expect(new Set(drawn)).toEqual(new Set([...gauges, ...counters]));
 });

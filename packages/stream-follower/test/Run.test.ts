@@ -7,6 +7,7 @@ import {
   Lease,
   LeaseLost,
   type PageCommit,
+  Signals,
   type Sink,
   SinkError,
 } from "../src/index.ts";
@@ -150,6 +151,14 @@ describe("a run that is stopped", () => {
     const exit = await virtually(run);
     expect(exit).toEqual(Exit.succeed({ pages: 5, rows: 25, ended: "stopped" }));
     expect(memory.checkpoints.get("stashes/pc")?.seq).toBe(5n);
+  });
+
+  it("is stopped by a signal of the system, whose listener is removed then", async () => {
+    const listeners = process.listenerCount("SIGUSR2");
+    const ended = Effect.runPromise(Signals.terminationSignal(["SIGUSR2"]));
+    process.kill(process.pid, "SIGUSR2");
+    expect(await ended).toBe("SIGUSR2");
+    expect(process.listenerCount("SIGUSR2")).toBe(listeners);
   });
 
   it("ends within 2.5 seconds of a stop, even if commit, rollback and lease hang", async () => {

@@ -23,7 +23,7 @@ it("exports these names from each entry", async () => {
     .: ChainBroken ChangeIdRejected Changes DecompressError DriverMissing Fenced Follower
       HealthServerFailed HistoryExpired Indexer IndexerFailed InvalidStoreUrl Lease LeaseLost
       MalformedPage Metrics PageLog PageRefused PageSource PageTimeout PageTooLarge
-      PageUnavailable ProtocolViolation Quarantine Sink SinkError Status StreamInUse
+      PageUnavailable ProtocolViolation Quarantine Signals Sink SinkError Status StreamInUse
       StreamNotFound StuckStream TruncatedBody Verify hourOf jump makeCommit"
   `);
 });
