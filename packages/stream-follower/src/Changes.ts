@@ -5,6 +5,7 @@
  * Store the `version` of each batch in the transaction of its rows, and pass it as `after` at the
  * next start. However the program ended, it then misses nothing and applies nothing twice.
  */
+import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
@@ -12,6 +13,7 @@ import * as Option from "effect/Option";
 import * as Stream from "effect/Stream";
 import { untilAvailable } from "./attempt.ts";
 import { ChainBroken, type HistoryExpired, SinkError } from "./Errors.ts";
+import * as Metrics from "./Metrics.ts";
 import {
   keyName,
   type MarketHour,
@@ -67,6 +69,23 @@ export const subscribe = (
   options: SubscribeOptions,
 ): Stream.Stream<ChangeBatch, ChangesError, PageLog> =>
   subscribePages(options).pipe(Stream.mapEffect((page) => readBatch(page, options.shards)));
+
+/** Applies one batch for each page, in order, and records the lag of the consumer. */
+export const run = Effect.fn("Changes.run")(function* <E, R>(
+  options: SubscribeOptions & {
+    /** Opens a transaction, writes the rows and stores `version` in it. */
+    readonly apply: (batch: ChangeBatch) => Effect.Effect<void, E, R>;
+  },
+): Effect.fn.Return<void, E | ChangesError, R | PageLog> {
+  yield* Stream.runForEach(subscribe(options), (batch) =>
+    Effect.gen(function* () {
+      yield* options.apply(batch);
+      yield* Metrics.count("changes_applied", batch.key, 1);
+      const millis = (yield* Clock.currentTimeMillis) - batch.receivedAt;
+      yield* Metrics.recordChangesLag(batch.key, Math.max(0, millis / 1000));
+    }),
+  );
+});
 
 /**
  * Iterates over the changes of a log, such as `StoreUrl.logLayer`, without Effect. The log is

@@ -15,6 +15,7 @@ const DESCRIPTIONS = {
   quarantined: "Pages and rows quarantined, by error tag",
   gaps: "Gaps of the history",
   indexed_pages: "Pages applied, by indexer",
+  changes_applied: "Pages applied by consumers of changes",
   published: "Messages published to the broker",
 } as const;
 
@@ -32,3 +33,14 @@ export const count = (
   labels?: Readonly<Record<string, string>>,
 ): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(COUNTERS[name], { source, realm, ...labels }), amount);
+
+const CHANGES_LAG = Metric.gauge("game_data_follower_changes_lag_seconds", {
+  description: "Seconds from the arrival of a page to its application by a consumer",
+});
+
+/** Records the lag of a consumer of changes. */
+export const recordChangesLag = (
+  { realm, source }: StreamKey,
+  seconds: number,
+): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(CHANGES_LAG, { source, realm }), seconds);

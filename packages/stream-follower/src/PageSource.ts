@@ -6,12 +6,17 @@
  * body. The follower chooses the ids, retries, and interprets the responses.
  */
 import type { Coding } from "@game-data/contract/inflate";
+import { retryAfterMillis } from "@game-data/contract/retryAfter";
+import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
-import type * as Effect from "effect/Effect";
+import * as Duration from "effect/Duration";
+import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
+import { withResponseTimeout } from "./attempt.ts";
 import type { PageRefused, PageTimeout, PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 
+/** One request of a stream. */
 export interface PageRequest extends StreamKey {
   /** The change id to request. Without one the service returns the first page of the stream. */
   readonly id: string | undefined;
@@ -34,6 +39,7 @@ export interface PageResponse {
 /** Errors of a source before there is a response. */
 export type OpenError = PageUnavailable | PageTimeout | PageRefused;
 
+/** The functions of a source. */
 export interface PageSourceService {
   /** Sends the request. Closing the scope aborts it. */
   readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
@@ -46,6 +52,42 @@ export interface PageSourceService {
   readonly codings?: ReadonlyArray<Coding>;
 }
 
+/** The source of pages that a follower reads from. */
 export class PageSource extends Context.Service<PageSource, PageSourceService>()(
   "@game-data/stream-follower/PageSource",
 ) {}
+
+/** Shares a source between streams, so that a 429 for one of them delays all. */
+export const shared = (source: PageSourceService): PageSourceService => {
+  let notBefore = 0;
+  const wait = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.sleep(Math.max(0, notBefore - now)),
+  );
+  const delayAll = (millis: number) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      notBefore = Math.max(notBefore, now + millis);
+    });
+  const send = (request: PageRequest) =>
+    source.queues === true
+      ? source.open(request)
+      : withResponseTimeout(source.open(request), request.responseTimeoutMillis);
+  return {
+    ...source,
+    queues: true,
+    open: (request) =>
+      Effect.andThen(wait, send(request)).pipe(
+        Effect.tap(({ headers, status }) =>
+          status === 429
+            ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
+                delayAll(retryAfterMillis(headers, now) ?? 0),
+              )
+            : Effect.void,
+        ),
+        Effect.tapError((error) =>
+          error._tag === "PageUnavailable" && error.reason === "rateLimited"
+            ? delayAll(error.retryAfter === undefined ? 0 : Duration.toMillis(error.retryAfter))
+            : Effect.void,
+        ),
+      ),
+  };
+};

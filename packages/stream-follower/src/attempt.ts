@@ -1,11 +1,11 @@
-/** Runs an operation of a store with a deadline, and retries it while its error is retryable. */
+/** Attempts of a store, with a deadline and retries, and of a source, with its timeout. */
 import * as Cause from "effect/Cause";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import * as Random from "effect/Random";
 import * as Schedule from "effect/Schedule";
-import { SinkError } from "./Errors.ts";
+import { PageTimeout, SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 import * as Status from "./Status.ts";
 
@@ -74,3 +74,10 @@ const backoff = (key: StreamKey, part: string) =>
       }),
     ),
   );
+
+/** Fails with `PageTimeout` if a source does not respond in time. */
+export const withResponseTimeout = <A, E, R>(open: Effect.Effect<A, E, R>, millis: number) =>
+  Effect.timeoutOrElse(open, {
+    duration: millis,
+    orElse: () => Effect.fail(new PageTimeout({ reason: "response" })),
+  });

@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import { crc32 } from "node:zlib";
+import { withResponseTimeout } from "./attempt.ts";
 import {
   ChangeIdRejected,
   DecompressError,
@@ -65,20 +66,15 @@ const receive = Effect.fnUntraced(function* (
   request: PageRequest,
   bounds: Settings,
 ) {
-  const response = yield* open(source, request);
+  const open = source.open(request);
+  const response = yield* source.queues === true
+    ? open
+    : withResponseTimeout(open, request.responseTimeoutMillis);
   const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
   const error = verdict(request, response, yield* Clock.currentTimeMillis);
   if (error !== undefined) return yield* error;
   return { encoding, response, wire: yield* readBody(response, bounds) };
 }, Effect.scoped);
-
-const open = (source: PageSourceService, request: PageRequest) =>
-  source.queues === true
-    ? source.open(request)
-    : Effect.timeoutOrElse(source.open(request), {
-        duration: request.responseTimeoutMillis,
-        orElse: () => Effect.fail(new PageTimeout({ reason: "response" })),
-      });
 
 /**
  * Returns the error of a response that is not a page, by its status and headers alone.

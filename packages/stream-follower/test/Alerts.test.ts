@@ -3,7 +3,7 @@ import { Effect, Fiber, Layer } from "effect";
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http";
 import { expect, it } from "vitest";
 import * as Health from "../src/Health.ts";
-import { Follower, Lease, type Sink, SinkError, Status } from "../src/index.ts";
+import { Follower, Lease, Metrics, type Sink, SinkError, Status } from "../src/index.ts";
 import { firing, rules } from "./support/alerts.ts";
 import { type Answer, answerHistory, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
@@ -92,6 +92,7 @@ const scenes: ReadonlyArray<[alert: string, scene: Scene, others: ReadonlyArray<
   ["FollowerQuarantined", { answer: badRow }, []],
   ["FollowerHistoryGap", { answer: refused, options: { onIdRejected: "restartFromStart" } }, []],
   ["FollowerProtocolViolation", { answer: circle }, []],
+  ["FollowerConsumerLag", { beside: Metrics.recordChangesLag(KEY, 400) }, []],
 ];
 
 it("fires no alert for a follower that is well", async () => {

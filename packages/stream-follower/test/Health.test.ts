@@ -1,10 +1,10 @@
 /** Status of a run: it follows what is committed, not what the service responds. */
-import { Effect, Fiber, Layer } from "effect";
+import { Clock, Effect, Fiber, Layer } from "effect";
 import { expect, it } from "vitest";
-import { Fenced, Follower, Lease, type Sink, SinkError, Status } from "../src/index.ts";
+import { Fenced, Follower, Lease, PageSource, type Sink, SinkError, Status } from "../src/index.ts";
 import { answerHistory, type Fault, type Seen } from "./support/FaultServer.ts";
 import { makeHistory } from "./support/History.ts";
-import { over, valueOf } from "./support/Run.ts";
+import { over, tagOf, valueOf } from "./support/Run.ts";
 import { scripted } from "./support/ScriptedSource.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
 
@@ -134,4 +134,33 @@ it("reports no failures of commits after it has lost the lease", async () => {
     [false, "retrying", expect.stringContaining("commit retrying")],
     [true, "standby", "stashes/pc: another process follows this stream"],
   ]);
+});
+
+it("does not count the wait for another realm's 429 as a slow response", async () => {
+  const { seen, source: unshared } = scripted({
+    answer: answerHistory(pages),
+    fault: ({ at, realm }) =>
+      realm === "console_a" && at < 1000
+        ? { kind: "status", status: 429, headers: { "retry-after": "300" } }
+        : undefined,
+  });
+  const source = PageSource.shared(unshared);
+  const run = (realm: "pc" | "console_a") =>
+    Effect.exit(
+      Follower.run({ source: "stashes", realm, until: "caughtUp", maxRetries: 3 }).pipe(
+        Effect.provide(over(source, memory())),
+      ),
+    );
+  const [limited, other, end] = await valueOf(
+    Effect.gen(function* () {
+      const first = yield* Effect.forkChild(run("console_a"));
+      yield* Effect.sleep("1 second");
+      const second = yield* run("pc");
+      return [yield* Fiber.join(first), second, yield* Clock.currentTimeMillis] as const;
+    }),
+  );
+  expect([limited, other].map(tagOf)).toEqual([undefined, undefined]);
+  // Nothing was sent while the limit held.
+  expect(seen.filter(({ at }) => at > 0 && at < 300_000)).toEqual([]);
+  expect(end).toBeGreaterThanOrEqual(300_000);
 });

@@ -81,6 +81,7 @@ it("serves every metric of the dashboard and of the alerts, and no other", () =>
       const failure = new ProtocolViolation({ reason: "cycle", id: "a", nextId: "b" });
       yield* Effect.exit(Status.track(KEY, "commit")(Effect.fail(failure)));
       yield* Status.notePart(KEY, "indexer state", { seq: -5n });
+      yield* Metrics.recordChangesLag(KEY, 1);
       const { text } = yield* get("/metrics");
       const served = new Set(text.match(/(?<=^# TYPE game_data_follower_)\w+/gmu));
       expect(namesIn(deployed("dashboard.json"))).toEqual(served);

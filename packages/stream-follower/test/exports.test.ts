@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 it("exports these names from each entry", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
-    "./Changes: iterate readBatch shardOf subscribe subscribePages
+    "./Changes: iterate readBatch run shardOf subscribe subscribePages
     ./Export: COLUMNS Digits followFile rows text write
     ./Indexer: applyPage open reset run
     ./Jump: jump
