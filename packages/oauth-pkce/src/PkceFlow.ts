@@ -82,13 +82,13 @@ export const serialize = (pending: PendingAuthorization): Redacted.Redacted =>
 export const deserialize = (text: Redacted.Redacted | string): PendingAuthorization | undefined =>
   Option.getOrUndefined(decodeJson(Redacted.isRedacted(text) ? Redacted.value(text) : text));
 
+const randomSecret = Effect.map(randomText, (text) => Redacted.make(text));
+
 /** A fresh `code_verifier`: 43 unreserved characters with 256 random bits. */
-export const makeVerifier: Effect.Effect<Redacted.Redacted> = Effect.map(randomText, (text) =>
-  Redacted.make(text),
-);
+export const makeVerifier: Effect.Effect<Redacted.Redacted> = randomSecret;
 
 /** A fresh `state` with 256 random bits. */
-export const makeState: Effect.Effect<Redacted.Redacted> = makeVerifier;
+export const makeState: Effect.Effect<Redacted.Redacted> = randomSecret;
 
 /** The `S256` challenge of a verifier (RFC 7636 §4.2). There is no `plain` method (RFC 9700 §2.1.1). */
 export const codeChallenge = (verifier: Redacted.Redacted): Effect.Effect<string> =>
