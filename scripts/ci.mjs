@@ -16,7 +16,7 @@ const longTests = globSync("{packages,apps,support}/*/test/**/*.test.ts", { cwd:
     /describeWithService\(|onEachDatabase\(|REQUIRE_SERVICES/.test(read(file)),
 );
 // Most of these tests wait, so more of them run than there are cores.
-const VITEST = "pnpm exec vitest run --maxWorkers=4 --reporter=default --reporter=json";
+const VITEST = "pnpm exec vitest run --maxWorkers=3 --reporter=default --reporter=json";
 const JOBS = [
   [...VITEST.split(" "), `--outputFile.json=${join(reports, "services.json")}`, ...longTests],
   ...[
