@@ -143,18 +143,32 @@ it.effect.each([
   assert.strictEqual(yield* answered(`?code=c&state=${state}${suffix}`), expected);
 });
 
-it.effect("a callback of one server's flow is not taken to another server", function* () {
-  const honest = yield* open();
-  const evil = yield* open({}, "https://evil.example.com");
-  // The state fits, the flow was started elsewhere.
-  for (const [{ answered }, { callback, pending }] of [
-    [evil, honest],
-    [honest, evil],
-  ] as const)
-    assert.strictEqual(yield* answered(callback({ code: "c" }), pending), "StateMismatch");
-  const { callback, client, pending } = honest;
-  const valid = yield* PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
-  // A checked callback is exchanged only where its flow was started; nothing is sent.
-  const error = yield* Effect.flip(PkceFlow.exchange(evil.client, valid));
-  assert.strictEqual(error._tag, "CodeExpired");
+it.effect.each([
+  ["server", {}, "https://evil.example.com"],
+  ["client", { clientId: "another-client" }, AUTH],
+] as const)(
+  "a callback of one %s's flow is not taken to another",
+  function* ([, options, authUrl]) {
+    const honest = yield* open();
+    const evil = yield* open(options, authUrl);
+    // The state fits, the flow was started elsewhere.
+    for (const [{ answered }, { callback, pending }] of [
+      [evil, honest],
+      [honest, evil],
+    ] as const)
+      assert.strictEqual(yield* answered(callback({ code: "c" }), pending), "StateMismatch");
+    const { callback, client, pending } = honest;
+    const valid = yield* PkceFlow.validateCallback(client, pending, callback({ code: "c" }));
+    // A checked callback is exchanged only where its flow was started; nothing is sent.
+    const error = yield* Effect.flip(PkceFlow.exchange(evil.client, valid));
+    assert.strictEqual(error._tag, "CodeExpired");
+  },
+);
+
+it.effect("a failed authorization has the server's error and a harmless description", function* () {
+  const { client, pending, state } = yield* open();
+  const query = `error=server_error&error_description=busy%0d%0anow&state=${state}`;
+  const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, `?${query}`));
+  assert.deepInclude(error, { _tag: "AuthorizationFailed", error: "server_error" });
+  assert.match(String(error), /busy now/u);
 });

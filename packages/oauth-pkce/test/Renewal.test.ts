@@ -2,7 +2,7 @@
 import { assert, describe } from "@effect/vitest";
 import { Duration, Effect, Fiber, Redacted } from "effect";
 import { TestClock } from "effect/testing";
-import { NotSignedIn, Session } from "../src/index.ts";
+import { NotSignedIn, Session, TokenStore } from "../src/index.ts";
 import { decode, encode } from "../src/internal/Grant.ts";
 import {
   answering,
@@ -75,6 +75,40 @@ describe("a renewal that fails", () => {
     assert.strictEqual(intent !== undefined, "attempt" in expected);
     assert.deepInclude({ ...ended, ...intent }, expected);
   });
+
+  it.effect(
+    "a refused renewal fails again with the same error, and without a request",
+    function* () {
+      const { seen, token } = yield* setUp([refused("invalid_grant")]);
+      yield* TestClock.adjust(END);
+      const [one, two] = [yield* Effect.flip(token), yield* Effect.flip(token)];
+      for (const error of [one, two])
+        assert.deepInclude(error, { error: "invalid_grant", grant: "refresh_token", status: 400 });
+      assert.notProperty(two, "lostAnswer");
+      assert.strictEqual(seen.sends, 1);
+    },
+  );
+
+  it.effect(
+    "a store keeps tokens and an end for 30 days, and a sign-out for 40 minutes",
+    function* () {
+      const memory = TokenStore.memory();
+      const ttls: Array<number | undefined> = [];
+      const write: TokenStore.TokenStore["write"] = (key, expected, next) => {
+        ttls.push(next.ttlMillis);
+        return memory.write(key, expected, next);
+      };
+      const store = { ...memory, write };
+      const { session, token } = yield* setUp([refused("invalid_grant")], { store });
+      yield* session.signIn(tokenSet({ consentExpiresAt: END }));
+      yield* session.signOut();
+      yield* session.signIn(first);
+      yield* TestClock.adjust(END);
+      yield* Effect.flip(token);
+      const days = 30 * 86_400_000;
+      assert.deepStrictEqual(ttls, [undefined, END + days, 2_400_000, undefined, undefined, days]);
+    },
+  );
 
   it.effect("a failed renewal with a pause sends nothing before it is over", function* () {
     const { seen, token } = yield* setUp([busy("10"), busy()]);

@@ -32,6 +32,14 @@ describe("a sealer", () => {
   });
 });
 
+it("a sealer opens the texts of earlier builds, with a key in base64 that has + and /", async () => {
+  const k = "+yBFao+02f4jSG2St9wBJktwlbrfBClOc5i94gcsUXY=";
+  const text =
+    "eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIiwia2lkIjoiayIsInB1cnBvc2UiOiJ0b2tlbnMiLCJjdHgiOiJxOE9rZTRyUmk0VmNhSDJjb3NZSkh1Y3hMYlZXTUNHVUtsZXRxSW5JZXpRIn0..QDlT76woxcwiuG0B.gxKUgA.iNLJd8K5dGWqSzQ2hJfPqQ";
+  const sealer = await makeSealer({ current: "k", keys: { k }, purpose: "tokens" });
+  assert.strictEqual(await sealer.open(text, "user:1"), "text");
+});
+
 describe("sealed-context", () => {
   it("a sealer opens only for the same context, purpose and key", async () => {
     const sealer = await makeSealer({ current: "new", keys, purpose: "tokens" });
