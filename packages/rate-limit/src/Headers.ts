@@ -106,20 +106,28 @@ export const ietf: LimitReader = (headers, now) => {
   const reports = parseItems(headers["ratelimit"]);
   const policies = parseItems(headers["ratelimit-policy"] ?? headers["ratelimit-limit"]);
   const combined = new Map(reports.flatMap((each) => [...each]));
+  const limit = Number.parseInt(combined.get("limit") ?? headers["ratelimit-limit"] ?? "", 10);
   const windows = policies.flatMap((item): ReadonlyArray<WindowInfo> => {
+    const isNamed = item.has("q");
     const name = item.get("name") ?? "";
     const max = Number(item.get("q") ?? name);
     const period = Number(item.get("w")) * 1000;
     const isRequests = (item.get("qu") ?? "requests") === "requests";
     if (!(max >= 1 && period > 0 && isRequests)) return [];
-    const report = item.has("q") ? reports.find((each) => each.get("name") === name) : combined;
+    // Drafts 6 and 7 report the state of one quota, whose maximum is `limit`.
+    const report = isNamed ? reports.find((each) => each.get("name") === name) : combined;
+    const isReported = isNamed || max === limit || (Number.isNaN(limit) && policies.length === 1);
     const number = (short: string, long: string): number =>
-      Number(report?.get(short) ?? report?.get(long) ?? headers[`ratelimit-${long}`] ?? Number.NaN);
+      isReported
+        ? Number(
+            report?.get(short) ?? report?.get(long) ?? headers[`ratelimit-${long}`] ?? Number.NaN,
+          )
+        : Number.NaN;
     const remaining = number("r", "remaining");
     const reset = number("t", "reset") * 1000;
     return [
       {
-        rule: name,
+        rule: isNamed ? name : `${name};w=${item.get("w")}`,
         max,
         period,
         isExact: true,

@@ -82,6 +82,25 @@ describe("ietf", () => {
       expect(ietf({ ...headers, [name]: "100;w=60" }, NOW).windows).toMatchObject([window]);
     expect(ietf({ ...headers, "ratelimit-limit": "100" }, NOW).windows).toEqual([]);
   });
+
+  it("applies the remaining requests of drafts 6 and 7 to the quota of `limit` alone", () => {
+    const policy = { "ratelimit-policy": "5;w=2, 1000;w=3600" };
+    const windows = [
+      { rule: "5;w=2", max: 5, period: 2000, isExact: true, count: 5, restricted: 2000 },
+      { rule: "1000;w=3600", max: 1000, period: 3_600_000, isExact: true },
+    ];
+    for (const state of [
+      { ratelimit: "limit=5, remaining=0, reset=2" },
+      { "ratelimit-limit": "5", "ratelimit-remaining": "0", "ratelimit-reset": "2" },
+    ])
+      expect(ietf({ ...policy, ...state }, NOW)).toMatchObject({
+        policy: "5;w=2+1000;w=3600",
+        windows,
+      });
+    // Without `limit`, nobody knows to which of them the state belongs.
+    const unknown = ietf({ ...policy, ratelimit: "remaining=0, reset=2" }, NOW);
+    expect(unknown.windows.map(({ count }) => count)).toEqual([undefined, undefined]);
+  });
 });
 
 it("readers never throw, whatever the headers hold", () => {
