@@ -13,7 +13,6 @@ import { connect } from "./connect.ts";
 import { usage } from "./failures.ts";
 import { makeProgress, printMessage } from "./print.ts";
 
-/** The stream, the store, and the values of the flags. */
 type FollowRequest = Stored & FollowOptions;
 
 /** Follows until caught up or interrupted. */

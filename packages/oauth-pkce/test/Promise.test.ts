@@ -65,7 +65,7 @@ it("a pool renews each user's token once, drops the longest unused session, and 
 });
 
 describe("the promise face", () => {
-  it("signs in, through a web server's session", async () => {
+  it("signs a user in with a flow that was stored in a web server's session", async () => {
     const server = await serve(rotating());
     const oauth = desktop(server.url);
     const { pending, callback } = await started(oauth);

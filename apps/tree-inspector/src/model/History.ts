@@ -10,10 +10,9 @@ export interface History {
 
 const MAX_STEPS = 200;
 
-/** Starts a history. */
 export const begin = (state: string): History => ({ states: [state], at: 0, isTyping: false });
 
-/** Adds a state after the current one, and drops later states. A run of typing is one step. */
+/** Adds a state, and drops the states that were undone. Consecutive states of typing are one step. */
 export const record = (history: History, state: string, isTyping = false): History => {
   const { at, states } = history;
   const kept = states.slice(0, isTyping && history.isTyping ? at : at + 1).slice(-MAX_STEPS);

@@ -43,7 +43,7 @@ export const createSignIn = async (options: SignInOptions) => {
     isOurs: (pathOrUrl: string | undefined) => findRoute(pathOrUrl) !== undefined,
     /**
      * Responds to the three routes, after `answerWithin` with a page that waits, and returns
-     * `undefined` for others. Never rejects.
+     * `undefined` for other paths. Never rejects.
      */
     handle: async (request: Request): Promise<Response | undefined> => {
       // The `Request` of a framework may throw anywhere.

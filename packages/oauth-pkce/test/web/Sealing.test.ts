@@ -66,7 +66,7 @@ describe("sealed-context", () => {
       assert.isUndefined(await sealer.open(other, "user:1"));
   });
 
-  it("a sealer opens no flow under the name of another", async () => {
+  it("refuses the sealed flow of one cookie in the cookie of another", async () => {
     const { browser } = await open();
     const first = await browser.consent("/auth/login?returnTo=/first");
     const [name = "", sealed = ""] = [...browser.cookies][0] ?? [];

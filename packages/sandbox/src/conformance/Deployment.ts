@@ -15,7 +15,7 @@ export interface Deployment {
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** The token for exactly these scopes, if there is one. */
+/** Requests a token. Returns `undefined` if the deployment has none, or its function rejects. */
 export const tokenOf = ({ tokenFor }: Deployment, scopes: ReadonlyArray<Scope>) =>
   scopes.length === 0
     ? Effect.undefined

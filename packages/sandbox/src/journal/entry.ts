@@ -56,7 +56,7 @@ export interface JournalEntry {
   readonly misplaced: ReadonlyArray<string>;
   /** Refs of tokens that were issued. */
   readonly issued: ReadonlyArray<string>;
-  /** Refs of codes and refresh tokens that were used. */
+  /** Refs of the codes and refresh tokens that the request redeemed. */
   readonly used: ReadonlyArray<string>;
   /** Whether the redirect carries another state than the request did (a fault). */
   readonly isForged: boolean;

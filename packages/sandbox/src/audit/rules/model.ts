@@ -18,7 +18,7 @@ export interface ProgramEnd {
   readonly stderrTail: string;
 }
 
-/** Values that a program must draw anew in each run. */
+/** Values that a program must generate for each run. `verifierStart` stands for the first characters of a verifier. */
 export type ReusedKind = "state" | "challenge" | "verifierStart";
 
 /** One run of the program: its scenario, its requests, its end. */
