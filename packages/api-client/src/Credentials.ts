@@ -58,8 +58,8 @@ export type TokenFunction = (refused?: string) => Promise<PlainToken> | PlainTok
 export interface SessionLike {
   /** See `TokenSource.identity`. */
   readonly identity?: string | undefined;
-  readonly tokens: Effect.Effect<SessionTokens, SessionFailure>;
-  readonly renew: (refused: Redacted.Redacted) => Effect.Effect<unknown, SessionFailure>;
+  readonly tokens: Effect.Effect<SessionTokens, unknown>;
+  readonly renew: (refused: Redacted.Redacted) => Effect.Effect<unknown, unknown>;
 }
 
 /** The part of a session of `@game-data/oauth-pkce/promise` that a client uses. */
@@ -68,11 +68,6 @@ export interface PromiseSessionLike {
   readonly identity?: string | undefined;
   readonly tokens: () => Promise<SessionTokens>;
   readonly renew: (refused: string) => Promise<unknown>;
-}
-
-interface SessionFailure {
-  readonly message: string;
-  readonly isRetryable?: boolean | undefined;
 }
 
 interface SessionTokens {
@@ -92,15 +87,13 @@ export type Credentials =
 
 /** Returns the source behind any kind of credentials. Throws `ConfigurationInvalid`. */
 export const toTokenSource = (credentials: Credentials): TokenSource => {
-  const token = typeof credentials === "string" ? Redacted.make(credentials) : credentials;
-  if (Redacted.isRedacted(token)) return fixedToken(token as Redacted.Redacted);
-  if (Predicate.isFunction(token)) return fromFunction(token);
-  if (Predicate.hasProperty(token, "current") && Effect.isEffect(token.current)) return token;
-  if (Predicate.hasProperty(token, "tokens")) {
-    const session = token as SessionLike | PromiseSessionLike;
-    if (Effect.isEffect(session.tokens)) return fromSession(session as SessionLike);
-    if (Predicate.isFunction(session.tokens)) return fromPromises(session as PromiseSessionLike);
-  }
+  if (typeof credentials === "string") return fixedToken(Redacted.make(credentials));
+  if (Redacted.isRedacted(credentials)) return fixedToken(credentials as Redacted.Redacted);
+  if (Predicate.isFunction(credentials)) return fromFunction(credentials as TokenFunction);
+  const { current, tokens } = Object(credentials) as Partial<TokenSource & SessionLike>;
+  if (Effect.isEffect(current)) return credentials as TokenSource;
+  if (Effect.isEffect(tokens)) return fromSession(credentials as SessionLike);
+  if (Predicate.isFunction(tokens)) return fromPromises(credentials as PromiseSessionLike);
   throw unusable();
 };
 
@@ -122,57 +115,51 @@ const fixedToken = (token: Redacted.Redacted): TokenSource => {
 };
 
 const fromFunction = (request: TokenFunction): TokenSource => {
-  const take = (refused?: Redacted.Redacted) =>
-    Effect.tryPromise({
-      try: async () => {
-        const answer = await (refused ? request(Redacted.value(refused)) : request());
-        const { scopes, token } =
-          typeof answer === "object" ? (answer ?? {}) : { token: answer, scopes: undefined };
-        if (typeof token !== "string" || token === "")
-          throw Object.assign(new Error("the source has no token"), { isRetryable: false });
-        return { token: Redacted.make(token), scopes };
-      },
-      catch: (cause): CredentialsError => ({
-        isRetryable: Object(cause).isRetryable !== false,
-        detail: describeCause(cause),
-        cause,
-      }),
-    });
+  const take = Effect.fnUntraced(function* (refused?: Redacted.Redacted) {
+    const answer = yield* promised(() =>
+      refused ? request(Redacted.value(refused)) : request(),
+    ).pipe(Effect.mapError(sourceError));
+    const { scopes, token }: Extract<PlainToken, object> =
+      typeof answer === "object" ? Object(answer) : { token: answer ?? "" };
+    if (typeof token === "string" && token !== "") return { token: Redacted.make(token), scopes };
+    return yield* Effect.fail({ isRetryable: false, detail: "the source has no token" });
+  });
   return { current: take(), renew: take };
 };
 
-const fromPromises = ({ identity, renew, tokens }: PromiseSessionLike): TokenSource => {
-  const source = fromFunction(async (refused) => {
-    if (refused !== undefined) await renew(refused);
-    const { accessToken, scopes } = await tokens();
-    return { token: Redacted.value(accessToken), scopes: knownScopes(scopes) };
+const fromPromises = ({ identity, renew, tokens }: PromiseSessionLike): TokenSource =>
+  fromSession({
+    identity,
+    tokens: promised(tokens),
+    renew: (refused) => promised(() => renew(Redacted.value(refused))),
   });
-  return { ...source, identity };
-};
 
 const fromSession = ({ identity, renew, tokens }: SessionLike): TokenSource => {
   const current = Effect.map(tokens, ({ accessToken, scopes }) => ({
     token: accessToken,
-    scopes: knownScopes(scopes),
-  }));
-  const explained = Effect.mapError((cause: SessionFailure): CredentialsError => ({
-    isRetryable: cause.isRetryable ?? false,
-    detail: cause.message,
-    cause,
+    scopes: scopes.length === 0 ? undefined : scopes,
   }));
   return {
     identity,
-    current: explained(current),
-    renew: (refused) => explained(Effect.andThen(renew(refused), current)),
+    current: Effect.mapError(current, sourceError),
+    renew: (refused) => Effect.mapError(Effect.andThen(renew(refused), current), sourceError),
   };
 };
 
-const knownScopes = (scopes: ReadonlyArray<string>) => (scopes.length === 0 ? undefined : scopes);
+const promised = <A>(run: () => Promise<A> | A): Effect.Effect<A, unknown> =>
+  Effect.tryPromise({ try: async () => run(), catch: (cause) => cause });
+
+const sourceError = (cause: unknown): CredentialsError => ({
+  isRetryable: Object(cause).isRetryable !== false,
+  detail: describeCause(cause),
+  cause,
+});
 
 /** Describes a failure of the connection or of a token source, without a header or a URL. */
 export const describeCause = (cause: unknown): string => {
   if (!(cause instanceof Error)) return "the connection broke";
-  const inner = cause.cause instanceof Error ? cause.cause : cause;
+  // `fetch` hides its reason in a cause; errors with a tag describe themselves.
+  const inner = cause.cause instanceof Error && !("_tag" in cause) ? cause.cause : cause;
   const { code } = inner as { readonly code?: unknown };
   return typeof code === "string" && !inner.message.includes(code)
     ? `${code}: ${inner.message}`

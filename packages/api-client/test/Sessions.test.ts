@@ -1,48 +1,36 @@
 /** Sessions of `@game-data/oauth-pkce` as credentials. */
 import { NotSignedIn, ServerUnavailable, type Session, type TokenSet } from "@game-data/oauth-pkce";
-import { Effect, Redacted, Result } from "effect";
+import { Effect, Redacted } from "effect";
 import { expect, it } from "vitest";
-import { GameApi } from "../src/index.ts";
-import { layerOver, recording } from "./recording.ts";
+import { apiOver, recording } from "./recording.ts";
 
-const tokens = (scopes: ReadonlyArray<string>) =>
-  ({
-    revision: "1",
-    accessToken: Redacted.make("secret-token"),
-    expiresAt: "unknown",
-    issuedAt: 0,
-    scopes,
-  }) as unknown as TokenSet.TokenSet;
+const tokens = (...scopes: ReadonlyArray<string>) =>
+  ({ accessToken: Redacted.make("secret-token"), scopes }) as unknown as TokenSet.TokenSet;
+const signedOut = "profile.get: there is no access token: No user is signed in. Sign in.";
 
-/** Calls with a session. */
-const call = async (set: Session.Session["tokens"]) => {
+it.each<[string, Session.Session["tokens"], object]>([
+  ["tries every endpoint if its server did not name its scopes", Effect.succeed(tokens()), {}],
+  [
+    "sends nothing without the scope",
+    Effect.succeed(tokens("account:characters")),
+    { _tag: "Forbidden", scopesMissing: ["account:profile"] },
+  ],
+  [
+    "reports once and in words that the user signed out",
+    Effect.fail(new NotSignedIn()),
+    { message: signedOut },
+  ],
+  [
+    "fails retryably if its server cannot answer now",
+    Effect.fail(new ServerUnavailable({ status: 503 } as never)),
+    { _tag: "TransportError", reason: "token", isRetryable: true },
+  ],
+])("a call with a session %s", async (_, session, expected) => {
   const { http, sent } = recording();
-  const credentials = { tokens: set } as unknown as Session.Session;
-  const profile = Effect.flatMap(GameApi, (api) => api.profile.get());
-  const layer = layerOver(http, { credentials });
-  const result = await Effect.runPromise(Effect.result(Effect.provide(profile, layer)));
-  return { error: Result.isFailure(result) ? result.failure : undefined, sent };
-};
-
-it("tries every endpoint for a session whose server did not name its scopes", async () => {
-  const { error } = await call(Effect.succeed(tokens([])));
-  expect(error).toBeUndefined();
-});
-
-it("refuses a session with other scopes before anything is sent [CL-12]", async () => {
-  const { error, sent } = await call(Effect.succeed(tokens(["account:characters"])));
-  expect(error).toMatchObject({ _tag: "Forbidden", scopesMissing: ["account:profile"] });
-  expect(sent).toEqual([]);
-});
-
-it("reports once and in words that the user signed out", async () => {
-  const { error } = await call(Effect.fail(new NotSignedIn()));
-  expect(error?.message).toBe(
-    "profile.get: there is no access token: No user is signed in. Sign in.",
-  );
-});
-
-it("fails retryably if the session's server cannot answer now", async () => {
-  const { error } = await call(Effect.fail(new ServerUnavailable({ status: 503 } as never)));
-  expect(error).toMatchObject({ _tag: "TransportError", isRetryable: true });
+  const credentials = { tokens: session } as unknown as Session.Session;
+  const result = await apiOver(http, { credentials })
+    .profile.get()
+    .catch((error: unknown) => error);
+  expect(result).toMatchObject(expected);
+  expect(sent).toHaveLength("_tag" in Object(result) ? 0 : 1);
 });
