@@ -109,33 +109,45 @@ export type Settings = ReturnType<typeof resolveOptions>;
 /** Checks options and fills in the defaults. Throws `ConfigurationInvalid`. */
 export const resolveOptions = (options: GameApiLayerOptions) => {
   checkOptions(options);
-  const { credentials, limiter = {}, onResponse, onRetry, retry = {} } = options;
+  const { credentials, limiter = {}, maxBodyBytes = 2 ** 26, retry = {} } = options;
+  checkOptions(retry, "retry.");
   checkOptions(limiter, "limiter.");
   checkLimiter(limiter);
+  const { budget = 20, times = 3 } = retry;
   return {
     source: credentials === undefined ? undefined : toTokenSource(credentials),
     /** The base URL, normalised, without a slash at its end. */
     address: baseAddress(options.baseUrl),
     words: realmNames(options.words),
     userAgent: userAgentHeader(options.userAgent),
-    timeout: toMillis("timeout", options.timeout, 30_000, 1),
-    totalTimeout: toMillis("totalTimeout", options.totalTimeout, Number.POSITIVE_INFINITY, 1),
-    maxWait: toMillis("maxWait", options.maxWait, 600_000),
-    maxBodyBytes: toNumber("maxBodyBytes", options.maxBodyBytes, { min: 1, fallback: 2 ** 26 }),
+    limits: timeLimits(options),
+    maxBodyBytes,
     retry: {
-      times: toNumber("retry.times", retry.times, { fallback: 3 }),
+      times,
       base: toMillis("retry.base", retry.base, 250),
       cap: toMillis("retry.cap", retry.cap, 20_000),
-      budget: toNumber("retry.budget", retry.budget, { fallback: 20 }),
+      budget,
     },
-    onResponse,
-    onRetry,
+    onResponse: options.onResponse,
+    onRetry: options.onRetry,
   };
 };
+
+/** Returns time limits in milliseconds; those of a call default to the client's. */
+export const timeLimits = (
+  { maxWait, timeout, totalTimeout }: SharedOptions,
+  client = { timeout: 30_000, totalTimeout: Number.POSITIVE_INFINITY, maxWait: 600_000 },
+) => ({
+  timeout: toMillis("timeout", timeout, client.timeout, 1),
+  totalTimeout: toMillis("totalTimeout", totalTimeout, client.totalTimeout, 1),
+  maxWait: toMillis("maxWait", maxWait, client.maxWait),
+});
 
 /** Accepts the signals of other realms and of polyfills, too. */
 export const isSignal = (value: unknown): value is AbortSignal =>
   Predicate.hasProperty(value, "addEventListener");
+
+const isAtLeast = (min: number) => (value: unknown) => typeof value === "number" && value >= min;
 
 /** Checks of options that are not validated elsewhere, for programs without types. */
 const CHECKS: ReadonlyArray<
@@ -144,7 +156,8 @@ const CHECKS: ReadonlyArray<
   ["a function", Predicate.isFunction, ["accepts", "fetch", "onResponse", "onRetry"]],
   ["a layer", Layer.isLayer, ["http", "store"]],
   ["a number", (value) => Number(value) === value, ["priority"]],
-  ["a number of at least 0", (value) => Number(value) === value && value >= 0, ["retries"]],
+  ["a number of at least 0", isAtLeast(0), ["budget", "retries", "times"]],
+  ["a number of at least 1", isAtLeast(1), ["maxBodyBytes"]],
   ["a string", Predicate.isString, ["identity"]],
   ["an AbortSignal", isSignal, ["signal"]],
   ["an object", Predicate.isObject, ["limiter", "retry"]],
@@ -162,7 +175,7 @@ export const checkOptions = (options: object, prefix = ""): void => {
 };
 
 /** Returns a duration in milliseconds. Throws `ConfigurationInvalid`. */
-export const toMillis = (
+const toMillis = (
   option: string,
   input: Duration.Input | undefined,
   fallback: number,
@@ -174,16 +187,6 @@ export const toMillis = (
   const isValid = !Number.isNaN(input) && duration._tag === "Some";
   if (isValid && Duration.toMillis(duration.value) >= min) return Duration.toMillis(duration.value);
   throw invalid(option, `must be a duration of at least ${min} ms, such as "30 seconds"`);
-};
-
-const toNumber = (
-  option: string,
-  value: number | undefined,
-  { fallback, min = 0 }: { readonly fallback: number; readonly min?: number },
-): number => {
-  const number = value ?? fallback;
-  if (typeof number === "number" && number >= min) return number;
-  throw invalid(option, `must be a number of at least ${min}`);
 };
 
 const checkLimiter = (options: LimiterOptions): void => {

@@ -27,8 +27,7 @@ import type { Call, Services } from "./call/Call.ts";
 import { CallObserver } from "./call/runCall.ts";
 import type { Credentials } from "./Credentials.ts";
 import { TransportError } from "./Errors.ts";
-import { defineGroups } from "./operations/methods.ts";
-import { makeApi, makeServices } from "./operations/UserApi.ts";
+import { defineGroups, makeApi, makeServices } from "./operations/UserApi.ts";
 import { type GameApiOptions, isSignal, resolveOptions } from "./Options.ts";
 
 export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";

@@ -16,7 +16,7 @@ import * as Redacted from "effect/Redacted";
 import type { UnlistedRequest } from "../Api.ts";
 import type { AccessToken, TokenSource } from "../Credentials.ts";
 import { type CallInfo, InvalidRequest } from "../Errors.ts";
-import { type CallOptions, checkOptions, type Settings, toMillis } from "../Options.ts";
+import { type CallOptions, checkOptions, type Settings, timeLimits } from "../Options.ts";
 
 /** The services that a client sends with. */
 export interface Services {
@@ -52,63 +52,51 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
+/** The operation of a call and its route, as errors name them. */
+export type CallName = Pick<CallInfo, "operation" | "route">;
+
 /** The state of one call over all its attempts. */
-export interface Call extends Caller, Pick<CallInfo, "operation" | "route"> {
-  readonly request: PreparedRequest;
-  readonly options: CallOptions;
-  /** Time limits in milliseconds. */
-  readonly limits: { readonly [Name in "maxWait" | "timeout" | "totalTimeout"]: number };
-  startedAt: number;
+export type Call = ReturnType<typeof newCall>;
+
+const newCall = (
+  caller: Caller,
+  name: CallName,
+  options: CallOptions,
+  request: PreparedRequest,
+) => ({
+  ...caller,
+  ...name,
+  request,
+  options,
+  limits: timeLimits(options, caller.settings.limits),
+  startedAt: 0,
   /** Requests sent. */
-  attempts: number;
-  waitedMillis: number;
-  policy: string | undefined;
-  token: AccessToken | undefined;
+  attempts: 0,
+  waitedMillis: 0,
+  policy: undefined as string | undefined,
+  token: undefined as AccessToken | undefined,
   /** The token that the service refused and that the next attempt has to replace. */
-  refusedToken: Redacted.Redacted | undefined;
-  /** Whether the one renewal of the call is used up. */
-  isRenewed: boolean;
+  refusedToken: undefined as Redacted.Redacted | undefined,
   /** The last response; `undefined` while a request is in flight. */
-  response: ResponseHead | undefined;
+  response: undefined as ResponseHead | undefined,
   /** Code and message of an error response. */
-  details: Pick<CallInfo, "code" | "detail"> | undefined;
-}
+  details: undefined as Pick<CallInfo, "code" | "detail"> | undefined,
+});
 
 /** Makes a call; fails if the parameters of its request or its options cannot work. */
 export const makeCall = (
   caller: Caller,
-  { operation, route }: Pick<Call, "operation" | "route">,
+  name: CallName,
   options: CallOptions,
   prepare: (settings: Settings) => PreparedRequest,
 ): Effect.Effect<Call, InvalidRequest> =>
   Effect.try({
     try: () => {
       checkOptions(options);
-      const { maxWait, timeout, totalTimeout } = caller.settings;
-      return {
-        ...caller,
-        operation,
-        route,
-        request: prepare(caller.settings),
-        options,
-        limits: {
-          timeout: toMillis("timeout", options.timeout, timeout, 1),
-          totalTimeout: toMillis("totalTimeout", options.totalTimeout, totalTimeout, 1),
-          maxWait: toMillis("maxWait", options.maxWait, maxWait),
-        },
-        startedAt: 0,
-        attempts: 0,
-        waitedMillis: 0,
-        policy: undefined,
-        token: undefined,
-        refusedToken: undefined,
-        isRenewed: false,
-        response: undefined,
-        details: undefined,
-      };
+      return newCall(caller, name, options, prepare(caller.settings));
     },
     catch: (cause) =>
-      new InvalidRequest({ operation, route, attempts: 0, detail: describeMistake(cause), cause }),
+      new InvalidRequest({ ...name, attempts: 0, detail: describeMistake(cause), cause }),
   });
 
 const describeMistake = (cause: unknown): string => {

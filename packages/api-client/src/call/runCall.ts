@@ -1,6 +1,11 @@
 /**
  * Runs one API call: gets a token, waits for the rate limiter, sends, decodes, renews the token
  * once after a 401, and retries.
+ *
+ * Only safe methods are repeated, and other requests if the service did not process them or
+ * `retryUnsafe` is set. Waits are random up to an exponential bound ("full jitter") and never
+ * shorter than the service requested. A credit bounds the share of retries, so that an outage is
+ * not met with a multiple of the usual traffic.
  */
 import type { PolicyLimiterService } from "@game-data/rate-limit";
 import * as Clock from "effect/Clock";
@@ -12,8 +17,10 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientError } from "effect/http/HttpClientError";
 import * as HttpClientRequest from "effect/http/HttpClientRequest";
+import * as Random from "effect/Random";
 import * as Redacted from "effect/Redacted";
 import * as References from "effect/References";
+import * as Schedule from "effect/Schedule";
 import * as Scope from "effect/Scope";
 import type { RawResponse } from "../Api.ts";
 import type { AccessToken, CredentialsError } from "../Credentials.ts";
@@ -30,7 +37,9 @@ import {
   responseHead,
   streamBytes,
 } from "./response.ts";
-import { retrying } from "./retry.ts";
+
+/** The share of a retry that a success earns back. */
+const EARNED = 0.5;
 
 /** Receives each call of a fiber, so that a Promise client that closes can report its `attempts`. */
 export const CallObserver = Context.Reference<((call: Call) => void) | undefined>(
@@ -85,10 +94,11 @@ const runAttempts = Effect.fnUntraced(function* <A>(
       withPermit(call, limiter, within(limits.timeout, sendOnce(http), timeout("attempt"))),
     ),
   );
+  let isRenewed = source?.renew === undefined;
   // The renewal after a refused token is no retry: it needs no wait and no credit.
   const renewing = Effect.catchIf(attempt, isTokenRefused, (error) => {
-    if (call.isRenewed || source?.renew === undefined) return Effect.fail(error);
-    call.isRenewed = true;
+    if (isRenewed) return Effect.fail(error);
+    isRenewed = true;
     call.refusedToken = call.token?.token;
     return attempt;
   });
@@ -117,6 +127,73 @@ const within = <A, E, R, E2>(
         duration: millis,
         orElse: () => Effect.fail(onTimeout()),
       });
+
+/** Repeats an attempt while that is allowed and worthwhile. */
+const retrying = <A, R>(
+  call: Call,
+  attempt: Effect.Effect<A, GameApiError, R>,
+): Effect.Effect<A, GameApiError, R> => {
+  const { credit, settings } = call;
+  const { base, budget, cap } = settings.retry;
+  const schedule = Schedule.exponential(base).pipe(
+    Schedule.setInputType<GameApiError>(),
+    Schedule.modifyDelay(({ duration, input }) =>
+      Effect.map(
+        Random.next,
+        (random) => requestedWait(input) + random * Math.min(cap, Duration.toMillis(duration)),
+      ),
+    ),
+    Schedule.while((retry) => beginRetry(call, retry)),
+  );
+  return Effect.map(Effect.retry(attempt, schedule), (value) => {
+    credit.remaining = Math.min(budget, credit.remaining + EARNED);
+    return value;
+  });
+};
+
+/** Returns whether the retry takes place. If so, spends a credit and reports the retry. */
+const beginRetry = Effect.fnUntraced(function* (
+  call: Call,
+  { attempt, duration, input: error, now }: Schedule.Metadata<unknown, GameApiError>,
+) {
+  const { credit, settings } = call;
+  const delayMillis = Duration.toMillis(duration);
+  // A retry that the total time would cut off would only hide the error.
+  const isInTime = now + delayMillis - call.startedAt < call.limits.totalTimeout;
+  const isLast = attempt > (call.options.retries ?? settings.retry.times);
+  if (isLast || credit.remaining < 1 || !isInTime || !mayRepeat(call, error)) return false;
+  credit.remaining -= 1;
+  const { attempts, operation, route } = call;
+  const info = { operation, route, attempts, error, delayMillis };
+  if (settings.onRetry) yield* callHook("onRetry", settings.onRetry, info);
+  yield* Metrics.record("retries", { route });
+  return true;
+});
+
+/** The wait that the service requested. After a 429 the limiter delays the whole policy by itself. */
+const requestedWait = (error: GameApiError): number =>
+  error._tag === "ServerError" && error.retryAfter ? Duration.toMillis(error.retryAfter) : 0;
+
+const mayRepeat = ({ limits, options }: Call, error: GameApiError): boolean =>
+  TRANSIENT.has(error._tag) &&
+  !("reason" in error && LASTING.has(error.reason)) &&
+  requestedWait(error) <= limits.maxWait &&
+  (error.isRetryable || options.retryUnsafe === true);
+
+const TRANSIENT = new Set<string>(["RateLimited", "ServerError", "Timeout", "TransportError"]);
+
+/**
+ * Reasons that last: the limiter has its own retries, and a call that would wait longer than
+ * `maxWait` does so the next time, too.
+ */
+const LASTING = new Set<string>([
+  "closed",
+  "limiter",
+  "redirect",
+  "too-many-errors",
+  "total",
+  "wait-too-long",
+]);
 
 const isTokenRefused = (error: GameApiError): boolean =>
   error._tag === "Unauthorized" && error.reason === "refused";

@@ -1,5 +1,15 @@
-/** Makes the client of a service: the methods of all groups for one user. */
-import { type RouteName, routes } from "@game-data/contract/routes";
+/** The client of a user, with a method for each operation of the contract's table. */
+import type { FilterAccepted, FilterCreate, FilterUpdated } from "@game-data/contract";
+import {
+  type GroupName,
+  type Operation,
+  operations,
+  pageLimit,
+  type PagedName,
+  type Route,
+  type RouteName,
+  routes,
+} from "@game-data/contract/routes";
 import {
   type Forecast,
   LimiterOptionInvalid,
@@ -9,15 +19,31 @@ import {
 } from "@game-data/rate-limit";
 import * as Effect from "effect/Effect";
 import * as HttpClient from "effect/http/HttpClient";
-import type { GameApiService, UnlistedRequest } from "../Api.ts";
-import { type Caller, limiterKey, makeCall, type Services, unlistedRequest } from "../call/Call.ts";
+import * as Option from "effect/Option";
+import * as Stream from "effect/Stream";
+import type {
+  FilterOutcome,
+  GameApiService,
+  Groups,
+  Page,
+  RawOptions,
+  UnlistedRequest,
+} from "../Api.ts";
+import {
+  type Caller,
+  limiterKey,
+  makeCall,
+  operationRequest,
+  type Services,
+  unlistedRequest,
+} from "../call/Call.ts";
 import { limiterError } from "../call/errors.ts";
-import { anyJson } from "../call/response.ts";
-import { forCalls, runCall } from "../call/runCall.ts";
+import { accepts, anyJson, operationDecoder } from "../call/response.ts";
+import { forCalls, openCall, runCall } from "../call/runCall.ts";
 import { type Credentials, toTokenSource } from "../Credentials.ts";
 import { type GameApiError, InvalidRequest } from "../Errors.ts";
 import { type CallOptions, checkOptions, type Settings } from "../Options.ts";
-import { defineGroups, groupMethods } from "./methods.ts";
+import { fetchAllTabs, fetchSomeTabs } from "./stashes.ts";
 
 /** The services of a client for Effect. */
 export const makeServices: Effect.Effect<Services, never, HttpClient.HttpClient | PolicyLimiter> =
@@ -35,6 +61,24 @@ export const makeApi = (settings: Settings, services: Effect.Effect<Services>) =
 
 /** Numbers the users whose credentials have no identity. */
 let nextUser = 1;
+
+/**
+ * Defines the groups (`stashes`, `leagues`, …) as lazy members of a class. They are on the
+ * prototype, because getters of each instance would cost 20 kB a user.
+ */
+export const defineGroups = <Self>(
+  target: { readonly prototype: Self },
+  make: (self: Self, group: GroupName) => object,
+): void => {
+  for (const group of Object.keys(operations) as ReadonlyArray<GroupName>)
+    Object.defineProperty(target.prototype, group, {
+      get(this: Self) {
+        const value = make(this, group);
+        Object.defineProperty(this, group, { value });
+        return value;
+      },
+    });
+};
 
 /** The client of one user. `defineGroups` adds the groups of methods. */
 class UserApi {
@@ -100,3 +144,138 @@ const readLimits = (
     }),
   );
 };
+
+/** Makes the methods of a group. */
+const groupMethods = (caller: Caller, group: GroupName): object => {
+  const methods: Record<string, any> = {};
+  for (const [method, operation] of Object.entries<Operation>(operations[group]))
+    Object.assign(methods, operationMethods(caller, group, method, operation));
+  return Object.assign(methods, furtherMethods[group]?.(methods, caller));
+};
+
+/** The methods that combine operations or leave the body unread. */
+const furtherMethods: {
+  readonly [Group in GroupName]?: (methods: any, caller: Caller) => object;
+} = {
+  itemFilters: (methods) => ({ upsert: upsertFilter(methods) }),
+  stashes: (methods) => ({ all: fetchAllTabs(methods), some: fetchSomeTabs(methods) }),
+  guildStashes: (methods) => ({ all: fetchAllTabs(methods) }),
+  publicStashTabs: (_, caller) => ({ raw: rawMethod(caller, "publicStashTabs") }),
+  currencyExchange: (_, caller) => ({ raw: rawMethod(caller, "currencyExchange") }),
+};
+
+/** Creates the filter, or updates the one with the same name and realm. */
+const upsertFilter = ({ create, list, update }: Groups["itemFilters"]) =>
+  Effect.fnUntraced(function* (
+    filter: FilterCreate,
+    options: CallOptions & { readonly validate?: boolean } = {},
+  ): Effect.fn.Return<FilterOutcome, GameApiError> {
+    const filters = yield* list(options);
+    const existing = filters.find(
+      ({ filter_name, realm }) => filter_name === filter.filter_name && realm === filter.realm,
+    );
+    if (existing === undefined)
+      return { status: "created", filter: yield* create(filter, options) };
+    // A public filter stays public (§3), so `public: false` is left out.
+    const { public: isPublic, ...rest } = filter;
+    const changes = { ...rest, ...(isPublic === true && { public: true as const }) };
+    return yield* update(existing.id, changes, options);
+  });
+
+const operationMethods = (
+  caller: Caller,
+  group: GroupName,
+  method: string,
+  { body, params, query = {} }: Operation,
+) => {
+  const name = `${group}.${method}` as RouteName;
+  const decoder = operationDecoder(name, valuePicker(name));
+  const call = (request: object = {}, options: CallOptions = {}, payload?: unknown) =>
+    Effect.flatMap(
+      makeCall(caller, { operation: name, route: routes[name].route }, options, (settings) =>
+        operationRequest(settings, name, request as never, payload),
+      ),
+      (made) => runCall(made, decoder),
+    );
+  const keys = Object.keys(params);
+  if (body !== undefined)
+    // A write takes the path parameters, the body, and options with the query parameters.
+    return {
+      [method]: (...args: ReadonlyArray<any>) => {
+        const [payload, options = {}] = args.slice(keys.length);
+        const request = Object.fromEntries([
+          ...keys.map((key, index) => [key, args[index]]),
+          ...Object.keys(query).map((key) => [key, options?.[key]]),
+        ]);
+        return call(request, options, payload);
+      },
+    };
+  if (keys.length + Object.keys(query).length === 0)
+    return { [method]: (options?: CallOptions) => call({}, options) };
+  const read = (request?: object, options?: CallOptions) => call(request, options);
+  return { [method]: read, ...listMethods(name, method, read) };
+};
+
+/** The value of a checked body is the member that the table names. */
+const valuePicker = (name: RouteName): ((body: any, status: number) => unknown) => {
+  const { take }: Route = routes[name];
+  if (name === "itemFilters.update") return filterOutcome;
+  return take === undefined ? (body) => body : (body) => body[take];
+};
+
+/** With status 202 the update needs more processing, and `error` says why. */
+const filterOutcome = (body: FilterUpdated | FilterAccepted, status: number): FilterOutcome =>
+  status === 202 && "error" in body && body.error
+    ? { status: "accepted", filter: body.filter, error: body.error }
+    : { status: "updated", filter: body.filter };
+
+const rawMethod =
+  (caller: Caller, group: "currencyExchange" | "publicStashTabs") =>
+  (request: object = {}, options: RawOptions = {}) => {
+    const page = `${group}.page` as const;
+    const name = { operation: `${group}.raw`, route: routes[page].route };
+    return Effect.flatMap(
+      makeCall(caller, name, options, (settings) => operationRequest(settings, page, request)),
+      (call) => openCall(call, options.accepts ?? accepts(page)),
+    );
+  };
+
+interface PageRequest {
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** Returns the streams of an operation, named after its method, if the operation has pages. */
+const listMethods = (
+  name: RouteName,
+  method: string,
+  read: (request: object, options?: CallOptions) => Effect.Effect<unknown, GameApiError>,
+) => {
+  const { depth = Number.POSITIVE_INFINITY, query = {} }: Route = routes[name];
+  if (!("limit" in query && "offset" in query)) return {};
+  const pages = (request: PageRequest = {}, options?: CallOptions) => {
+    const limit = request.limit ?? pageLimit(name as PagedName).max;
+    return Stream.paginate(request.offset ?? 0, (offset) =>
+      Effect.map(read({ ...request, limit, offset }, options), (value) => {
+        if (value === null) return [[], Option.none<number>()] as const;
+        const { entries, total } = toList(value);
+        const end = offset + entries.length;
+        // `total` alone is not enough, because ladders change while they are read.
+        const isLast = entries.length < limit || end >= Math.min(total ?? depth, depth);
+        const next = isLast ? undefined : end;
+        return [[{ total, offset, entries, next }], Option.fromNullishOr(next)] as const;
+      }),
+    );
+  };
+  return {
+    [`${method}Pages`]: pages,
+    [`${method}Entries`]: (request?: PageRequest, options?: CallOptions) =>
+      Stream.flatMap(pages(request, options), ({ entries }) => Stream.fromIterable(entries)),
+  };
+};
+
+type List = Pick<Page<unknown>, "entries"> & Partial<Pick<Page<unknown>, "total">>;
+
+/** A ladder has its entries in a member; other lists are plain arrays. */
+const toList = (value: unknown): List =>
+  Array.isArray(value) ? { entries: value } : (value as List);
