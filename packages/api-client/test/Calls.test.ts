@@ -181,13 +181,21 @@ describe("a body", () => {
 describe("retries", () => {
   const down = { status: 503 };
   const later = { status: 503, headers: wait };
+  const inAnHour = { status: 503, headers: { "retry-after": "3600" } };
   it.each<[string, Reply, Run, number]>([
     ["repeats a request as often as the client permits", down, {}, 3],
     ["repeats a request as often as the call permits", down, { call: { retries: 1 } }, 2],
+    ["repeats a request three times by default", down, { options: { retry: {} } }, 4],
     ["does not repeat a POST", down, { method: "POST" }, 1],
     ["repeats a POST that was refused with 429", { status: 429 }, { method: "POST" }, 3],
     ["repeats a POST with retryUnsafe", down, { method: "POST", call: { retryUnsafe: true } }, 3],
     ["does not retry after a wait of more than maxWait", later, { call: { maxWait: 6999 } }, 1],
+    [
+      "retries after any wait without a maxWait",
+      inAnHour,
+      { call: { maxWait: "Infinity", retries: 1 } },
+      2,
+    ],
     ["retries after a wait of maxWait", later, { call: { maxWait: 7000 } }, 3],
     [
       "does not retry if the wait would exceed the total time",

@@ -1,16 +1,16 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { inflatedDuring, makeBombs } from "@game-data/test-support";
-import { Effect, Layer } from "effect";
+import { type Duration, Layer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { EnvHttpProxyAgent } from "undici";
 import { describe, expect, it } from "vitest";
-import { GameApi, type GameApiError, LimiterStoreError, PolicyLimiter } from "../src/index.ts";
+import type { GameApiError } from "../src/index.ts";
 import type { PromiseRawResponse } from "../src/promise.ts";
 import { PROFILE } from "./recording.ts";
-import { failure, userAgent } from "./sandbox.ts";
+import { failure } from "./sandbox.ts";
 import { useServer } from "./server.ts";
 
 const server = useServer((response) => response.end(PROFILE));
@@ -24,47 +24,70 @@ const eventually = async (isSo: () => boolean) => {
   await expect.poll(isSo, { timeout: 20_000 }).toBe(true);
 };
 
+type Answer = (response: ServerResponse) => unknown;
+
+let written = 0;
+const endless: Answer = (response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const more = () => {
+    if (response.destroyed) return;
+    written += 65_536;
+    if (response.write("x".repeat(65_536))) setImmediate(more);
+    else response.once("drain", more);
+  };
+  more();
+};
+const cutAfter = (start: string) => (response: ServerResponse) =>
+  response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n${start}`);
+const forbidden = { "www-authenticate": 'Bearer error="insufficient_scope"' };
+const large = { "content-length": 5_000_000 };
+const [SHORT, LONG] = ["400 millis", "20 seconds"] as const;
+
 describe.each(transports)("over %s", (_, http) => {
-  it("stops reading a body without a length when it becomes too large", async () => {
-    let written = 0;
-    server.answer = (response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      const more = () => {
-        if (response.destroyed) return;
-        written += 65_536;
-        if (response.write("x".repeat(65_536))) setImmediate(more);
-        else response.once("drain", more);
-      };
-      more();
-    };
-    const api = server.api({ http, maxBodyBytes: 200_000, timeout: "20 seconds" });
-    expect(await failure(api.profile.get())).toMatchObject({
-      _tag: "ResponseMalformed",
-      reason: "too-large",
-      isRetryable: false,
-    });
+  it.each<[string, Answer, timeout: Duration.Input, error: object]>([
+    ["no response", () => undefined, SHORT, { _tag: "Timeout", reason: "attempt" }],
+    ["no HTTP", (response) => response.socket?.end("?"), LONG, { reason: "connect" }],
+    ["a closed connection", (response) => response.destroy(), LONG, { reason: "connect" }],
+    ["a body that breaks off", cutAfter("{"), LONG, { _tag: "TransportError", reason: "body" }],
+    ["no body", cutAfter(""), LONG, { _tag: "TransportError", reason: "body" }],
+    ["a body without an end", endless, LONG, { _tag: "ResponseMalformed", reason: "too-large" }],
+    [
+      "an error whose body never ends",
+      (response) => response.writeHead(403, forbidden).write("{"),
+      SHORT,
+      { _tag: "Forbidden", reason: "scope", status: 403 },
+    ],
+    [
+      "an error with a large body",
+      (response) => response.writeHead(500, large).write("x".repeat(300_000)),
+      LONG,
+      { _tag: "ServerError", status: 500 },
+    ],
+  ])("fails after %s, and closes the connection", async (_title, answer, timeout, error) => {
+    server.answer = answer;
+    const api = server.api({ http, maxBodyBytes: 200_000, timeout });
+    await expect(api.profile.get()).rejects.toMatchObject(error);
     await eventually(() => server.open.size === 0);
     expect(written).toBeLessThan(50_000_000);
   });
 
-  it("reports the status of an error whose body never ends", async () => {
-    server.answer = (response) => {
-      response.writeHead(403, { "www-authenticate": 'Bearer error="insufficient_scope"' });
-      response.write("{");
-    };
-    const call = server.api({ http }).profile.get({ timeout: 400 });
-    expect(await failure(call)).toMatchObject({ _tag: "Forbidden", reason: "scope", status: 403 });
-    await eventually(() => server.open.size === 0);
+  it("closes the connection of a raw response that stays unread, or that is an error", async () => {
+    const api = server.api({ http });
+    for (const status of [200, 404]) {
+      server.answer = (response) => {
+        response.writeHead(status, { "content-length": 1_000_000 });
+        response.write("x".repeat(1000));
+      };
+      const raw = await api.publicStashTabs.raw().catch((error: GameApiError) => error);
+      if (status === 200) await (raw as PromiseRawResponse).close();
+      else expect(raw).toMatchObject({ _tag: "NotFound", operation: "publicStashTabs.raw" });
+      await eventually(() => server.open.size === 0);
+    }
   });
 
-  it("closes the connection at once if a body is announced as too large", async () => {
-    server.answer = (response) => {
-      response.writeHead(500, { "content-type": "text/plain", "content-length": 5_000_000 });
-      response.write("x".repeat(300_000));
-    };
-    const error = await failure(server.api({ http }).profile.get());
-    expect(error).toMatchObject({ _tag: "ServerError", status: 500 });
-    await eventually(() => server.open.size === 0);
+  it("reports a refused connection", async () => {
+    const api = server.api({ http, baseUrl: "http://127.0.0.1:1" });
+    await expect(api.profile.get()).rejects.toMatchObject({ reason: "connect" });
   });
 });
 
@@ -88,6 +111,16 @@ it("refuses a body that is shorter than announced, even if the transport accepts
   const fetch = async () => new Response(PROFILE, { headers: { "content-length": "100" } });
   const error = await failure(server.api({ fetch, http: undefined }).profile.get());
   expect(error).toMatchObject({ detail: `${PROFILE.length} of 100 bytes` });
+});
+
+it("redacts the token in the error that a fetch throws", async () => {
+  const fetch = (_: unknown, init?: RequestInit) => {
+    throw new Error(`sent ${new Headers(init?.headers).get("authorization")}`);
+  };
+  const error = await failure(
+    server.api({ fetch, http: undefined, credentials: "s3cret" }).profile.get(),
+  );
+  expect(error).toMatchObject({ reason: "connect", detail: "sent Bearer <redacted>" });
 });
 
 it("reads a compressed body of another origin in a browser, which hides its coding", async () => {
@@ -125,36 +158,6 @@ it("rejects an aborted call with its signal's reason, also in the middle of a la
   await expect(reading).rejects.toThrow("enough");
 });
 
-describe("a client over undici", () => {
-  it("reports a body that breaks off, a refused connection and a timeout over undici", async () => {
-    const api = server.api();
-    server.answer = (response) => {
-      response.writeHead(200, { "content-length": 100 }).write("{");
-      setImmediate(() => response.destroy());
-    };
-    await expect(api.profile.get()).rejects.toMatchObject({ reason: "body" });
-    server.answer = () => undefined;
-    await expect(api.profile.get({ timeout: 50 })).rejects.toMatchObject({ _tag: "Timeout" });
-    await eventually(() => server.open.size === 0);
-    const closed = server.api({ baseUrl: "http://127.0.0.1:1" });
-    await expect(closed.profile.get()).rejects.toMatchObject({ reason: "connect" });
-  });
-
-  it("closes the connection of a raw response that stays unread, or that is an error", async () => {
-    const api = server.api();
-    for (const status of [200, 404]) {
-      server.answer = (response) => {
-        response.writeHead(status, { "content-length": 1_000_000 });
-        response.write("x".repeat(1000));
-      };
-      const raw = await api.publicStashTabs.raw().catch((error: GameApiError) => error);
-      if (status === 200) await (raw as PromiseRawResponse).close();
-      else expect(raw).toMatchObject({ _tag: "NotFound", operation: "publicStashTabs.raw" });
-      await eventually(() => server.open.size === 0);
-    }
-  });
-});
-
 describe("bodies that become 600 MiB", async () => {
   const bombs = await makeBombs();
   const MEBIBYTE = 1_048_576;
@@ -186,29 +189,6 @@ describe("bodies that become 600 MiB", async () => {
           : { _tag: "TransportError", reason: "body" },
       );
     }
-  });
-});
-
-it("fails a forecast with reason `limiter` if the limiter's store cannot be reached", async () => {
-  const failing = Effect.fail(new LimiterStoreError({ cause: new Error("gone") }));
-  const limiter = Layer.succeed(PolicyLimiter, {
-    run: () => failing,
-    forecast: () => failing,
-    limits: () => failing,
-    waiting: Effect.succeed(0),
-  });
-  const layer = GameApi.layerWithLimiter({ baseUrl: server.baseUrl, userAgent }).pipe(
-    Layer.provide([NodeHttpClient.layerUndici, limiter]),
-  );
-  const error = await Effect.flatMap(GameApi, (api) => api.forecast("profile.get", 1)).pipe(
-    Effect.flip,
-    Effect.provide(layer),
-    Effect.runPromise,
-  );
-  expect(error).toMatchObject({
-    _tag: "TransportError",
-    reason: "limiter",
-    detail: expect.stringContaining("gone"),
   });
 });
 

@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { Effect, Layer, Logger, Metric, Tracer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import type * as HttpClient from "effect/http/HttpClient";
 import { describe, expect, it } from "vitest";
 import { GameApi, type GameApiError, type GameApiService } from "../src/index.ts";
 import { PROFILE } from "./recording.ts";
@@ -21,11 +22,12 @@ const answer = (body: string) => {
 const open = (options: Parameters<typeof server.api>[0] = {}) =>
   server.api({ credentials: SECRET, ...options });
 
-/** Runs a call of a client for Effect, with a tracer that collects spans. */
-const traced = async <A>(
+/** Runs calls of a client for Effect, with a tracer and a logger around them. */
+const observed = async <A>(
   use: (api: GameApiService) => Effect.Effect<A, GameApiError>,
-  spans: Array<Tracer.NativeSpan> = [],
+  http: Layer.Layer<HttpClient.HttpClient> = NodeHttpClient.layerUndici,
 ) => {
+  const spans: Array<Tracer.NativeSpan> = [];
   const tracer = Tracer.make({
     span: (options) => {
       const span = new Tracer.NativeSpan(options);
@@ -33,19 +35,21 @@ const traced = async <A>(
       return span;
     },
   });
+  const logs: Array<unknown> = [];
+  const logger = Logger.make((entry) => {
+    logs.push(entry);
+  });
   const options = { baseUrl: server.baseUrl, userAgent, retry: { times: 0 } };
   const layer = GameApi.layer({ ...options, credentials: SECRET });
-  return Effect.runPromise(
-    Effect.flatMap(GameApi, use).pipe(
-      Effect.withTracer(tracer),
-      Effect.provide(Layer.provide(layer, NodeHttpClient.layerUndici)),
-    ),
-  );
+  const value = await Effect.flatMap(GameApi, (api) =>
+    use(api).pipe(Effect.provide(Logger.layer([logger])), Effect.withTracer(tracer)),
+  ).pipe(Effect.provide(Layer.provide(layer, http)), Effect.runPromise);
+  return { value, spans, logs };
 };
 
 describe("requests", () => {
   it("sends the token as a bearer credential, the User-Agent, and no trace headers [DA-02]", async () => {
-    await traced((api) => api.profile.get());
+    await observed((api) => api.profile.get());
     const { headers } = server.seen[0]!.request;
     expect(headers).toMatchObject({
       authorization: `Bearer ${SECRET}`,
@@ -113,23 +117,15 @@ describe("secrets", () => {
   it("puts the token into no URL, error, log, span or metric [CL-08]", async () => {
     const body = JSON.stringify({ error: { code: 2, message: `bad token ${SECRET}` } });
     server.answer = (response) => response.writeHead(400).end(body);
-    const logs: Array<unknown> = [];
-    const logger = Logger.make((entry) => {
-      logs.push(entry);
-    });
-    const spans: Array<Tracer.NativeSpan> = [];
-    const failed = await traced(
-      (api) =>
-        Effect.gen(function* () {
-          const refused = yield* Effect.exit(api.profile.get());
-          server.answer = (response) => response.destroy();
-          const cut = yield* Effect.exit(api.characters.get({ name: "x" }));
-          return [refused, cut, yield* Metric.snapshot];
-        }).pipe(Effect.provide(Logger.layer([logger]))),
-      spans,
+    const all = await observed((api) =>
+      Effect.gen(function* () {
+        const refused = yield* Effect.exit(api.profile.get());
+        server.answer = (response) => response.destroy();
+        const cut = yield* Effect.exit(api.characters.get({ name: "x" }));
+        return [refused, cut, yield* Metric.snapshot];
+      }),
     );
-    const everything =
-      inspect([failed, logs, spans], { depth: 20, showHidden: true }) + JSON.stringify(failed);
+    const everything = inspect(all, { depth: 20, showHidden: true }) + JSON.stringify(all.value);
     expect(everything).toContain("<redacted>");
     expect(everything).not.toContain(SECRET);
     expect(urls().join()).not.toContain(SECRET);
@@ -137,19 +133,42 @@ describe("secrets", () => {
 
   it("spans name the call and the route template, not the names in it", async () => {
     answer('{"character":null}');
-    const spans: Array<Tracer.NativeSpan> = [];
-    await traced((api) => api.characters.get({ name: "Privateperson" }), spans);
+    const { spans } = await observed((api) => api.characters.get({ name: "Privateperson" }));
     const span = spans.find(({ name }) => name === "GameApi.characters.get");
     expect(span?.attributes.get("http.route")).toBe("/character/:name");
     expect(inspect(spans, { depth: 10 })).not.toContain("Privateperson");
   });
 
   it("requests are counted by route and status", async () => {
-    const metrics = await traced((api) => Effect.andThen(api.profile.get(), Metric.snapshot));
+    const { value } = await observed((api) => Effect.andThen(api.profile.get(), Metric.snapshot));
     const attributes = { route: "GET /profile", status: "200" };
-    expect(metrics).toContainEqual(
+    expect(value).toContainEqual(
       expect.objectContaining({ id: "game_data_client_requests", attributes }),
     );
+  });
+
+  it("uses the fetch, RequestInit, tracer and logger that are provided around a call", async () => {
+    const requests: Array<RequestInit | undefined> = [];
+    const fetch: typeof globalThis.fetch = (url, init) => {
+      requests.push(init);
+      return globalThis.fetch(url, init);
+    };
+    const onResponse = () => {
+      throw new Error("hook failed");
+    };
+    const { logs, spans } = await observed(
+      (api) =>
+        api.profile
+          .get({ onResponse })
+          .pipe(
+            Effect.provideService(FetchHttpClient.Fetch, fetch),
+            Effect.provideService(FetchHttpClient.RequestInit, { cache: "no-store" }),
+          ),
+      FetchHttpClient.layer,
+    );
+    expect(requests).toMatchObject([{ cache: "no-store", redirect: "manual" }]);
+    expect(spans.map(({ name }) => name)).toContain("GameApi.profile.get");
+    expect(inspect(logs, { depth: 5 })).toContain("The hook onResponse threw");
   });
 });
 

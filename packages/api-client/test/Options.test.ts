@@ -1,6 +1,6 @@
 import { Config, ConfigProvider, Effect, Exit, Layer } from "effect";
 import { describe, expect, it, vi } from "vitest";
-import { GameApi, LimiterStore } from "../src/index.ts";
+import { GameApi, LimiterStore, LimiterStoreError } from "../src/index.ts";
 import {
   ConfigurationInvalid,
   createGameApi,
@@ -129,7 +129,6 @@ describe("a call", () => {
       detail: expect.stringContaining(`${name} must be`),
     });
     expect(await api.leagues.list()).toEqual([]);
-    await api.close();
   });
 
   it.each<[detail: string, call: (api: PromiseApi) => Promise<unknown>]>([
@@ -142,17 +141,11 @@ describe("a call", () => {
     ["count must be", (api) => api.forecast("profile.get", "1" as never)],
     ["count must be", (api) => api.forecast("profile.get", 10_001)],
     ["path must be", (api) => api.request(undefined as never)],
+    ["BigInt", (api) => api.request({ method: "POST", path: "/x", body: 1n })],
     ["query.a must be", (api) => api.request({ path: "/a", query: { a: null as never } })],
   ])("refuses a call because %s: %s", async (detail, call) => {
     const expected = { _tag: "InvalidRequest", detail: expect.stringContaining(detail) };
     await expect(call(createGameApi(options))).rejects.toMatchObject(expected);
-  });
-
-  it("refuses a body that is not JSON", async () => {
-    const api = createGameApi(options);
-    const call = api.request({ method: "POST", path: "/x", body: 1n });
-    await expect(call).rejects.toMatchObject({ _tag: "InvalidRequest" });
-    await api.close();
   });
 });
 
@@ -170,6 +163,18 @@ describe("a client over a shared store", () => {
     expect(await api.leagues.list()).toEqual([]);
     expect(openings).toBe(3);
     await api.close();
+  });
+
+  it("fails a forecast with reason `limiter` if the store cannot be reached", async () => {
+    const transact = () => Effect.fail(new LimiterStoreError({ cause: new Error("gone") }));
+    const service = { now: Effect.succeed(0), isShared: true, transact };
+    const store = Layer.succeed(LimiterStore, service);
+    const api = createGameApi({ ...options, limiter: { store } });
+    await expect(api.forecast("profile.get", 1)).rejects.toMatchObject({
+      _tag: "TransportError",
+      reason: "limiter",
+      detail: expect.stringContaining("gone"),
+    });
   });
 
   it("closes after at most five seconds if its store does not", async () => {

@@ -1,17 +1,16 @@
 import { type Route, routes } from "@game-data/contract";
 import { Effect, Stream } from "effect";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { GameApi } from "../src/index.ts";
 import { fixtureHttp, layer, type FixtureTable } from "../src/testing.ts";
-import { apiOver } from "./recording.ts";
+import { apiOver, recording } from "./recording.ts";
 
-const TOTAL = 25;
 const entry = (rank: number) => ({
   rank,
   character: { id: `${rank}`, name: `c${rank}`, level: 1, class: "Witch" },
 });
 
-const ladder = (total = TOTAL): FixtureTable => ({
+const ladder = (total = 25): FixtureTable => ({
   "leagues.ladder": ({ url }) => {
     if (url.pathname.includes("Nowhere")) return { body: { league: null } };
     const offset = Number(url.searchParams.get("offset"));
@@ -24,89 +23,83 @@ const ladder = (total = TOTAL): FixtureTable => ({
 
 const request = { league: "L", limit: 10 };
 
-describe("pages of a ladder", () => {
-  const run = <A, E>(use: (api: GameApi["Service"]) => Effect.Effect<A, E>) =>
-    Effect.runPromise(Effect.provide(Effect.flatMap(GameApi, use), layer(ladder())));
+const collect = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> => {
+  const all: Array<A> = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
 
-  it("names the offset of the next page of a ladder", async () => {
-    const pages = await run((api) => Stream.runCollect(api.leagues.ladderPages(request)));
-    expect(
-      pages.map(({ entries, next, offset, total }) => [offset, total, entries.length, next]),
-    ).toEqual([
-      [0, 25, 10, 10],
-      [10, 25, 10, 20],
-      [20, 25, 5, undefined],
-    ]);
-    const rest = await run((api) =>
-      Stream.runCollect(api.leagues.ladderEntries({ ...request, offset: pages[0]!.next! })),
-    );
-    expect(rest.map(({ rank }) => rank)).toEqual(Array.from({ length: 15 }, (_, i) => i + 11));
-  });
+const open = (total?: number) => apiOver(fixtureHttp(ladder(total))).leagues;
+const ranks = Array.from({ length: 15 }, (_, index) => index + 11);
 
-  it("ends pages at once if there is no ladder", async () => {
-    const pages = await run((api) =>
-      Stream.runCollect(api.leagues.ladderPages({ league: "Nowhere" })),
-    );
-    expect(pages).toEqual([]);
-  });
-
-  it("ends pages after the 15,000 entries that a ladder shows, whatever its total is", async () => {
-    const pages = Effect.flatMap(GameApi, (api) =>
-      Stream.runCollect(api.leagues.ladderPages({ league: "L", offset: 14_000 })),
-    ).pipe(Effect.provide(layer(ladder(90_000))), Effect.runPromise);
-    expect((await pages).map(({ offset }) => offset)).toEqual([14_000, 14_500]);
-  });
-
-  it("fails pages with the error of the call", async () => {
-    const error = await run((api) =>
-      Effect.flip(Stream.runCollect(api.leagues.ladderPages({ league: ".." }))),
-    );
-    expect(error).toMatchObject({ _tag: "InvalidRequest", operation: "leagues.ladder" });
-  });
+it("names the offset of the next page of a ladder", async () => {
+  const leagues = open();
+  const pages = await collect(leagues.ladderPages(request));
+  expect(
+    pages.map(({ entries, next, offset, total }) => [offset, total, entries.length, next]),
+  ).toEqual([
+    [0, 25, 10, 10],
+    [10, 25, 10, 20],
+    [20, 25, 5, undefined],
+  ]);
+  const rest = await collect(leagues.ladderEntries({ ...request, offset: 10 }));
+  expect(rest.map(({ rank }) => rank)).toEqual(ranks);
 });
 
-describe("pages without Effect", () => {
-  it("returns pages as async iterables in the Promise client", async () => {
-    const api = apiOver(fixtureHttp(ladder()));
-    let next: number | undefined;
-    for await (const page of api.leagues.ladderPages(request)) {
-      next = page.next;
-      break;
-    }
-    const ranks: Array<number> = [];
-    for await (const { rank } of api.leagues.ladderEntries({ ...request, offset: next! }))
-      ranks.push(rank);
-    expect(ranks).toEqual(Array.from({ length: 15 }, (_, index) => index + 11));
-    await api.close();
-  });
-
-  it("has pages for every operation with a limit and an offset, also without a total", async () => {
-    const leagues = Array.from({ length: 7 }, (_, index) => ({ id: `L${index}` }));
-    const api = apiOver(
-      fixtureHttp({
-        "leagues.list": ({ url: { searchParams: query } }) => {
-          const [limit, offset] = ["limit", "offset"].map((key) => Number(query.get(key)));
-          return { body: { leagues: leagues.slice(offset, offset! + limit!) } };
-        },
-      }),
+it("returns pages as a stream of Effect, which fails with the error of the call", async () => {
+  const entries = (league: string) =>
+    Stream.fromEffect(GameApi).pipe(
+      Stream.flatMap((api) => api.leagues.ladderEntries({ ...request, league, offset: 10 })),
+      Stream.runCollect,
+      Effect.provide(layer(ladder())),
     );
-    const pages: Array<unknown> = [];
-    for await (const { entries, next, offset, total } of api.leagues.listPages({ limit: 3 }))
-      pages.push([offset, entries.length, next, total]);
-    expect(pages).toEqual([
-      [0, 3, 3, undefined],
-      [3, 3, 6, undefined],
-      [6, 1, undefined, undefined],
-    ]);
-    const ids: Array<string> = [];
-    for await (const { id } of api.leagues.listEntries({ offset: 5 })) ids.push(id);
-    expect(ids).toEqual(["L5", "L6"]);
-    for (const [name, { query = {} }] of Object.entries<Route>(routes)) {
-      const [group, method] = name.split(".") as ["leagues", string];
-      const isPaged = "limit" in query && "offset" in query;
-      const methods = [`${method}Pages`, `${method}Entries`].map((key) => key in api[group]);
-      expect([name, ...methods]).toEqual([name, isPaged, isPaged]);
-    }
-    await api.close();
-  });
+  const found = await Effect.runPromise(entries("L"));
+  expect(found.map(({ rank }) => rank)).toEqual(ranks);
+  const error = await Effect.runPromise(Effect.flip(entries("..")));
+  expect(error).toMatchObject({ _tag: "InvalidRequest", operation: "leagues.ladder" });
+});
+
+it("ends pages at once if there is no ladder", async () => {
+  expect(await collect(open().ladderPages({ league: "Nowhere" }))).toEqual([]);
+});
+
+it("ends pages after the 15,000 entries that a ladder shows, whatever its total is", async () => {
+  const pages = await collect(open(90_000).ladderPages({ league: "L", offset: 14_000 }));
+  expect(pages.map(({ offset }) => offset)).toEqual([14_000, 14_500]);
+});
+
+it("fetches no further page if the loop over pages ends", async () => {
+  const entries = Array.from({ length: 10 }, (_, index) => entry(index + 1));
+  const body = JSON.stringify({ league: { id: "L", total: 25, cached_since: "", entries } });
+  const { http, sent } = recording(() => ({ body }));
+  for await (const _ of apiOver(http).leagues.ladderPages(request)) break;
+  expect(sent).toHaveLength(1);
+});
+
+it("has pages for every operation with a limit and an offset, also without a total", async () => {
+  const leagues = Array.from({ length: 7 }, (_, index) => ({ id: `L${index}` }));
+  const api = apiOver(
+    fixtureHttp({
+      "leagues.list": ({ url: { searchParams: query } }) => {
+        const [limit, offset] = ["limit", "offset"].map((key) => Number(query.get(key)));
+        return { body: { leagues: leagues.slice(offset, offset! + limit!) } };
+      },
+    }),
+  );
+  const pages = await collect(api.leagues.listPages({ limit: 3 }));
+  expect(
+    pages.map(({ entries, next, offset, total }) => [offset, entries.length, next, total]),
+  ).toEqual([
+    [0, 3, 3, undefined],
+    [3, 3, 6, undefined],
+    [6, 1, undefined, undefined],
+  ]);
+  const last = await collect(api.leagues.listEntries({ offset: 5 }));
+  expect(last.map(({ id }) => id)).toEqual(["L5", "L6"]);
+  for (const [name, { query = {} }] of Object.entries<Route>(routes)) {
+    const [group, method] = name.split(".") as ["leagues", string];
+    const isPaged = "limit" in query && "offset" in query;
+    const methods = [`${method}Pages`, `${method}Entries`].map((key) => key in api[group]);
+    expect([name, ...methods]).toEqual([name, isPaged, isPaged]);
+  }
 });

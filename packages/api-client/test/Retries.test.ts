@@ -15,7 +15,6 @@ it("spends the retry budget on retries and earns it back by successes, up to its
   const ends: Array<string> = [];
   for (let call = 0; call < 7; call++) ends.push(await end(api.profile.get()));
   expect(ends.join(" ")).toBe("value ServerError value value value value ServerError");
-  await api.close();
 });
 
 it("spends no retry budget on a retry that would exceed maxWait, nor on the last attempt", async () => {
@@ -28,7 +27,6 @@ it("spends no retry budget on a retry that would exceed maxWait, nor on the last
   // One retry is left: this call uses it, and its last failure costs nothing more.
   expect(await end(api.profile.get())).toBe("ServerError");
   expect(sent).toHaveLength(3);
-  await api.close();
 });
 
 it("calls the hook of a call with that call's responses alone, and logs a warning if a hook throws", async () => {
@@ -46,5 +44,4 @@ it("calls the hook of a call with that call's responses alone, and logs a warnin
   for (const name of ["onRetry", "onResponse"])
     expect(log.mock.calls.join()).toContain(`The hook ${name} threw`);
   log.mockRestore();
-  await api.close();
 });

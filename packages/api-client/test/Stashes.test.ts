@@ -1,12 +1,10 @@
 /** Methods that combine operations: whole stashes, and filters by name. */
+import { setTimeout } from "node:timers/promises";
 import type { FilterCreate } from "@game-data/contract";
 import type { StashTab } from "@game-data/schemas";
-import { Effect, Layer } from "effect";
-import * as HttpClient from "effect/http/HttpClient";
 import { expect, it } from "vitest";
-import { GameApi } from "../src/index.ts";
-import { fixtureHttp, layer } from "../src/testing.ts";
-import { layerOver } from "./recording.ts";
+import { fixtureHttp } from "../src/testing.ts";
+import { apiOver, recording } from "./recording.ts";
 import { useSandbox } from "./sandbox.ts";
 
 const service = useSandbox();
@@ -19,69 +17,58 @@ const tab = (name: string, more: Partial<StashTab> = {}): StashTab => ({
   ...more,
 });
 
+const json = (body: object) => ({ body: JSON.stringify(body) });
+
 it("fetches some tabs, leaves absent ones out, and lists those that fail", async () => {
   const ids = ["0000000001", "0000000002", "ffffffffff", "0000000bad"];
-  const fixtures = (status: number) =>
-    layer(
-      {
-        "stashes.get": ({ url }) => {
-          const id = url.pathname.split("/").at(-1) ?? "";
-          if (id === "0000000bad") return { status, body: {} };
-          return id === "ffffffffff" ? { body: { stash: null } } : { body: { stash: tab(id) } };
-        },
-      },
-      { retry: { times: 0 } },
-    );
-  const some = Effect.flatMap(GameApi, (api) => api.stashes.some({ league: "L", ids }));
-  const { failures, tabs: found } = await Effect.runPromise(Effect.provide(some, fixtures(500)));
-  expect(found.map(({ id }) => id)).toEqual(["0000000001", "0000000002"]);
+  const some = (status: number) => {
+    const { http } = recording(({ url }) => {
+      const id = url.split("/").at(-1) ?? "";
+      if (id === "0000000bad") return { status, body: "{}" };
+      return json({ stash: id === "ffffffffff" ? null : tab(id) });
+    });
+    return apiOver(http).stashes.some({ league: "L", ids });
+  };
+  const { failures, tabs } = await some(500);
+  expect(tabs.map(({ id }) => id)).toEqual(["0000000001", "0000000002"]);
   expect(failures).toMatchObject([{ stash_id: "0000000bad", error: { _tag: "ServerError" } }]);
-  const refused = await Effect.runPromise(Effect.flip(Effect.provide(some, fixtures(403))));
-  expect(refused._tag).toBe("Forbidden");
+  await expect(some(403)).rejects.toMatchObject({ _tag: "Forbidden" });
 });
 
 it.each([1, 3])("has at most %i requests in flight for a whole stash", async (concurrency) => {
-  const id = (n: number) => String(n).padStart(10, "0");
   let inFlight = 0;
   let most = 0;
-  const fixtures = fixtureHttp({
-    "stashes.list": {
-      body: { stashes: [1, 2, 3, 4, 5].map((n) => ({ ...tab("t"), id: id(n) })) },
-    },
-    "stashes.get": ({ url }) => {
-      const [, , , parent, child] = url.pathname.split("/");
-      const children = [1, 2, 3, 4].map((n) => ({
-        ...tab("sub"),
-        id: id(Number(parent) * 10 + n),
-        ...(child && { items: [] }),
-      }));
-      return { body: { stash: { ...tab("t"), id: parent, children } } };
-    },
+  const { http } = recording(async ({ url }) => {
+    const [, , , parent, child] = new URL(url).pathname.split("/");
+    if (parent === undefined) return json({ stashes: [1, 2, 3, 4, 5].map((n) => tab(`${n}`)) });
+    most = Math.max(most, ++inFlight);
+    await setTimeout(2);
+    inFlight--;
+    const children = [1, 2, 3, 4].map((n) => ({
+      ...tab(`${Number(parent) * 10 + n}`),
+      ...(child && { items: [] }),
+    }));
+    return json({ stash: { ...tab(parent), children } });
   });
-  const counted = Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(HttpClient.HttpClient, (http) =>
-      HttpClient.transform(http, (send) =>
-        Effect.suspend(() => {
-          most = Math.max(most, ++inFlight);
-          return Effect.ensuring(
-            Effect.andThen(Effect.sleep(2), send),
-            Effect.sync(() => inFlight--),
-          );
-        }),
-      ),
-    ),
-  ).pipe(Layer.provide(fixtures));
-  const { failures, tabs: all } = await Effect.runPromise(
-    Effect.flatMap(GameApi, (api) => api.stashes.all({ league: "L" }, { concurrency })).pipe(
-      Effect.provide(
-        layerOver(counted, { limiter: { concurrencyWithoutHeaders: 100, maxInFlight: 100 } }),
-      ),
-    ),
-  );
+  const api = apiOver(http, { limiter: { concurrencyWithoutHeaders: 100, maxInFlight: 100 } });
+  const { failures, tabs: all } = await api.stashes.all({ league: "L" }, { concurrency });
   expect(failures).toEqual([]);
   expect(all.flatMap(({ children }) => children ?? [])).toHaveLength(20);
   expect(most).toBe(concurrency);
+});
+
+it("aborts the other requests of a call after an error that concerns all of them", async () => {
+  const stashes = Array.from({ length: 8 }, (_, index) => tab(`${index}`));
+  const { http, sent } = recording((_, index) => {
+    if (index === 0) return json({ stashes });
+    // The first tab shows that its route has no limits.
+    if (index === 1) return json({ stash: stashes[0] });
+    return index === 5 ? { status: 403 } : "silence";
+  });
+  const api = apiOver(http, { limiter: { concurrencyWithoutHeaders: 8 } });
+  await expect(api.stashes.all({ league: "L" })).rejects.toMatchObject({ _tag: "Forbidden" });
+  const aborted = [false, false, true, true, true, false];
+  await expect.poll(() => sent.map(({ signal }) => signal.aborted)).toEqual(aborted);
 });
 
 it("fetches every tab's items, folders and sub-tabs included [DA-61]", async () => {
@@ -116,20 +103,16 @@ it("leaves `public: false` out when it updates an existing filter", async () => 
   const sent: Array<unknown> = [];
   const filter: FilterCreate = { filter_name: "F", realm: "pc", filter: "Show" };
   const existing = { ...filter, id: "1", description: "", version: "1", type: "Normal" };
-  const fixtures = layer({
+  const http = fixtureHttp({
     "itemFilters.list": { body: { filters: [existing] } },
     "itemFilters.update": ({ body, url }) => {
       sent.push([url.pathname, body]);
       return { body: { filter: existing } };
     },
   });
-  await Effect.runPromise(
-    Effect.gen(function* () {
-      const { itemFilters } = yield* GameApi;
-      yield* itemFilters.upsert({ ...filter, public: false });
-      yield* itemFilters.upsert({ ...filter, public: true });
-    }).pipe(Effect.provide(fixtures)),
-  );
+  const { itemFilters } = apiOver(http);
+  await itemFilters.upsert({ ...filter, public: false });
+  await itemFilters.upsert({ ...filter, public: true });
   expect(sent).toEqual([
     ["/item-filter/1", filter],
     ["/item-filter/1", { ...filter, public: true }],

@@ -15,7 +15,6 @@ it("sends a request for an unlisted path below the base URL, with the token, and
     { method: "GET", url, headers },
     { method: "POST", body: '{"a":1}', headers: { "content-type": "application/json" } },
   ]);
-  await api.close();
 });
 
 it.each<[string, unknown]>([
@@ -37,7 +36,6 @@ it.each<[string, unknown]>([
     detail: expect.stringContaining("path must be"),
   });
   expect(sent).toEqual([]);
-  await api.close();
 });
 
 it("fails an unlisted request with the same errors", async () => {
@@ -49,5 +47,4 @@ it("fails an unlisted request with the same errors", async () => {
     route: "GET /:thing",
     code: 6,
   });
-  await api.close();
 });

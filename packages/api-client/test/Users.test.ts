@@ -136,6 +136,5 @@ describe("many users on one client", () => {
     const headers = { authorization: "Bearer b" };
     expect(sent).toMatchObject([{ url: "https://api.example/character/second", headers }]);
     expect(statuses).toEqual([200]);
-    await api.close();
   });
 });

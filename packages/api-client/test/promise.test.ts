@@ -1,6 +1,4 @@
-import { Effect, Layer, Redacted } from "effect";
-import * as HttpClient from "effect/http/HttpClient";
-import * as HttpClientResponse from "effect/http/HttpClientResponse";
+import { Effect, Redacted } from "effect";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type GameApi, NotFound } from "../src/promise.ts";
 import { failure, useSandbox } from "./sandbox.ts";
@@ -65,33 +63,6 @@ describe("the client without Effect", () => {
       reason: "scope",
       attempts: 0,
     });
-  });
-
-  it("aborts the other requests of a call after an error that concerns all of them", async () => {
-    const stashes = Array.from({ length: 8 }, (_, index) => ({
-      id: `000000000${index}`,
-      name: "Tab",
-      type: "QuadStash",
-      metadata: {},
-    }));
-    let gets = 0;
-    let aborted = 0;
-    const http = Layer.succeed(
-      HttpClient.HttpClient,
-      HttpClient.make((request, url, signal) => {
-        signal.addEventListener("abort", () => aborted++);
-        const respond = (body: object, status = 200) =>
-          Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(body, { status })));
-        if (url.pathname === "/stash/L") return respond({ stashes });
-        gets++;
-        // The first response shows that its route has no limits.
-        if (gets === 1) return respond({ stash: stashes[0] });
-        return gets === 5 ? respond({}, 403) : Effect.never;
-      }),
-    );
-    const all = open({ http, limiter: { concurrencyWithoutHeaders: 8 } });
-    await expect(all.stashes.all({ league: "L" })).rejects.toMatchObject({ _tag: "Forbidden" });
-    await expect.poll(() => [gets, aborted]).toEqual([5, 3]);
   });
 
   it("forecasts and shows the limits", async () => {

@@ -19,6 +19,8 @@ export interface SentRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
+  /** Aborted if the client gives the request up. */
+  readonly signal: AbortSignal;
 }
 
 /** An item filter, as a program uploads it. */
@@ -32,23 +34,25 @@ export const FILTER = {
 
 export const PROFILE = '{"uuid":"u","name":"n"}';
 
-/** The answer to a request: a response, a broken connection, or none. */
-export type Reply = Answer | "drop" | "silence";
+/** The answer to a request: a response, now or later, a broken connection, or none. */
+export type Reply = Answer | Promise<Answer> | "drop" | "silence";
 
 /** Returns an HTTP client with the list of the requests that it was given. */
 export const recording = (answer: (request: SentRequest, index: number) => Reply = () => ({})) => {
   const sent: Array<SentRequest> = [];
   const http = Layer.succeed(
     HttpClient.HttpClient,
-    HttpClient.make((request, url) => {
+    HttpClient.make((request, url, signal) => {
       const { body: payload, headers, method } = request;
       const body =
         payload._tag === "Uint8Array" ? new TextDecoder().decode(payload.body) : undefined;
-      const sentRequest = { method, url: url.href, headers: { ...headers }, body };
+      const sentRequest = { method, url: url.href, headers: { ...headers }, body, signal };
       const reply = answer(sentRequest, sent.length);
       sent.push(sentRequest);
       if (reply === "silence") return Effect.never;
-      if (reply !== "drop") return Effect.succeed(HttpClientResponse.fromWeb(request, web(reply)));
+      const respond = (response: Answer) => HttpClientResponse.fromWeb(request, web(response));
+      if (reply instanceof Promise) return Effect.promise(async () => respond(await reply));
+      if (reply !== "drop") return Effect.succeed(respond(reply));
       const reason = new HttpClientError.TransportError({ request, cause: new Error("dropped") });
       return Effect.fail(new HttpClientError.HttpClientError({ reason }));
     }),

@@ -43,7 +43,8 @@ export const useSandbox = () => {
   const control = async (method: string, path: string, body?: unknown) => {
     const response = await fetch(service.sandbox.controlUrl + path, {
       method,
-      headers: { "content-type": "application/json" },
+      // The server may end an idle connection just as the next request arrives.
+      headers: { "content-type": "application/json", connection: "close" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await response.text();

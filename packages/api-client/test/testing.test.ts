@@ -1,12 +1,9 @@
 /** The helpers for tests of other programs, and errors as Schemas. */
-import { Duration, Effect, Exit, Layer, Logger, Schema, Stream, Tracer } from "effect";
-import * as FetchHttpClient from "effect/http/FetchHttpClient";
+import { Duration, Effect, Schema, Stream } from "effect";
 import { describe, expect, it } from "vitest";
 import * as ErrorSchemas from "../src/ErrorSchemas.ts";
 import { Forbidden, GameApi, type GameApiError, NotFound, RateLimited } from "../src/index.ts";
 import { mock } from "../src/testing.ts";
-import { PROFILE } from "./recording.ts";
-import { userAgent } from "./sandbox.ts";
 
 describe("a mock", () => {
   const api = mock({
@@ -59,48 +56,5 @@ describe("schemas of errors", () => {
     const decoded = Schema.decodeUnknownSync(codec)(JSON.parse(JSON.stringify(encoded)));
     expect(decoded).toBeInstanceOf(error.constructor);
     expect(decoded.toJSON()).toEqual(error.toJSON());
-  });
-});
-
-describe("references provided around one call", () => {
-  const layer = GameApi.layer({ baseUrl: "https://api.example", userAgent }).pipe(
-    Layer.provide(FetchHttpClient.layer),
-  );
-
-  it("uses the fetch, RequestInit, tracer and logger that are provided around a call", async () => {
-    const requests: Array<RequestInit | undefined> = [];
-    const fetch: typeof globalThis.fetch = async (_, init) => {
-      requests.push(init);
-      return new Response(PROFILE);
-    };
-    const spans: Array<string> = [];
-    const tracer = Tracer.make({
-      span: (options) => {
-        spans.push(options.name);
-        return new Tracer.NativeSpan(options);
-      },
-    });
-    const logs: Array<string> = [];
-    const logger = Logger.make(({ message }) => {
-      logs.push(String(message));
-    });
-    const exit = await Effect.flatMap(GameApi, (api) =>
-      api.profile
-        .get({
-          onResponse: () => {
-            throw new Error("hook failed");
-          },
-        })
-        .pipe(
-          Effect.provideService(FetchHttpClient.Fetch, fetch),
-          Effect.provideService(FetchHttpClient.RequestInit, { cache: "no-store" }),
-          Effect.withTracer(tracer),
-          Effect.provide(Logger.layer([logger])),
-        ),
-    ).pipe(Effect.provide(layer), Effect.runPromiseExit);
-    expect(Exit.isSuccess(exit)).toBe(true);
-    expect(requests).toMatchObject([{ cache: "no-store", redirect: "manual" }]);
-    expect(spans).toContain("GameApi.profile.get");
-    expect(logs.join()).toContain("hook onResponse");
   });
 });

@@ -6,7 +6,13 @@ import type { StashTab } from "@game-data/schemas";
 import type { Session } from "@game-data/oauth-pkce";
 import type { PromiseSession } from "@game-data/oauth-pkce/promise";
 import { GameApi } from "../src/index.ts";
-import type { Credentials, GameApiError, GameApiService, StashTabs } from "../src/index.ts";
+import type {
+  Credentials,
+  Forecast,
+  GameApiError,
+  GameApiService,
+  StashTabs,
+} from "../src/index.ts";
 import { createGameApi } from "../src/promise.ts";
 import type { GameApi as PromiseGameApi, PromiseApi } from "../src/promise.ts";
 
@@ -31,6 +37,7 @@ it("methods of the Promise client take a signal, and raw ones have async bytes",
     AsyncIterable<{ readonly rank: number }>
   >();
   expectTypeOf<PromiseGameApi["publicStashTabs"]["raw"]>().returns.resolves.toHaveProperty("bytes");
+  expectTypeOf<PromiseGameApi["forecast"]>().returns.resolves.toEqualTypeOf<Forecast>();
 });
 
 it("parameters are those of the operation", () => {
