@@ -14,15 +14,18 @@ export type TaggedFailure<Tag extends string> = new <Fields extends object = {}>
 /**
  * Returns a function that makes the error classes of a package.
  *
- * `isRetryable` is whether the same call may succeed if retried. A class whose fields decide it
- * overrides the getter.
+ * `isRetryable` is whether the same call may succeed if retried, or a function of the error that
+ * returns it.
  */
 export const taggedFailures =
   (packageName: string) =>
-  <Tag extends string>(tag: Tag, isRetryable = false): TaggedFailure<Tag> =>
+  <Tag extends string>(
+    tag: Tag,
+    isRetryable: boolean | ((error: any) => boolean) = false,
+  ): TaggedFailure<Tag> =>
     class extends Data.TaggedError(tag)<Record<string, unknown>> {
       get isRetryable(): boolean {
-        return isRetryable;
+        return typeof isRetryable === "function" ? isRetryable(this) : isRetryable;
       }
       get help(): string {
         return helpUrl(packageName, tag);

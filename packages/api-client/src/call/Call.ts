@@ -130,18 +130,13 @@ export const limiterKey = (operation: RouteName, realm?: string): string =>
 /** Builds the request of an unlisted path. Throws if the path would leave the base URL. */
 export const unlistedRequest = (
   { address }: Settings,
-  {
-    body,
-    method = "GET",
-    path,
-    query = {},
-    route = `${method} ${path}`,
-    scopes = [],
-  }: UnlistedRequest,
+  { body, method = "GET", path, query = {}, route = "", scopes = [] }: UnlistedRequest,
 ): PreparedRequest => {
   const url = /^\/(?!\/)/u.test(path) ? new URL(address + path) : undefined;
   if (url?.href !== address + path || url.search || url.hash)
     throw new Error("path must be a path below the base URL, such as /x/y");
+  // The route of an error shows whether the request may have been processed.
+  if (!route.startsWith(`${method} `)) throw new Error(`route must begin with ${method}`);
   for (const [key, value] of Object.entries(query)) {
     if (typeof value === "object")
       throw new Error(`query.${key} must be a string, a number or a boolean`);

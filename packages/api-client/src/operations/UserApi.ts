@@ -93,10 +93,9 @@ class UserApi {
   }
 
   request(request: UnlistedRequest, options: CallOptions = {}) {
-    // Without a request, the path is what is wrong.
     const { method = "GET", path, route = `${method} ${path}` } = Object(request);
     const call = makeCall(this.caller, { operation: "request", route }, options, (settings) =>
-      unlistedRequest(settings, Object(request)),
+      unlistedRequest(settings, { ...request, method, route }),
     );
     return Effect.flatMap(call, (made) => runCall(made, anyJson));
   }
