@@ -6,13 +6,13 @@ process.once("message", (bodies: Readonly<Record<string, string>>) => {
   const buffers = Object.fromEntries(
     Object.entries(bodies).map(([name, body]) => [name, Buffer.from(body)]),
   );
-  /** Instants of the requests of the last second, which is the window of the policy, by client. */
+  /** Instants of the requests of the last second, the window of the policy, by client and user. */
   const clients = new Map<string, Array<number>>();
   const server = createServer((request, response) => {
     const name = request.url?.split("/")[1] ?? "";
     const body = buffers[name] ?? buffers["profile"]!;
     const now = performance.now();
-    const client = request.headers["user-agent"] ?? "";
+    const client = `${request.headers["user-agent"]} ${request.headers.authorization}`;
     const hits = clients.get(client) ?? [];
     clients.set(client, hits);
     hits.push(now);
