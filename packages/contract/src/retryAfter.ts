@@ -8,6 +8,13 @@ const MAX_WAIT_MILLIS = 86_400_000;
  * header is absent or unreadable. Seconds may have fractions. A date is relative to the response's
  * own `Date`, so that the two clocks need not agree, and without `Date` to `now`, in milliseconds
  * since 1970.
+ *
+ * @example
+ * ```ts
+ * import { retryAfterMillis } from "@game-data/contract/retryAfter";
+ *
+ * console.log(retryAfterMillis({ "retry-after": "2.5" }, Date.now())); // 2500
+ * ```
  */
 export const retryAfterMillis = (
   headers: Readonly<Record<string, string | undefined>>,

@@ -18,6 +18,13 @@ const MAX_LENGTH = 500;
 /**
  * Returns the price of a note that contains only a price, or `undefined` for any other note and a
  * price of zero. The currency is the seller's text, and may not exist.
+ *
+ * @example
+ * ```ts
+ * import { readPrice } from "@game-data/schemas/price";
+ *
+ * console.log(readPrice("~price 3/2 divine")); // { amount: 1.5, currency: 'divine' }
+ * ```
  */
 export const readPrice = (note: unknown): Price | undefined => {
   if (typeof note !== "string" || note.length > MAX_LENGTH) return undefined;

@@ -9,7 +9,17 @@ import type { Notation, Read } from "./terms.ts";
 export type { PlainRecord } from "./PlainRecord.ts";
 export * from "./terms.ts";
 
-/** Makes a record from its table. The table is trusted. */
+/**
+ * Makes a record from its table. The table is trusted.
+ *
+ * @example
+ * ```ts
+ * import { record } from "@game-data/schemas/notation";
+ *
+ * const Winner = record("Winner", { name: "string", rank: "uint" });
+ * console.log(Winner.is({ name: "Kelo", rank: -1 })); // false
+ * ```
+ */
 export const record = <const N extends Notation, T = Read<N>>(
   name: string,
   table: N,

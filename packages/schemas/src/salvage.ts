@@ -159,6 +159,16 @@ export interface SalvagedPage<T, Id> extends Iterable<Salvaged<T>> {
 /**
  * Reads a page of the stash stream change by change. Throws `RecordError` if `next_change_id` is not
  * a string, `stashes` is not a list, or the grain is unknown.
+ *
+ * @example
+ * ```ts
+ * import { salvage } from "@game-data/schemas/salvage";
+ *
+ * const page = { next_change_id: "1-2", stashes: [{ id: "a", public: false }, { id: 7 }] };
+ * for (const { value, rejects } of salvage(page)) console.log(value?.id, rejects[0]?.pointer);
+ * // a undefined
+ * // undefined /stashes/1
+ * ```
  */
 export const salvage = (
   page: unknown,

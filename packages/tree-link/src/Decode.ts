@@ -29,6 +29,14 @@ export type DecodeResult =
  * Reads the link of a payload: base64url text, with or without padding.
  *
  * @throws TreeLinkError and nothing else.
+ *
+ * @example
+ * ```ts
+ * import { decode } from "@game-data/tree-link";
+ *
+ * const link = decode("AAAABgMCAghnES0AAboaES0=");
+ * console.log(link.version, link.hashes); // 6 [ 2151, 4397 ]
+ * ```
  */
 export const decode = (payload: string, options?: CodecOptions): TreeLink =>
   orThrow(readText(payload, options));

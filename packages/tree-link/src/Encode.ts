@@ -45,6 +45,14 @@ export interface EncodeOptions extends CodecOptions {
  * Writes the payload of a link.
  *
  * @throws TreeLinkError and nothing else.
+ *
+ * @example
+ * ```ts
+ * import { encode } from "@game-data/tree-link";
+ *
+ * console.log(encode({ version: 4, class: 3, ascendancy: 2, fullscreen: 0, hashes: [2151, 4397] }));
+ * // AAAABAMCAAhnES0=
+ * ```
  */
 export const encode = (link: TreeLinkInput, options?: EncodeOptions): string => {
   const { bytes, size } = write(link, options);

@@ -24,6 +24,14 @@ const MAX_LENGTH = 10_000;
 /**
  * Offers at most two repairs of a refused payload, the likeliest first: its padding or tail bits,
  * its end, a count. Returns none for a payload that `decode` accepts, or if no repair is known.
+ *
+ * @example
+ * ```ts
+ * import { repair } from "@game-data/tree-link/partial";
+ *
+ * const [likeliest] = repair("AAAABgMCAghnES0AAboaES0==");
+ * console.log(likeliest?.note); // sets the padding to =
+ * ```
  */
 export const repair = (payload: string): ReadonlyArray<Repair> => {
   if (typeof payload !== "string" || payload.length > MAX_LENGTH) return [];

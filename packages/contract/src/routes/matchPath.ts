@@ -12,6 +12,14 @@ export interface PathMatch {
 /**
  * Returns the first operation of the table that the path fits; `undefined` for none, and for a path
  * with a query or an address.
+ *
+ * @example
+ * ```ts
+ * import { matchPath } from "@game-data/contract/routes";
+ *
+ * console.log(matchPath("GET", "/league/Ember"));
+ * // { name: 'leagues.get', params: { league: 'Ember' } }
+ * ```
  */
 export const matchPath = (
   method: string,

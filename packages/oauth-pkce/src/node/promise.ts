@@ -34,7 +34,23 @@ export interface DesktopSignInOptions
   readonly paste?: () => Promise<string>;
 }
 
-/** Signs a user in with the browser of this machine. Pass the tokens to `session.signIn`. */
+/**
+ * Signs a user in with the browser of this machine. Pass the tokens to `session.signIn`.
+ *
+ * @example
+ * ```ts no-run
+ * import { signInDesktop } from "@game-data/oauth-pkce/node/promise";
+ * import { createPublicOAuth } from "@game-data/oauth-pkce/promise";
+ *
+ * const oauth = createPublicOAuth({
+ *   authUrl: "https://auth.example.com",
+ *   clientId: "my-program",
+ *   redirectUri: "http://127.0.0.1:8080/callback",
+ * });
+ * const session = oauth.session();
+ * await session.signIn(await signInDesktop(oauth, { scopes: ["account:characters"] }));
+ * ```
+ */
 export const signInDesktop = (
   { client }: Pick<OAuth, "client">,
   { open, paste, show, signal, ...options }: DesktopSignInOptions,

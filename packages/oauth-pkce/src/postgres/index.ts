@@ -52,7 +52,19 @@ const toDatabase = (client: PostgresClient): Sql.Database => ({
   now: "(extract(epoch from clock_timestamp()) * 1000)::bigint",
 });
 
-/** Makes a store from a PostgreSQL client. `TokenStore.fromBackend` lifts it for Effect. */
+/**
+ * Makes a store from a PostgreSQL client. `TokenStore.fromBackend` lifts it for Effect.
+ *
+ * @example
+ * ```ts no-run
+ * import { migrate, postgresStore } from "@game-data/oauth-pkce/postgres";
+ * import pg from "pg";
+ *
+ * const pool = new pg.Pool();
+ * await migrate(pool);
+ * const store = postgresStore(pool);
+ * ```
+ */
 export const postgresStore = (client: PostgresClient): Backend => Sql.sqlStore(toDatabase(client));
 
 /** Removes expired entries. Reads ignore them anyway. */

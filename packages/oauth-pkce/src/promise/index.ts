@@ -90,7 +90,22 @@ const toCallOptions = ({ hint, using }: PromiseCallOptions = {}): CallOptions =>
   ...(using !== undefined && { using: toRedacted(using) }),
 });
 
-/** Makes the functions of a public client. Throws `ConfigurationInvalid`. */
+/**
+ * Makes the functions of a public client. Throws `ConfigurationInvalid`.
+ *
+ * @example
+ * ```ts
+ * import { createPublicOAuth } from "@game-data/oauth-pkce/promise";
+ *
+ * const oauth = createPublicOAuth({
+ *   authUrl: "https://auth.example.com",
+ *   clientId: "my-program",
+ *   redirectUri: "http://127.0.0.1:8080/callback",
+ * });
+ * const { url } = await oauth.start({ scopes: ["account:profile"] });
+ * console.log(new URL(url).searchParams.get("code_challenge_method")); // S256
+ * ```
+ */
 export const createPublicOAuth = (options: OAuthClient.PublicClientOptions): OAuth =>
   makeOAuth(Effect.runSync(OAuthClient.publicClient(options)));
 
@@ -111,7 +126,22 @@ const makeConfidentialOAuth = (client: OAuthClient.ConfidentialClient) => ({
   },
 });
 
-/** Makes the functions of a confidential client. Throws `ConfigurationInvalid`. */
+/**
+ * Makes the functions of a confidential client. Throws `ConfigurationInvalid`.
+ *
+ * @example
+ * ```ts no-run
+ * import { createConfidentialOAuth } from "@game-data/oauth-pkce/promise";
+ *
+ * const oauth = createConfidentialOAuth({
+ *   authUrl: "https://auth.example.com",
+ *   clientId: "my-service",
+ *   clientSecret: process.env["CLIENT_SECRET"] ?? "",
+ *   redirectUri: "https://app.example.com/callback",
+ * });
+ * const session = oauth.applicationSession({ scopes: ["service:psapi"] });
+ * ```
+ */
 export const createConfidentialOAuth = (
   options: OAuthClient.ConfidentialClientOptions,
 ): ConfidentialOAuth =>

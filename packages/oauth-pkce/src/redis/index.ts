@@ -35,7 +35,20 @@ redis.call('HSET', KEYS[1], 'v', ARGV[3], 'd', ARGV[4])
 if ARGV[5] ~= '' then redis.call('PEXPIRE', KEYS[1], ARGV[5]) end
 return 1`;
 
-/** Makes a store from a Redis client. `TokenStore.fromBackend` lifts it for Effect. */
+/**
+ * Makes a store from a Redis client. `TokenStore.fromBackend` lifts it for Effect.
+ *
+ * @example
+ * ```ts no-run
+ * import { fromNodeRedis, redisStore } from "@game-data/oauth-pkce/redis";
+ * import { createClient } from "redis";
+ *
+ * const client = createClient({ url: "redis://127.0.0.1:6379" });
+ * client.on("error", console.error);
+ * await client.connect();
+ * const store = redisStore(fromNodeRedis(client));
+ * ```
+ */
 export const redisStore = (
   client: RedisClient,
   { prefix = "oauth:" }: RedisStoreOptions = {},

@@ -26,6 +26,25 @@ export interface SignIn extends Awaited<ReturnType<typeof createSignIn>> {}
 /**
  * Creates a request handler that signs users in. Rejects with `ConfigurationInvalid`, for example
  * without a usable key.
+ *
+ * @example
+ * ```ts no-run
+ * import { createConfidentialOAuth, memoryStore } from "@game-data/oauth-pkce/promise";
+ * import { createSignIn } from "@game-data/oauth-pkce/web";
+ *
+ * const { client } = createConfidentialOAuth({
+ *   authUrl: "https://auth.example.com",
+ *   clientId: "my-app",
+ *   clientSecret: process.env["CLIENT_SECRET"] ?? "",
+ *   redirectUri: "https://app.example.com/callback",
+ * });
+ * const signIn = await createSignIn({
+ *   client,
+ *   scopes: ["account:characters"],
+ *   store: memoryStore(),
+ *   keys: { current: "2026", keys: { "2026": process.env["SIGN_IN_KEY"] ?? "" } },
+ * });
+ * ```
  */
 export const createSignIn = async (options: SignInOptions) => {
   const app = await makeApp(options);

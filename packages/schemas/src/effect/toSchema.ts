@@ -54,7 +54,19 @@ export const recordSchema = <T>(record: PlainRecord<T>): RecordSchema<T> => {
   return result;
 };
 
-/** Returns the Effect Schema of another type in the notation, which Effect interprets. */
+/**
+ * Returns the Effect Schema of another type in the notation, which Effect interprets.
+ *
+ * @example
+ * ```ts
+ * import { toSchema } from "@game-data/schemas/effect";
+ * import { optional } from "@game-data/schemas/notation";
+ * import { Schema } from "effect";
+ *
+ * const Season = toSchema({ league: "string", endsAt: optional("date-time") });
+ * console.log(Schema.is(Season)({ league: "Ember" })); // true
+ * ```
+ */
 export const toSchema = <const N extends Notation>(notation: N): Wire<Read<N>> => {
   const shape = toShape(notation);
   // `annotate` makes a copy. Otherwise `shape` would be set on `Schema.String` itself.
