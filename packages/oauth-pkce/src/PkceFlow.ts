@@ -33,6 +33,7 @@ import type { TokenSet } from "./TokenSet.ts";
 /** A scope that a user can grant. `service:*` is for client credentials only (§5). */
 export type UserScope = Exclude<Scope, `service:${string}`>;
 
+/** Options of `start`. */
 export interface StartOptions {
   readonly scopes: ReadonlyArray<UserScope>;
   /** Replaces the client's redirect URI, to add the port of a loopback receiver. */

@@ -34,6 +34,7 @@ import { memory, type TokenStore } from "./TokenStore.ts";
 
 export type { UnknownOutcome };
 
+/** Options of `forUser` and, with scopes, of `forApplication`. */
 export interface SessionOptions {
   /** Default: memory. */
   readonly store?: TokenStore;
@@ -74,6 +75,7 @@ export type Status =
   /** The store has no tokens: no user is signed in. */
   | { readonly _tag: "Absent" };
 
+/** Options of `signOut`. */
 export interface SignOutOptions {
   /** Revokes the tokens, for example `TokenCall.revokeUsing(token)`. */
   readonly revoke?: (client: OAuthClient, tokens: TokenSet) => Effect.Effect<void, SessionError>;

@@ -8,6 +8,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { Session } from "./Session.ts";
 
+/** Bounds of a pool. */
 export interface SessionPoolOptions {
   /** Maximum number of sessions. Default: 10,000. */
   readonly max?: number | undefined;
@@ -15,6 +16,7 @@ export interface SessionPoolOptions {
   readonly idle?: Duration.Input | undefined;
 }
 
+/** Sessions by key, each opened on first use. */
 export interface SessionPool extends ReturnType<typeof make> {}
 
 /** Makes a pool. `open` makes the session of a key. */

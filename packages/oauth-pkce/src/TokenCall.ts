@@ -21,6 +21,7 @@ import type { OAuthClient } from "./OAuthClient.ts";
 import { splitScope } from "./TokenRequest.ts";
 import type { TokenSet } from "./TokenSet.ts";
 
+/** Options of revocation and introspection. */
 export interface CallOptions {
   /** The access token that authorises the call. It may be the token that the call is about. */
   readonly using?: Redacted.Redacted;
@@ -70,6 +71,7 @@ export const revokeIfAllowed = (
 ): Effect.Effect<void, RequestError> =>
   isRevocable(tokens) ? revokeUsing(tokens.accessToken)(client, tokens) : Effect.void;
 
+/** The server's answer about a token (RFC 7662 §2.2). */
 export interface TokenStatus {
   readonly active: boolean;
   readonly scopes: ReadonlyArray<string>;

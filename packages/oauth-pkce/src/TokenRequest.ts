@@ -107,6 +107,7 @@ const requestTokens = Effect.fnUntraced(function* (
   return tokens.refreshToken ? tokens : withoutRefreshToken(tokens);
 });
 
+/** Splits a scope parameter (RFC 6749 §3.3). */
 export const splitScope = (list: string): ReadonlyArray<string> => list.split(" ").filter(Boolean);
 
 /** RFC 6749 Appendix A.12 and A.17: printable characters. CR and LF would split a header. */

@@ -58,6 +58,7 @@ export const isFresh = (tokens: TokenSet, now: number): boolean => remainingMill
 export const isOther = (tokens: TokenSet, refused: Redacted.Redacted | undefined): boolean =>
   refused === undefined || Redacted.value(tokens.accessToken) !== Redacted.value(refused);
 
+/** Returns the requested scopes that the tokens do not have. */
 export const missingScopes = (
   tokens: TokenSet,
   requested: ReadonlyArray<string>,

@@ -14,6 +14,7 @@ import type { Sealer } from "./TokenStore.ts";
 
 export { sealed, type Sealer } from "./TokenStore.ts";
 
+/** Options of `makeSealer`. */
 export interface SealerOptions {
   /** The id of the key that seals. */
   readonly current: string;

@@ -17,6 +17,7 @@ import * as Sql from "../internal/sqlStore.ts";
 import type { Backend, Sealer, TokenStore } from "../TokenStore.ts";
 import { fromBackend, sealed, storeError } from "../TokenStore.ts";
 
+/** Options of the file store. */
 export interface FileStoreOptions {
   /** Encrypts the entries. Default: clear text in a file of mode 0600. */
   readonly sealer?: Sealer;

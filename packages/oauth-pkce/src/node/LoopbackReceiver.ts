@@ -25,6 +25,7 @@ export interface PageText {
   readonly refused: string;
 }
 
+/** Options of a receiver. */
 export interface ReceiverOptions {
   /** The path of the registered redirect URI. Default: `/callback`. */
   readonly path?: string;
@@ -38,6 +39,7 @@ export interface ReceiverOptions {
   readonly page?: Partial<PageText>;
 }
 
+/** A server on this machine that waits for the callback (RFC 8252 §7.3). */
 export interface LoopbackReceiver {
   /** The redirect URI for `PkceFlow.start`. */
   readonly redirectUri: string;

@@ -10,11 +10,13 @@ import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { errorCode } from "../internal/errorCode.ts";
 
+/** An entry of the system's keychain. */
 export interface KeychainEntry {
   readonly getPassword: () => Promise<string | null | undefined>;
   readonly setPassword: (text: string) => Promise<unknown>;
 }
 
+/** Options of `keychainKey`. */
 export interface KeychainKeyOptions {
   /** Opens the entry. Default: `AsyncEntry` of `@napi-rs/keyring`. */
   readonly open?: (service: string, account: string) => Promise<KeychainEntry>;

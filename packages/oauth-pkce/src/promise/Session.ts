@@ -80,6 +80,7 @@ const hasStatus401 = (value: unknown): boolean =>
 export interface PromiseSessionPoolOptions
   extends Omit<PromiseSessionOptions, "key">, SessionPool.SessionPoolOptions {}
 
+/** Sessions by key, each opened on first use. */
 export interface PromiseSessionPool extends ReturnType<typeof sessionPool> {}
 
 /** Makes a pool with one session for each user, so that a server renews a user's token once. */

@@ -52,6 +52,7 @@ export type Secret = Redacted.Redacted | string;
 /** Makes a store in this process's memory. */
 export const memoryStore = (): Backend => toBackend(memory());
 
+/** Returns the text of a secret. */
 export const reveal: (secret: Redacted.Redacted) => string = Redacted.value;
 
 export interface PromiseCallOptions extends Omit<CallOptions, "using">, CallSignal {
@@ -109,6 +110,7 @@ const toCallOptions = ({ hint, using }: PromiseCallOptions = {}): CallOptions =>
 export const createPublicOAuth = (options: OAuthClient.PublicClientOptions): OAuth =>
   makeOAuth(Effect.runSync(OAuthClient.publicClient(options)));
 
+/** Functions of a confidential client: those of `OAuth`, and the application's own tokens. */
 export interface ConfidentialOAuth extends ReturnType<typeof makeConfidentialOAuth> {}
 
 const makeConfidentialOAuth = (client: OAuthClient.ConfidentialClient) => ({

@@ -13,6 +13,7 @@ import * as SessionPool from "../SessionPool.ts";
 import { fromBackend, sealed, withTimeout, type Backend } from "../TokenStore.ts";
 import { makeCookies } from "./cookies.ts";
 
+/** Options of `createSignIn`. */
 export interface SignInOptions {
   /** The client with its redirect URI: `oauth.client` of the Promise entry. */
   readonly client: OAuthClient;

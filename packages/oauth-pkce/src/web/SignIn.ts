@@ -21,6 +21,7 @@ import { flowName, refusal, routes, type Route, type RouteRequest } from "./rout
 import type { UserInput } from "./userInput.ts";
 import { currentUser, userSessions, type SessionsOfUser } from "./users.ts";
 
+/** The handler of the sign-in, and the user of a request. */
 export interface SignIn extends Awaited<ReturnType<typeof createSignIn>> {}
 
 /**

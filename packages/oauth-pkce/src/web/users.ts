@@ -14,6 +14,7 @@ import { expiry, type TokenSet } from "../TokenSet.ts";
 import { runBeside, type App } from "./App.ts";
 import { cookieHeader } from "./userInput.ts";
 
+/** The user of a request. */
 export interface SignedInUser {
   /** UUID of the account, if the server named it. */
   readonly sub: string | undefined;
