@@ -102,9 +102,7 @@ export const probeTime = (buckets: Buckets, x: number): number => {
 
 /** Returns the time between the earliest likely departure of `x` and the certain one. */
 export const uncertainty = (buckets: Buckets, x: number): number =>
-  !buckets.hasCounts || buckets.sizes.length === 0
-    ? 0
-    : leavesBy(buckets, x) - earliestLikely(buckets, x);
+  buckets.hasCounts ? leavesBy(buckets, x) - earliestLikely(buckets, x) : 0;
 
 /** Returns the part of an arc in `[x, y]`, or `undefined` if it is empty. */
 const intersect = (arc: Arc, size: number, x: number, y: number): Arc | undefined => {

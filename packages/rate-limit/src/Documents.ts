@@ -21,7 +21,7 @@ export interface Window {
 
 /** The limits that requests of some routes share. */
 export interface Policy {
-  limits: "unknown" | "none" | "learned";
+  knowledge: "unknown" | "none" | "learned";
   windows: Array<Window>;
   blockedUntil: number;
   blockedSince: number;
@@ -58,8 +58,6 @@ export interface WindowState {
   foreign: Array<{ readonly until: number; readonly weight: number }>;
   /** The last time at which new foreign requests appeared, and their mean number in a count. */
   foreignLevel?: { readonly at: number; readonly mean: number } | undefined;
-  /** The time at which the last request went that uses the place kept for probing. */
-  probedAt: number;
 }
 
 /** The requests of one account under a policy: of one identity, or of all for a shared rule. */
@@ -113,7 +111,7 @@ export const makeDocuments = (get: <A>(key: string, create: () => A) => A) => ({
     })),
   policy: (name: string) =>
     get(`policy:${name}`, (): Policy => ({
-      limits: "unknown",
+      knowledge: "unknown",
       windows: [],
       blockedUntil: 0,
       blockedSince: 0,
@@ -140,8 +138,7 @@ export const mapDocuments = (documents: Map<string, unknown>): Documents =>
 /** Returns the index of the first hit that passes a test that all later hits pass as well. */
 export const firstHit = (hits: ReadonlyArray<Hit>, test: (hit: Hit) => boolean): number => {
   let low = 0;
-  // Usually all hits pass.
-  let high = hits[0] && test(hits[0]) ? 0 : hits.length;
+  let high = hits.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if (test(hits[middle]!)) high = middle;
@@ -170,9 +167,12 @@ const MAX_HITS = 1024;
 /** Two neighbours are merged if they are no further apart than this share of their age. */
 const MERGE_SHARE = 1 / 64;
 
-/** Removes the hits before an index, and merges old ones if many remain. */
+/**
+ * Removes the hits before an index once they are most of the log, because a count may include more
+ * requests than expected. Merges old hits if many remain.
+ */
 export const removeHits = (log: RequestLog, index: number, now: number): void => {
-  if (index > 64 || index * 2 > log.hits.length) {
+  if (index * 2 > log.hits.length) {
     log.removed = totalBefore(log, index);
     log.hits.splice(0, index);
   }

@@ -4,7 +4,7 @@
  */
 
 /** Response headers by lower-case name. */
-export type Headers = Readonly<Record<string, string | undefined>>;
+export type HeaderRecord = Readonly<Record<string, string | undefined>>;
 
 /** One counting window of one rule. Times are milliseconds. */
 export interface WindowInfo {
@@ -31,7 +31,7 @@ export interface LimitInfo {
 }
 
 /** Reads the limits of a response. `now` is milliseconds since 1970. */
-export type LimitReader = (headers: Headers, now: number) => LimitInfo;
+export type LimitReader = (headers: HeaderRecord, now: number) => LimitInfo;
 
 const DAY = 86_400_000;
 
@@ -39,7 +39,7 @@ const DAY = 86_400_000;
  * Returns `Retry-After` in milliseconds, at most a day, or `undefined` if it is missing or invalid. A
  * date counts from the response's own `Date`.
  */
-export const retryAfterMillis = (headers: Headers, now: number): number | undefined => {
+export const retryAfterMillis = (headers: HeaderRecord, now: number): number | undefined => {
   const text = headers["retry-after"]?.trim();
   if (!text) return undefined;
   const wait = /^\d+(\.\d+)?$/u.test(text)
@@ -88,15 +88,26 @@ export const xRateLimit: LimitReader = (headers, now) => ({
 
 /** Parses a list of items such as `"a";q=100;w=60`. The first part is `name`, unless it has a value. */
 const parseItems = (text = ""): ReadonlyArray<ReadonlyMap<string, string>> =>
-  (text.match(/(?:"[^"]*"|[^,"])+/gu) ?? []).slice(0, MAX_WINDOWS).map(
-    (item) =>
-      new Map(
-        item.split(";").map((part, index): [string, string] => {
-          const [key = "", value] = part.replaceAll('"', "").trim().split("=");
-          return index === 0 && value === undefined ? ["name", key] : [key, value ?? ""];
-        }),
-      ),
-  );
+  (text.match(/(?:"[^"]*"|[^,"])+/gu) ?? []).slice(0, MAX_WINDOWS).map((item) => {
+    const parts = item.match(/(?:"[^"]*"|[^;"])+/gu) ?? [];
+    return new Map(
+      parts.map((part, index): [string, string] => {
+        const unnamed = index === 0 ? "name" : "";
+        const [, key = unnamed, value = ""] = /^(?:([^"=]+)=)?(.*)$/su.exec(part.trim()) ?? [];
+        return [key, value.replaceAll('"', "")];
+      }),
+    );
+  });
+
+/** Parses a quota of drafts 6 and 7 (`100;w=60`) or of draft 8 (`"a";q=100;w=60`). */
+const parseQuota = (item: ReadonlyMap<string, string>) => {
+  const { name = "", q, w = "" } = Object.fromEntries(item);
+  const isNamed = q !== undefined;
+  const max = Number(q ?? name);
+  const period = Number(w) * 1000;
+  const isUsable = max >= 1 && period > 0;
+  return { isNamed, isUsable, name, rule: isNamed ? name : `${name};w=${w}`, max, period };
+};
 
 /**
  * Reads the IETF's `RateLimit-Policy` and `RateLimit`: drafts 6 and 7 (`100;w=60`) and from draft 8
@@ -104,38 +115,43 @@ const parseItems = (text = ""): ReadonlyArray<ReadonlyMap<string, string>> =>
  */
 export const ietf: LimitReader = (headers, now) => {
   const reports = parseItems(headers["ratelimit"]);
-  const policies = parseItems(headers["ratelimit-policy"] ?? headers["ratelimit-limit"]);
-  const combined = new Map(reports.flatMap((each) => [...each]));
-  const limit = Number.parseInt(combined.get("limit") ?? headers["ratelimit-limit"] ?? "", 10);
-  const windows = policies.flatMap((item): ReadonlyArray<WindowInfo> => {
-    const isNamed = item.has("q");
-    const name = item.get("name") ?? "";
-    const max = Number(item.get("q") ?? name);
-    const period = Number(item.get("w")) * 1000;
-    const isRequests = (item.get("qu") ?? "requests") === "requests";
-    if (!(max >= 1 && period > 0 && isRequests)) return [];
+  const state = new Map(reports.flatMap((report) => [...report]));
+  const field = (name: string) => state.get(name) ?? headers[`ratelimit-${name}`];
+  const limit = Number.parseInt(field("limit") ?? "", 10);
+  const quotas = parseItems(headers["ratelimit-policy"] ?? headers["ratelimit-limit"])
+    .filter((item) => (item.get("qu") ?? "requests") === "requests")
+    .map(parseQuota);
+  const report = ({ isNamed, max, name }: (typeof quotas)[number]) => {
+    if (isNamed) {
+      const named = reports.findLast((each) => each.get("name") === name);
+      return [named?.get("r"), named?.get("t")];
+    }
     // Drafts 6 and 7 report the state of one quota, whose maximum is `limit`.
-    const report = isNamed ? reports.find((each) => each.get("name") === name) : combined;
-    const isReported = isNamed || max === limit || (Number.isNaN(limit) && policies.length === 1);
-    const number = (short: string, long: string): number =>
-      isReported
-        ? Number(
-            report?.get(short) ?? report?.get(long) ?? headers[`ratelimit-${long}`] ?? Number.NaN,
-          )
-        : Number.NaN;
-    const remaining = number("r", "remaining");
-    const reset = number("t", "reset") * 1000;
-    return [
-      {
-        rule: isNamed ? name : `${name};w=${item.get("w")}`,
-        max,
-        period,
-        isExact: true,
-        ...(remaining >= 0 && { count: Math.max(0, max - remaining) }),
-        ...(remaining === 0 && reset > 0 && { restricted: reset }),
-      },
-    ];
-  });
-  const policy = windows.map(({ rule }) => rule).join("+") || undefined;
-  return { policy, windows, retryAfter: retryAfterMillis(headers, now) };
+    const isReported = max === limit || (Number.isNaN(limit) && quotas.length === 1);
+    return isReported ? [field("remaining"), field("reset")] : [];
+  };
+  return {
+    // An unusable quota of draft 8 is part of the name, because its policy has other counters.
+    policy:
+      quotas
+        .filter(({ isNamed, isUsable }) => isNamed || isUsable)
+        .map(({ rule }) => rule)
+        .join("+") || undefined,
+    windows: quotas
+      .filter(({ isUsable }) => isUsable)
+      .map((quota): WindowInfo => {
+        const { max, period, rule } = quota;
+        const numbers = report(quota).map((text = "") => Number.parseFloat(text));
+        const [remaining = Number.NaN, reset = Number.NaN] = numbers;
+        return {
+          rule,
+          max,
+          period,
+          isExact: true,
+          count: remaining >= 0 ? Math.max(0, max - remaining) : undefined,
+          restricted: remaining === 0 && reset > 0 ? reset * 1000 : undefined,
+        };
+      }),
+    retryAfter: retryAfterMillis(headers, now),
+  };
 };

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer";
 import * as Metric from "effect/Metric";
 import { planWithErrors, recordError } from "./clientErrors.ts";
 import { closedError, LimiterOptionInvalid, LimiterStoreError, RequestNotSent } from "./Errors.ts";
-import type { Headers, LimitInfo } from "./Headers.ts";
+import type { HeaderRecord, LimitInfo } from "./Headers.ts";
 import { forecast, type Forecast, routeLimits, type RouteLimits } from "./inspect.ts";
 import { learn } from "./learn.ts";
 import { forecastCount, maxWaitMillis, resolveOptions } from "./LimiterOptions.ts";
@@ -47,11 +47,11 @@ export interface Permit {
 export interface Outcome {
   /** `undefined`: no response arrived. */
   readonly status?: number | undefined;
-  readonly headers?: Headers | undefined;
+  readonly headers?: HeaderRecord | undefined;
   /** Whether a firewall sent the response instead of the service. */
   readonly isFirewallBlock?: boolean | undefined;
   /** `false`: the request was not sent, so its permit is released. */
-  readonly sent?: boolean | undefined;
+  readonly isSent?: boolean | undefined;
 }
 
 export interface PolicyLimiterService {
@@ -222,7 +222,7 @@ const decideAll = (limiter: State, context: PlanContext) => {
       const isWaiting = queue.grant(waiter);
       // A waiter that left while the store decided needs no permit.
       if (!isWaiting && !("defect" in grant))
-        outcomes.push({ grant, outcome: { sent: false }, at: now });
+        outcomes.push({ grant, outcome: { isSent: false }, at: now });
       return isWaiting;
     });
     return { granted, late: queue.recordWaits(pass, now), lost: lost.length, now };
@@ -332,7 +332,7 @@ const cancelWaiter = (limiter: State, waiter: Waiter<Decision>): Effect.Effect<v
     ? Effect.void
     : Effect.ignore(
         Effect.flatMap(Deferred.await(waiter.decision), (grant) =>
-          queueOutcome(limiter, grant, () => ({ sent: false })),
+          queueOutcome(limiter, grant, () => ({ isSent: false })),
         ),
       );
 
@@ -358,10 +358,10 @@ const queueOutcome = (limiter: State, grant: Grant, report: () => Outcome): Effe
 const record = (
   context: PlanContext,
   grant: Grant,
-  { headers = {}, isFirewallBlock = false, sent = true, status }: Outcome,
+  { headers = {}, isFirewallBlock = false, isSent = true, status }: Outcome,
 ): void => {
   const { documents, now, options } = context;
-  if (!sent) return release(context, grant);
+  if (!isSent) return release(context, grant);
   if (isFirewallBlock) documents.clientErrors().firewallUntil = now + options.firewallCooldown;
   else if (status !== undefined && status >= 400 && status < 500)
     recordError(documents.clientErrors(), grant.route, status, now);

@@ -17,7 +17,7 @@ export interface AccountWindow {
 }
 
 export const accountWindow = (window: Window, log: RequestLog): AccountWindow => {
-  const state = (log.windows[window.key] ??= { leftBefore: 0, foreign: [], probedAt: 0 });
+  const state = (log.windows[window.key] ??= { leftBefore: 0, foreign: [] });
   return { window, log, state };
 };
 
@@ -75,15 +75,14 @@ export const nextOpening = (target: AccountWindow, now: number, reserve: number)
   const kept = Math.min(places - 1, placesForProbe(target, first));
   if (bound + kept < places) return now;
   const at = departure(target, now, byLog + kept - places + 1);
-  const isProbing = Object.values(log.inFlight).includes(state.probedAt);
-  if (kept > 0 && bound < places && !isProbing) {
+  if (bound < places) {
     // If the report is lower than the log, the oldest hits of the log have left already.
     const left = totalBefore(log, log.hits.length) - (bound - inFlight);
     const firstLeft = firstHit(log.hits, ({ total }) => total > left);
     const oldest = log.hits[Math.max(first, firstLeft)];
-    const probeAt = oldest ? Math.max(now, probeTime(buckets, oldest.receivedAt)) : at;
-    if (probeAt <= now) state.probedAt = now;
-    if (probeAt < at) return probeAt;
+    const probeAt = oldest ? probeTime(buckets, oldest.receivedAt) : at;
+    const isProbing = Object.values(log.inFlight).some((sentAt) => sentAt >= probeAt);
+    if (probeAt < at && !isProbing) return Math.max(now, probeAt);
   }
   return reliableAt > now && byReport < places ? Math.min(at, reliableAt) : at;
 };
@@ -171,10 +170,9 @@ export const pruneLog = (
   for (const target of windows) {
     const { state, window } = target;
     first = Math.min(first, firstCounted(target, now - LATE_MILLIS));
-    if (state.foreign.length > 0)
-      state.foreign = state.foreign.filter(
-        ({ until }) => leavesBy(window.buckets, until) > now - LATE_MILLIS,
-      );
+    state.foreign = state.foreign.filter(
+      ({ until }) => leavesBy(window.buckets, until) > now - LATE_MILLIS,
+    );
   }
   removeHits(log, first, now);
 };

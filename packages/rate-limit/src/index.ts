@@ -2,7 +2,7 @@
 export { LimiterOptionInvalid, LimiterStoreError, RequestNotSent } from "./Errors.ts";
 export type { NotSentReason } from "./Errors.ts";
 export { ietf, retryAfterMillis, xRateLimit } from "./Headers.ts";
-export type { Headers, LimitInfo, LimitReader, WindowInfo } from "./Headers.ts";
+export type { HeaderRecord, LimitInfo, LimitReader, WindowInfo } from "./Headers.ts";
 export { withPolicyLimiter } from "./http.ts";
 export type { Forecast, PolicyLimits, RouteLimits, WindowLimits } from "./inspect.ts";
 export { resolveOptions as checkLimiterOptions } from "./LimiterOptions.ts";

@@ -31,7 +31,7 @@ export interface RouteLimits {
    * `unknown`: no response has arrived. `none`: responses have no rate-limit headers. `learned`:
    * from headers.
    */
-  readonly limits: "unknown" | "none" | "learned";
+  readonly knowledge: "unknown" | "none" | "learned";
   /** The policies that responses of the route named in the last 10 minutes, the latest first. */
   readonly policies: ReadonlyArray<PolicyLimits>;
   /** Rejected requests of the client. 401, 403 and 429 among them are `blocking`. */
@@ -62,7 +62,7 @@ export const routeLimits = (context: PlanContext, route: string, identity: strin
   const errors = documents.clientErrors();
   const wait = waitForErrors(errors, route, now, options);
   return {
-    limits: names[0] === undefined ? "unknown" : documents.policy(names[0]).limits,
+    knowledge: names[0] === undefined ? "unknown" : documents.policy(names[0]).knowledge,
     policies: names.map((name) => policyLimits(context, name, identity)),
     clientErrors: {
       count: errors.times.length,
@@ -128,7 +128,7 @@ export const forecast = (
   return {
     startsInMillis: starts,
     durationMillis: starts.at(-1) ?? 0,
-    isKnown: policy !== undefined && scratch.documents.policy(policy).limits === "learned",
+    isKnown: policy !== undefined && scratch.documents.policy(policy).knowledge === "learned",
     policy,
   };
 };

@@ -14,6 +14,7 @@ import { accountWindows, type Grant, type PlanContext, releasePlace, requestLogs
 import { type AccountWindow, foreignCount, ownCount } from "./Window.ts";
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 const SECOND = 1000;
 /** A rule that responses stop naming is kept for this long. */
 const ABSENT_MILLIS = 300_000;
@@ -25,8 +26,6 @@ const MAX_POLICIES = 16;
 const MAX_IMPOSSIBLE = 4;
 /** The share of each count in the mean number of foreign requests. */
 const MEAN_SHARE = 0.04;
-/** Without counts, each refusal raises the time for which requests are kept. */
-const PAD_STEPS_MILLIS = [5000, 60_000];
 /** A request may be stamped this much earlier than its response suggests. */
 const STAMP_MILLIS = 250;
 
@@ -38,15 +37,15 @@ export const learn = (
   info: LimitInfo,
 ): void => {
   const { documents, now } = context;
-  const name = countingPolicy(grant, status, info);
+  const name = info.policy ?? grant.policies.at(-1) ?? `?${grant.route}`;
   const isPending = isReserved(context, grant);
   if (grant.policies.length === 0) delete documents.newRoutes()[grant.id];
-  if (info.policy !== undefined)
-    for (const each of grant.policies) if (each !== name) releasePlace(context, each, grant);
-  if (name === undefined || status === undefined) {
+  if (status === undefined) {
     for (const each of grant.policies) complete(context, each, grant, true);
     return;
   }
+  if (info.policy !== undefined)
+    for (const each of grant.policies) if (each !== name) releasePlace(context, each, grant);
   nameRoute(context, grant.route, name);
   const policy = documents.policy(name);
   updateWindows(context, policy, status, info);
@@ -64,17 +63,6 @@ export const learn = (
     policy.isRecovering = false;
     policy.refusals = 0;
   }
-};
-
-/** Returns the policy that counted a request. `?` and the route, if the response names none. */
-const countingPolicy = (
-  { policies, route }: Grant,
-  status: number | undefined,
-  info: LimitInfo,
-): string | undefined => {
-  if (info.policy !== undefined) return info.policy;
-  const hasResponse = info.windows.length > 0 || status !== undefined;
-  return hasResponse ? (policies.at(-1) ?? `?${route}`) : undefined;
 };
 
 /** Whether a request has a place. `false`: it was lost, or its outcome was recorded before. */
@@ -107,9 +95,8 @@ const nameRoute = ({ documents, now }: PlanContext, route: string, name: string)
   const [last, at = 0] = named.at(-1) ?? [];
   // Every process reads this document for each request, so it changes seldom.
   if (last === name && at + ABSENT_MILLIS > now) return;
-  const isNamed = !name.startsWith("?");
   routes[routeKey(route)] = [
-    ...named.filter(([each]) => each !== name && !(isNamed && each.startsWith("?"))),
+    ...named.filter(([each]) => each !== name && !each.startsWith("?")),
     [name, now] as const,
   ].slice(-MAX_POLICIES);
 };
@@ -138,28 +125,26 @@ const updateWindows = (
   status: number,
   info: LimitInfo,
 ): void => {
-  const { windows } = policy;
   if (info.windows.length === 0) {
-    if (policy.limits !== "unknown" || status >= 400) return;
-    policy.limits = "none";
+    if (policy.knowledge !== "unknown" || status >= 400) return;
+    policy.knowledge = "none";
     policy.windows = options.limits.map(({ max, period }) =>
       newWindow({ rule: "client", max, period, isExact: true }, now),
     );
     return;
   }
-  policy.limits = "learned";
-  const known = new Map(windows.map((window) => [window.key, window]));
+  // Headers replace stated limits.
+  const known = policy.knowledge === "learned" ? policy.windows : [];
+  policy.knowledge = "learned";
   const rules = new Set(info.windows.map(({ rule }) => rule));
-  const isReplaced = info.windows.some(({ rule }) => !windows.some((each) => each.rule === rule));
   const current = info.windows.map((each) => {
-    const window = known.get(windowKey(each)) ?? newWindow(each, now);
-    window.max = each.max;
-    window.seenAt = now;
-    return window;
+    const key = windowKey(each);
+    const window = known.find((other) => other.key === key) ?? newWindow(each, now);
+    return Object.assign(window, { max: each.max, seenAt: now });
   });
-  const absent = windows.filter(
+  const absent = known.filter(
     ({ period, rule, seenAt }) =>
-      !rules.has(rule) && !isReplaced && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now,
+      !rules.has(rule) && seenAt + Math.max(2 * period, ABSENT_MILLIS) > now,
   );
   policy.windows = [...current, ...absent];
 };
@@ -194,22 +179,21 @@ const handleRefusal = (context: PlanContext, name: string, grant: Grant, info: L
 /** The model permitted a request that the server refused: the server keeps requests longer. */
 const widenModel = (target: AccountWindow, grant: Grant, count: number | undefined): void => {
   const { log, state, window } = target;
-  const { buckets, max } = window;
-  if (window.isExact) {
-    // A limit that the program stated was too high.
-    if (count === undefined) window.max = Math.max(1, Math.floor(max * 0.9));
-    return;
-  }
+  const { buckets, isExact, max, period } = window;
   const { pad } = buckets;
   if (count === undefined) {
-    const steps = window.period < 60_000 ? PAD_STEPS_MILLIS : PAD_STEPS_MILLIS.slice(1);
-    if (!buckets.hasCounts) resetCandidates(buckets, max, steps.find((step) => step > pad) ?? pad);
+    // A limit that the program stated was too high.
+    if (isExact) window.max = Math.max(1, Math.floor(max * 0.9));
+    // Without counts, each refusal raises the time for which requests are kept.
+    else if (!buckets.hasCounts)
+      resetCandidates(buckets, max, pad === 0 && period < MINUTE ? 5 * SECOND : MINUTE);
     return;
   }
+  if (isExact) return;
   const own = ownCount(target, grant.sentAt) + Object.keys(log.inFlight).length;
   // Requests of other programs explain the refusal.
   if (count <= max || own >= count || state.foreignLevel) return;
-  const longer = Math.min(60_000, Math.max(SECOND, pad * 2));
+  const longer = Math.min(MINUTE, Math.max(SECOND, pad * 2));
   resetCandidates(buckets, max, buckets.sizes.length === 0 ? longer : 0);
 };
 
@@ -240,8 +224,7 @@ const isPossible = (
   const isImpossible = hasLeft && !window.isExact && earliestLeft + buckets.period - now > SECOND;
   const conflicts = window.impossibleCounts + (isImpossible ? 1 : -1);
   window.impossibleCounts = Math.min(MAX_IMPOSSIBLE, Math.max(0, conflicts));
-  buckets.hasCounts =
-    window.impossibleCounts < MAX_IMPOSSIBLE && (buckets.hasCounts || !isImpossible);
+  buckets.hasCounts = window.impossibleCounts < MAX_IMPOSSIBLE;
   if (isImpossible || !buckets.hasCounts) return false;
   if (hasLeft) {
     narrow(buckets, earliestLeft - buckets.slack, now + buckets.slack);
@@ -265,10 +248,8 @@ const scanResponses = (log: RequestLog, others: number, sentAt: number, lastCoun
   let [responded, sentAfterCount] = [0, 0];
   let [earliestCounted, earliestLeft] = [Infinity, Infinity];
   const end = firstHit(hits, ({ receivedAt }) => receivedAt >= sentAt);
-  const isFew = totalBefore(log, end) - log.removed <= others;
   for (let index = end - 1; index >= 0; index--) {
     const hit = hits[index]!;
-    if ((isFew || responded > others) && hit.receivedAt <= lastCount) break;
     if (hit.isLost) continue;
     const weight = hit.total - totalBefore(log, index);
     if (responded < others) earliestCounted = Math.min(earliestCounted, hit.sentAt);
@@ -283,12 +264,10 @@ const scanResponses = (log: RequestLog, others: number, sentAt: number, lastCoun
 const findForeign = (target: AccountWindow, others: number, grant: Grant, now: number): void => {
   const { log, state, window } = target;
   const inFlight = Object.keys(log.inFlight).length - (grant.id in log.inFlight ? 1 : 0);
-  if (state.foreign.length === 0 && others > inFlight) {
-    const before = totalBefore(log, log.hits.length) - (others - inFlight);
-    const counted = log.hits[firstHit(log.hits, ({ total }) => total > before)];
-    if (counted && before >= log.removed)
-      addHighCount(window.buckets, counted.receivedAt, grant.sentAt);
-  }
+  const before = totalBefore(log, log.hits.length) - (others - inFlight);
+  const counted = log.hits[firstHit(log.hits, ({ total }) => total > before)];
+  if (counted && state.foreign.length === 0)
+    addHighCount(window.buckets, counted.receivedAt, grant.sentAt);
   const known = foreignCount(target, grant.sentAt);
   const missing = others - known - ownCount(target, grant.sentAt) - inFlight;
   const { reading } = state;
@@ -303,7 +282,7 @@ const findForeign = (target: AccountWindow, others: number, grant: Grant, now: n
     };
   }
   if (missing > 0) addForeign(target, missing, now);
-  if (missing < 0 && known > 0) dropForeign(target, known - others, grant.sentAt, now);
+  else dropForeign(target, known - others, grant.sentAt, now);
 };
 
 /** Adds foreign requests. Those within a 64th of the period become one entry. */

@@ -50,8 +50,6 @@ export interface PlanContext {
 const NAMED_MILLIS = 600_000;
 /** Requests no longer wait for a response that takes longer than this. */
 const OVERDUE_MILLIS = 10_000;
-/** Bounds the wait of a new route, whose policy is only assumed. Then the wait is decided again. */
-const ASSUMED_MILLIS = 60_000;
 
 /** Returns the policies that responses of the route named lately, the latest last. */
 export const recentPolicies = (
@@ -66,7 +64,7 @@ export const recentPolicies = (
 const assumedPolicy = ({ documents }: PlanContext): string | undefined =>
   Object.values(documents.routes())
     .map((named) => named.at(-1)!)
-    .reduce((latest, each) => (each[1] > latest[1] ? each : latest), ["", 0])[0] || undefined;
+    .toSorted(([, at], [, other]) => other - at)[0]?.[0];
 
 /** Returns the windows of a policy, each with the log of its account: one identity, or all. */
 export const accountWindows = (
@@ -119,12 +117,9 @@ const newRouteWait = (context: PlanContext, request: PlannedRequest): Wait | und
       return { until: sentAt + OVERDUE_MILLIS, mayEndEarly: true, isShared: true };
   }
   const name = assumedPolicy(context);
-  if (name === undefined) return undefined;
-  const policy = documents.policy(name);
-  if (policy.limits !== "learned") return undefined;
-  const wait = waitForPolicy(context, name, request);
-  const shortest = Math.min(ASSUMED_MILLIS, ...policy.windows.map(({ period }) => period));
-  return wait && { ...wait, until: Math.min(wait.until, now + Math.max(OVERDUE_MILLIS, shortest)) };
+  return name !== undefined && documents.policy(name).knowledge === "learned"
+    ? waitForPolicy(context, name, request)
+    : undefined;
 };
 
 /** Whether an id is of this process, but of no request in flight: the reply of the store was lost. */
@@ -140,7 +135,7 @@ const waitForPolicy = (
   const policy = documents.policy(name);
   if (policy.blockedUntil > now)
     return { until: policy.blockedUntil, policy: name, isShared: true };
-  const isUnsure = policy.limits === "unknown" || policy.isRecovering;
+  const isUnsure = policy.knowledge === "unknown" || policy.isRecovering;
   if (isUnsure || policy.windows.length === 0) {
     const busy = waitForResponse(context, name, isUnsure ? 1 : options.concurrencyWithoutHeaders);
     if (busy) return busy;
@@ -184,7 +179,7 @@ const concurrency = (windows: ReadonlyArray<Window>, roundTrip: number): number 
   return 1 + Math.ceil(2 * roundTrip * rate - 0.5);
 };
 
-/** Returns the wait if `most` requests of an identity are in flight; without one, of the policy. */
+/** Returns the wait if `maxInFlight` requests of a policy, and of an identity, are in flight. */
 const waitForResponse = (
   { inFlight, now }: PlanContext,
   policy: string,

@@ -99,7 +99,7 @@ describe.each(Object.entries(clients))("%s", (_, makeClient) => {
         limiter.limits({ route }),
       ),
     );
-    expect(limits.find((each) => each.limits === "learned")).toMatchObject({
+    expect(limits.find(({ knowledge }) => knowledge === "learned")).toMatchObject({
       policies: [{ name: "p", windows: [{ used: 2 }] }],
     });
   });
@@ -136,46 +136,39 @@ it("Effect's HttpClient sends what the window permits, and fails the rest", asyn
   expect(failed).toMatchObject(failed.map(() => ({ failure: { _tag: "RequestNotSent" } })));
 });
 
-describe("createLimiter", () => {
-  it("starts no request of a group that is aborted together", async () => {
+describe("createLimiter and limitFetch", () => {
+  it("start no request of a group that is aborted together", async () => {
     const limiter = createLimiter({ maxInFlight: 1 });
+    const { promise, reject } = Promise.withResolvers<Response>();
+    const hanging = vi.fn<typeof fetch>(() => promise);
     const controller = new AbortController();
-    let started = 0;
-    const send = () => new Promise<never>(() => started++);
-    const requests = Array.from({ length: 20 }, () =>
-      limiter.run({ route: "GET /", signal: controller.signal }, send),
-    );
-    await vi.waitFor(() => expect(started).toBe(1), 10_000);
-    controller.abort(new Error("enough"));
-    await Promise.allSettled(requests);
+    const { signal } = controller;
+    const limited = limitFetch(limiter, hanging);
+    const requests = Array.from({ length: 20 }, () => limited(base, { signal }));
+    await vi.waitFor(() => expect(hanging).toHaveBeenCalledTimes(1), 10_000);
+    const reason = new Error("enough");
+    controller.abort(reason);
+    for (const { status, ...result } of await Promise.allSettled(requests))
+      expect([status, result]).toEqual(["rejected", { reason }]);
     expect(await limiter.waiting()).toBe(0);
-    expect(started).toBe(1);
+    expect(hanging).toHaveBeenCalledTimes(1);
+    reject(reason);
   });
 
-  it("rejects requests of a closed limiter with `closed`", async () => {
-    const limiter = createLimiter();
-    await limiter.close();
-    const closed = { _tag: "RequestNotSent", reason: "closed" };
+  it("reject waiting and later requests of a closed limiter with `closed`", async () => {
+    const limiter = createLimiter({ maxInFlight: 1 });
+    const closed = { _tag: "RequestNotSent", reason: "closed", isRetryable: false };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const started = vi.fn<() => Promise<void>>(() => promise);
+    void limiter.run({ route: "GET /" }, started).catch(() => undefined);
+    await vi.waitFor(() => expect(started).toHaveBeenCalled(), 10_000);
+    const waiting = limiter.run({ route: "GET /" }, () => 1);
+    await vi.waitFor(async () => expect(await limiter.waiting()).toBe(1), 10_000);
+    await Promise.all([expect(waiting).rejects.toMatchObject(closed), limiter.close()]);
     await expect(limiter.run({ route: "GET /" }, () => 1)).rejects.toMatchObject(closed);
     await expect(limiter.limits({ route: "GET /" })).rejects.toMatchObject(closed);
+    resolve();
   });
-});
-
-describe("limitFetch", () => {
-  it("removes a waiting request from the queue when its signal aborts", async () => {
-    serve();
-    const limiter = createLimiter();
-    const limited = limitFetch(limiter, fetch);
-    for (let index = 0; index < 3; index++) await (await limited(base)).text();
-    const controller = new AbortController();
-    const waiting = [1, 2].map(() => limited(base, { signal: controller.signal }));
-    await Promise.resolve();
-    controller.abort(new Error("enough"));
-    const results = await Promise.allSettled(waiting);
-    expect(results.some(({ status }) => status === "rejected")).toBe(true);
-    expect(await limiter.waiting()).toBe(0);
-  });
-
   it("leaves no listener on a signal that outlives its requests", async () => {
     const { signal } = new AbortController();
     const limited = limitFetch(createLimiter(), async () => new Response());
@@ -190,13 +183,12 @@ describe("limitFetch", () => {
   });
 });
 
-it("the default route is method, host and path without ids", () => {
-  const route = (url: string) => routeOf("GET", new URL(url));
-  expect(route("https://a.example/users/12?q=1")).toBe("GET a.example/users/{id}");
-  expect(route("https://a.example/x/0f8fad5b-d9cb-469f-a165-70867728950e/y")).toBe(
-    "GET a.example/x/{id}/y",
-  );
-  expect(route("https://a.example/feed")).toBe("GET a.example/feed");
+it.each([
+  ["GET", "/users/12?q=1", "GET a.example/users/{id}"],
+  ["POST", "/x/0f8fad5b-d9cb-469f-a165-70867728950e/y", "POST a.example/x/{id}/y"],
+  ["GET", "/feed", "GET a.example/feed"],
+])("the default route of %s %s is %s", (method, path, route) => {
+  expect(routeOf(method, new URL(path, "https://a.example"))).toBe(route);
 });
 
 describe("limitDispatch", () => {

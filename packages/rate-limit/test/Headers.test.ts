@@ -7,12 +7,12 @@ const NOW = Date.UTC(2026, 10, 21);
 describe("xRateLimit", () => {
   it("reads policy, rules, windows, the server's counts and restrictions [NS-12]", () => {
     const headers = {
-      "x-rate-limit-policy": "stash-request-limit",
+      "x-rate-limit-policy": " stash-request-limit ",
       "x-rate-limit-rules": "Account,Ip",
       "x-rate-limit-account": "15:10:60,30:300:300",
       "x-rate-limit-account-state": "3:10:0,31:300:120",
-      "x-rate-limit-ip": "45:60:120",
-      "x-rate-limit-ip-state": "4:60:0",
+      "x-rate-limit-ip": "45.25:0.25:120.75",
+      "x-rate-limit-ip-state": "4:0.25:12.25",
       "retry-after": "120",
     };
     expect(xRateLimit(headers, NOW)).toEqual({
@@ -21,7 +21,7 @@ describe("xRateLimit", () => {
       windows: [
         { rule: "account", max: 15, period: 10_000, count: 3 },
         { rule: "account", max: 30, period: 300_000, count: 31, restricted: 120_000 },
-        { rule: "ip", max: 45, period: 60_000, count: 4 },
+        { rule: "ip", max: 45, period: 250, count: 4, restricted: 12_250 },
       ],
     });
   });
@@ -30,87 +30,78 @@ describe("xRateLimit", () => {
     const headers = {
       "x-rate-limit-policy": " ",
       "x-rate-limit-rules": "Account, ,Client,Nobody",
-      "x-rate-limit-account": "15:10,a:b:c,0:5:5,5:-1:1,7:20:30",
+      "x-rate-limit-account": "15:10,a:b:c,0:5:5,5:-1:1,5:0:1,5:1:1x,7:20:30",
       "x-rate-limit-account-state": "nonsense",
       "x-rate-limit-client": "",
       "retry-after": "soon",
     };
-    expect(xRateLimit(headers, NOW)).toEqual({
-      windows: [{ rule: "account", max: 7, period: 20_000 }],
-    });
-  });
-
-  it("reads at most 64 windows", () => {
-    const rule = Array.from({ length: 100 }, (_, index) => `9:${index + 1}:1`).join();
-    const headers = { "x-rate-limit-rules": "a", "x-rate-limit-a": rule };
-    expect(xRateLimit(headers, NOW).windows).toHaveLength(64);
-  });
-
-  it("reads Retry-After alone if a deployment has no rate-limit headers [NS-12]", () => {
+    const windows = [{ rule: "account", max: 7, period: 20_000 }];
+    expect(xRateLimit(headers, NOW)).toEqual({ windows });
     expect(xRateLimit({ "retry-after": "3" }, NOW)).toEqual({ windows: [], retryAfter: 3000 });
   });
 });
 
 describe("ietf", () => {
-  it("reads the RateLimit fields of draft 8", () => {
-    const headers = {
-      "ratelimit-policy": '"burst";q=100;w=60,"daily";q=1000;w=86400',
-      ratelimit: '"burst";r=40;t=30',
-    };
-    expect(ietf(headers, NOW)).toEqual({
-      policy: "burst+daily",
-      windows: [
-        { rule: "burst", max: 100, period: 60_000, isExact: true, count: 60 },
-        { rule: "daily", max: 1000, period: 86_400_000, isExact: true },
-      ],
-    });
+  const both = '"a";q=100;w=60,"b";q=9;w=3600';
+  const six = "5;w=2, 1000;w=3600";
+  const zero = { "ratelimit-remaining": "0", "ratelimit-reset": "50" };
+  /** Describes a window as rule, maximum, period, count and restriction in seconds. */
+  const read = (headers: Record<string, string>) => {
+    const { policy, windows } = ietf(headers, NOW);
+    const texts = windows.map(({ count = "-", isExact, max, period, restricted = 0, rule }) =>
+      [rule, max, period / 1000, count, restricted / 1000, isExact ? "" : "!"].join(" ").trim(),
+    );
+    return [policy, ...texts].join(", ");
+  };
+
+  it.each([
+    ["one report of two quotas", both, '"a";r=40;t=30', "a+b, a 100 60 60 0, b 9 3600 - 0"],
+    ["the remaining time of a full window", both, '"b";r=0;t=9', "a+b, a 100 60 - 0, b 9 3600 9 9"],
+    ["a full window without a time", both, '"b";r=0', "a+b, a 100 60 - 0, b 9 3600 9 0"],
+    ["no report", both, "", "a+b, a 100 60 - 0, b 9 3600 - 0"],
+    ["a name with a comma", '"a,b";q=9;w=60', '"a,b";r=4', "a,b, a,b 9 60 5 0"],
+    ["a name with a semicolon", '"a;b";q=9;w=60', '"a;b";r=4', "a;b, a;b 9 60 5 0"],
+    ["a name with an equals sign", '"a=b";q=9;w=60', '"a=b";r=4', "a=b, a=b 9 60 5 0"],
+    ["the last report of a name", '"a";q=9;w=60', '"a";r=9,"a";r=1', "a, a 9 60 8 0"],
+    ["no quota of bytes", '"a";q=9;qu="content-bytes";w=1, "b";q=9;w=60', "", "b, b 9 60 - 0"],
+    ["no quota of bytes without quotes", '"a";q=9;w=1;qu=content-bytes', "", ""],
+    ["requests as the unit", '"a";qu="requests";q=9;w=60', "", "a, a 9 60 - 0"],
+    ["requests as a unit without quotes", '"a";qu=requests;q=9;w=60', "", "a, a 9 60 - 0"],
+    ["the name of an unusable quota", '"a";q=9;w=60, "b";q=9;w=0', "", "a+b, a 9 60 - 0"],
+    ["parameters without a value", '"a";q=9;new;w=60', '"a";new;r', "a, a 9 60 - 0"],
+  ])("reads %s of draft 8 [NS-12]", (_, policy, report, expected) => {
+    expect(read({ "ratelimit-policy": policy, ratelimit: report })).toBe(expected);
   });
 
-  it("leaves quotas of bytes out, and cuts no name at its comma [NS-12]", () => {
-    const headers = {
-      "ratelimit-policy": '"bw";q=65535;qu="content-bytes";w=10, "a,b";q=10;qu="requests";w=60',
-      ratelimit: '"bw";r=20000, "a,b";r=4',
-    };
-    const window = { rule: "a,b", max: 10, period: 60_000, isExact: true, count: 6 };
-    expect(ietf(headers, NOW)).toMatchObject({ policy: "a,b", windows: [window] });
-  });
-
-  it("reads the RateLimit fields of drafts 6 and 7, and the remaining time of a full window", () => {
-    const headers = { "ratelimit-remaining": "0", "ratelimit-reset": "50" };
-    const window = { max: 100, period: 60_000, count: 100, restricted: 50_000 };
-    for (const name of ["ratelimit-limit", "ratelimit-policy"])
-      expect(ietf({ ...headers, [name]: "100;w=60" }, NOW).windows).toMatchObject([window]);
-    expect(ietf({ ...headers, "ratelimit-limit": "100" }, NOW).windows).toEqual([]);
-  });
-
-  it("applies the remaining requests of drafts 6 and 7 to the quota of `limit` alone", () => {
-    const policy = { "ratelimit-policy": "5;w=2, 1000;w=3600" };
-    const windows = [
-      { rule: "5;w=2", max: 5, period: 2000, isExact: true, count: 5, restricted: 2000 },
-      { rule: "1000;w=3600", max: 1000, period: 3_600_000, isExact: true },
-    ];
-    for (const state of [
-      { ratelimit: "limit=5, remaining=0, reset=2" },
-      { "ratelimit-limit": "5", "ratelimit-remaining": "0", "ratelimit-reset": "2" },
-    ])
-      expect(ietf({ ...policy, ...state }, NOW)).toMatchObject({
-        policy: "5;w=2+1000;w=3600",
-        windows,
-      });
-    // Without `limit`, nobody knows to which of them the state belongs.
-    const unknown = ietf({ ...policy, ratelimit: "remaining=0, reset=2" }, NOW);
-    expect(unknown.windows.map(({ count }) => count)).toEqual([undefined, undefined]);
+  it.each([
+    ["the quota of draft 6", { "ratelimit-limit": "9;w=60", ...zero }, "9;w=60, 9;w=60 9 60 9 50"],
+    ["the quota of draft 7", { "ratelimit-policy": "9;w=60", ...zero }, "9;w=60, 9;w=60 9 60 9 50"],
+    ["no limit without a window", { "ratelimit-limit": "9", ...zero }, ""],
+    [
+      "the state of the quota that `limit` of draft 7 names",
+      { "ratelimit-policy": six, ratelimit: "limit=5, remaining=0, reset=2" },
+      "5;w=2+1000;w=3600, 5;w=2 5 2 5 2, 1000;w=3600 1000 3600 - 0",
+    ],
+    [
+      "the state of the quota that `RateLimit-Limit` names",
+      { "ratelimit-policy": six, "ratelimit-limit": "1000", "ratelimit-remaining": "1" },
+      "5;w=2+1000;w=3600, 5;w=2 5 2 - 0, 1000;w=3600 1000 3600 999 0",
+    ],
+    [
+      "no state if it is unknown to which quota it belongs",
+      { "ratelimit-policy": six, ratelimit: "remaining=0, reset=2" },
+      "5;w=2+1000;w=3600, 5;w=2 5 2 - 0, 1000;w=3600 1000 3600 - 0",
+    ],
+  ])("reads %s", (_, headers, expected) => {
+    expect(read(headers as Record<string, string>)).toBe(expected);
   });
 });
 
-it("readers never throw, whatever the headers hold", () => {
+it("readers never throw, and read at most 64 windows, whatever the headers hold", () => {
   const random = generator(5);
-  const letters = '0123456789:,;="-. aZ\u0000ü';
+  const letters = '0123456789:,;="-. aZ\u0000ü\n';
   const noise = () =>
-    Array.from(
-      { length: Math.floor(random() * 20) },
-      () => letters[Math.floor(random() * letters.length)],
-    ).join("");
+    Array.from({ length: Math.floor(random() * 20) }, () => letters.at(random() * 22)).join("");
   for (let round = 0; round < 2000; round++) {
     const headers = {
       "x-rate-limit-policy": noise(),
@@ -122,12 +113,19 @@ it("readers never throw, whatever the headers hold", () => {
       "retry-after": noise(),
     };
     for (const { max, period } of [xRateLimit, ietf].flatMap(
-      (read) => read(headers, NOW).windows,
+      (reader) => reader(headers, NOW).windows,
     )) {
       expect(max).toBeGreaterThanOrEqual(1);
       expect(period).toBeGreaterThan(0);
     }
   }
+  const many = (item: (index: number) => string) =>
+    Array.from({ length: 100 }, (_, i) => item(i + 1)).join();
+  const rules = { "x-rate-limit-rules": "a", "x-rate-limit-a": many((index) => `9:${index}:1`) };
+  expect(xRateLimit(rules, NOW).windows).toHaveLength(64);
+  expect(ietf({ "ratelimit-policy": many((index) => `9;w=${index}`) }, NOW).windows).toHaveLength(
+    64,
+  );
 });
 
 describe("Retry-After", () => {

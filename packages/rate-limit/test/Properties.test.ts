@@ -1,9 +1,9 @@
 /** Properties of the planner's parts, over random states. */
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addHighCount, leavesBy, narrow, newBuckets } from "../src/Buckets.ts";
-import { addHit, countFrom, mapDocuments, type Window } from "../src/Documents.ts";
-import { accountWindow, pruneLog, nextOpening } from "../src/Window.ts";
+import { addHighCount, leavesBy, narrow, newBuckets, widen } from "../src/Buckets.ts";
+import { addHit, countFrom, mapDocuments, removeHits, type Window } from "../src/Documents.ts";
+import { accountWindow, nextOpening } from "../src/Window.ts";
 
 /** The time at which a server with buckets forgets a request stamped `x`. */
 const departure = (x: number, size: number, phase: number, period: number): number =>
@@ -33,6 +33,75 @@ describe("hidden buckets", () => {
       ),
       { numRuns: 200, seed: 3 },
     );
+  });
+});
+
+describe("the arc of a bucket", () => {
+  const period = 10_000;
+  /** The boundary of a bucket of 10 s lies between 2 and 5 s. */
+  const makeBuckets = () => {
+    const arc = { from: 2000, length: 3000 };
+    const sizes = [{ size: 10_000, safe: arc, likely: arc }];
+    return { ...newBuckets({ period, max: 15, isExact: false }, 0), hasCounts: true, sizes };
+  };
+  it.each([
+    ["stays, if anything else is possible", 1000, 12_000, { from: 2000, length: 3000 }],
+    ["shrinks at both ends", 3000, 4000, { from: 3000, length: 1000 }],
+    ["shrinks at its start", 4000, 8000, { from: 4000, length: 1000 }],
+    ["shrinks at its end", 9000, 13_000, { from: 2000, length: 1000 }],
+    ["stays, if it would fall in two", 4000, 13_000, { from: 2000, length: 3000 }],
+    ["vanishes", 6000, 9000, undefined],
+  ])("%s, once a request left between %d and %d", (_, from, to, arc) => {
+    const buckets = makeBuckets();
+    narrow(buckets, from, to + period);
+    expect(buckets.sizes).toEqual(arc ? [{ size: 10_000, safe: arc, likely: arc }] : []);
+  });
+
+  it.each([
+    ["says nothing of a request that could not count", 1000, 16_000, true, [2000, 3000]],
+    ["says nothing of a request that has to count", 1000, 11_000, true, [2000, 3000]],
+    ["excludes a server without buckets", 1000, 11_500, false, [2000, 3000]],
+    ["shrinks the likely arc", 1000, 13_650, false, [3500, 1500]],
+  ])("a high count %s", (_, stampedAt, at, canBePlain, [from, length]) => {
+    const buckets = makeBuckets();
+    addHighCount(buckets, stampedAt, at);
+    const [bucket] = buckets.sizes;
+    expect([buckets.canBePlain, bucket?.likely]).toEqual([canBePlain, { from, length }]);
+    expect(bucket?.safe).toEqual({ from: 2000, length: 3000 });
+  });
+
+  it("is likely again if high counts exclude everything", () => {
+    const buckets = makeBuckets();
+    addHighCount(buckets, 1000, 14_650);
+    addHighCount(buckets, 11_000, 22_000);
+    narrow(buckets, 2500, 3500 + period);
+    expect(buckets.canBePlain).toBe(true);
+    expect(buckets.sizes[0]?.likely).toEqual(buckets.sizes[0]?.safe);
+  });
+
+  it("widens with the drift of the clocks, up to the whole circle", () => {
+    const buckets = makeBuckets();
+    for (const [hours, from, length] of [
+      [0.001, 2000, 3000],
+      [1, 920, 5160],
+      [9, 2280, 10_000],
+    ] as const) {
+      widen(buckets, hours * 3_600_000);
+      expect(buckets.sizes[0]?.safe.length).toBeCloseTo(length, 3);
+      expect(buckets.sizes[0]?.safe.from).toBeCloseTo(from, 3);
+      expect(buckets.sizes[0]?.likely).toEqual(buckets.sizes[0]?.safe);
+    }
+  });
+
+  it.each([
+    [4000, 1, 5000],
+    [60_000, 1, 60_000],
+    [1000, 5, 5000],
+    [10_000, 5, 20_000],
+    [60_000, 5, 60_000],
+  ])("of a window of %d ms and %d requests is at most %d ms long", (each, max, longest) => {
+    const { sizes } = newBuckets({ period: each, max, isExact: false }, 0);
+    expect(sizes.at(-1)?.size).toBe(longest);
   });
 });
 
@@ -70,7 +139,6 @@ const logOf = ({
   for (const [sentAt, trip] of hits) addHit(log, { sentAt, receivedAt: sentAt + trip });
   log.windows["w"] = {
     leftBefore: 0,
-    probedAt: 0,
     foreign: foreign
       .toSorted(([one], [other]) => one - other)
       .map(([until, weight]) => ({ until, weight })),
@@ -99,29 +167,41 @@ describe("a window with nothing in flight", () => {
   });
 });
 
-describe("a log of many requests", () => {
+describe("a log", () => {
+  const newLog = () => mapDocuments(new Map()).requestLog("p", "");
+
+  it.each([
+    ["in the order of arrival", [1, 2, 3], [1, 2, 3]],
+    ["in the order of their responses", [3, 1, 2], [1, 2, 3]],
+    ["with equal times in the order of arrival", [2, 1, 1], [1, 1, 2]],
+  ])("keeps its hits %s, with their number", (_, times, expected) => {
+    const log = newLog();
+    for (const [sentAt, receivedAt] of times.entries()) addHit(log, { sentAt, receivedAt });
+    expect(log.hits.map(({ receivedAt }) => receivedAt)).toEqual(expected);
+    expect(log.hits.map(({ total }) => total)).toEqual([1, 2, 3]);
+    if (_.includes("equal")) expect(log.hits.map(({ sentAt }) => sentAt)).toEqual([1, 2, 0]);
+    removeHits(log, 2, 9);
+    expect(log).toMatchObject({ removed: 2, hits: [{ total: 3 }] });
+  });
+
   it("keeps the number of requests when it merges old ones, and lets none leave earlier", () => {
-    const { log, window } = logOf({
-      count: 1,
-      foreign: [],
-      hits: [],
-      max: 50_000,
-      mean: undefined,
-      now: 0,
-      period: 60_000,
-      reserve: 0,
-    });
+    const log = newLog();
+    const [period, step] = [60_000, 5];
     const exact: Array<number> = [];
     for (let index = 0; index < 20_000; index++) {
-      const receivedAt = index * 5;
-      addHit(log, { sentAt: receivedAt - 3, receivedAt });
-      exact.push(leavesBy(window.buckets, receivedAt));
-      if (index % 100 === 0) pruneLog(log, [accountWindow(window, log)], receivedAt, 90_000);
+      const receivedAt = index * step;
+      const isLost = index % 5000 === 0;
+      addHit(log, { sentAt: receivedAt - 3, receivedAt, ...(isLost && { isLost }) });
+      exact.push(receivedAt + period);
+      const first = log.hits.findIndex((hit) => hit.receivedAt + period > receivedAt);
+      if (index % 100 === 0) removeHits(log, first, receivedAt);
     }
-    const now = 20_000 * 5;
-    const counted = exact.filter((at) => at > now).length;
-    expect(log.hits.length).toBeLessThan(1500);
-    expect(countFrom(log, 0)).toBeGreaterThanOrEqual(counted);
-    expect(JSON.stringify(log).length).toBeLessThan(100_000);
+    const now = 20_000 * step;
+    expect(countFrom(log, 0)).toBeGreaterThanOrEqual(exact.filter((at) => at > now).length);
+    expect(log.hits.length).toBeLessThan(1100);
+    // No time is off by more than a 32nd of the age, and a lost request is not merged with others.
+    for (const { isLost, receivedAt, sentAt } of log.hits)
+      expect(receivedAt - sentAt).toBeLessThanOrEqual(isLost ? 3 : 3 + (now - sentAt) / 32);
+    expect(log.hits.filter(({ isLost }) => isLost).length).toBeGreaterThanOrEqual(2);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { regimes } from "./model/regimes.ts";
 import type { ModelWindow } from "./model/Server.ts";
-import { generator, simulate } from "./model/simulate.ts";
+import { generator, type Regime, simulate } from "./model/simulate.ts";
 
 const mean = (values: ReadonlyArray<number>) =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -19,6 +19,30 @@ describe("all regimes with three seeds", () => {
     },
   );
 });
+
+it.each([
+  ["a rule absent for 30 s in 5 min", ({ "x-rate-limit-rules": rules }) => rules === "ip", 100],
+  ["one refusal reaches four in flight", ({ "retry-after": wait }) => wait !== undefined, 4],
+] as ReadonlyArray<[string, (headers: Record<string, string>) => boolean, number]>)(
+  "the responses of a regime are what its name says: %s",
+  (name, isExpected, least) => {
+    const regime = regimes.find((each) => each.name.startsWith(name))!;
+    let count = 0;
+    const server: Regime["server"] = (random) => {
+      const options = regime.server(random);
+      return {
+        ...options,
+        headers: (before, ...rest) => {
+          const headers = options.headers?.(before, ...rest) ?? before;
+          if (isExpected(headers)) count++;
+          return headers;
+        },
+      };
+    };
+    simulate({ ...regime, server }, 1);
+    expect(count).toBeGreaterThanOrEqual(least);
+  },
+);
 
 /** A service of 1 to 4 windows with hidden buckets, and the longest time of one way. */
 const randomService = (seed: number) => {

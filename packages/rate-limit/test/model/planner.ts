@@ -1,9 +1,10 @@
-/** The planning core with its requests in flight, for the regimes. */
+/** The planning core with its requests in flight. */
 import { mapDocuments } from "../../src/Documents.ts";
 import type { LimitInfo } from "../../src/Headers.ts";
 import { learn } from "../../src/learn.ts";
 import { type LimiterOptions, resolveOptions, type Settings } from "../../src/LimiterOptions.ts";
-import { type Grant, plan, type Wait } from "../../src/plan.ts";
+import { routeLimits } from "../../src/inspect.ts";
+import { type Grant, plan, recentPolicies, requestLogs, type Wait } from "../../src/plan.ts";
 import { loseRequestsInFlight } from "../../src/Store.ts";
 
 /** Options of a run. `reserved` places of each window stay free. */
@@ -53,6 +54,23 @@ export class Planner {
     else if (this.size === 0 && !Number.isFinite(decision.until))
       throw new Error(`waits for ever at ${now}`);
     return decision;
+  }
+
+  /** Sends a request whether or not there is room. */
+  send(request: { readonly route: string; readonly identity: string }, now: number): Grant {
+    const context = this.#context(now);
+    const policies = recentPolicies(context, request.route);
+    const id = `${this.#prefix}${this.#serial++}`;
+    const grant: Grant = { ...request, id, reserve: 0, sentAt: now, policies };
+    if (policies.length === 0) context.documents.newRoutes()[id] = now;
+    for (const name of policies)
+      for (const { inFlight } of requestLogs(context, name, grant.identity)) inFlight[id] = now;
+    this.#inFlight.set(id, grant);
+    return grant;
+  }
+
+  limits(route: string, identity: string, now: number) {
+    return routeLimits(this.#context(now), route, identity);
   }
 
   settle(grant: Grant, status: number | undefined, info: LimitInfo, now: number): void {
