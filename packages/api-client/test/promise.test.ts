@@ -69,6 +69,6 @@ describe("the client without Effect", () => {
     await api.profile.get();
     const { startsInMillis } = await api.forecast("profile.get", 10_000);
     expect(startsInMillis[0]).toBeLessThan(1000);
-    expect(await api.limits("profile.get")).toMatchObject({ limits: "learned" });
+    expect(await api.limits("profile.get")).toMatchObject({ knowledge: "learned" });
   });
 });

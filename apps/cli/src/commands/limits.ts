@@ -39,10 +39,12 @@ const read = Effect.fnUntraced(function* ([operation, send]: [RouteName, Probe],
   return yield* Effect.gen(function* () {
     const api = yield* gameApi(operation);
     yield* send(api);
-    const { limits: source, policies } = yield* api.limits(operation);
+    const { knowledge, policies } = yield* api.limits(operation);
     const { durationMillis } = yield* api.forecast(operation, count);
     const { name: policy = "unknown", windows = [] } = policies[0] ?? {};
-    return [{ route, policy, limits: source, windows, forecastMillis: Math.round(durationMillis) }];
+    return [
+      { route, policy, limits: knowledge, windows, forecastMillis: Math.round(durationMillis) },
+    ];
   }).pipe(
     Effect.catchTag(["Forbidden", "InvalidScope", "InsufficientScope"], () =>
       Effect.as(printMessage(`${route}: left out, no token with ${scopes.join(" ")}`), []),

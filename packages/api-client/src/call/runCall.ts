@@ -256,7 +256,7 @@ const withPermit = <A>(
       },
       () => {
         const { attempts, response } = call;
-        if (attempts === attemptsBefore) return { sent: false };
+        if (attempts === attemptsBefore) return { isSent: false };
         return response ? { ...response, isFirewallBlock: isFirewallBlock(response) } : {};
       },
     )
