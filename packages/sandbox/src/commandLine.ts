@@ -16,6 +16,8 @@ const PARSED_OPTIONS = Object.fromEntries(
   ]),
 ) as Readonly<Record<string, { readonly type: "boolean" | "string"; readonly multiple: boolean }>>;
 
+const COMMANDS = ["exec", "audit", "scenarios", "conformance"] as const;
+
 /** Flags of the program, of `exec` and `audit`. */
 const PROGRAM_FLAGS = {
   config: { type: "string" },
@@ -35,7 +37,7 @@ type ProgramFlags = ReturnType<
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface CommandLine {
-  readonly command: "run" | "exec" | "audit" | "scenarios" | "help";
+  readonly command: "run" | (typeof COMMANDS)[number] | "help";
   readonly options: SandboxOptions;
   /** The program to run and its arguments, or the name of a scenario. */
   readonly rest: ReadonlyArray<string>;
@@ -50,8 +52,6 @@ export interface CommandLine {
 export class WrongUsage extends Error {
   readonly _tag = "WrongUsage";
 }
-
-const COMMANDS = ["exec", "audit", "scenarios"] as const;
 
 /** Reads the command line. Throws an error that names what is wrong with it. */
 export const readCommandLine = (args: ReadonlyArray<string>, env: Environment): CommandLine => {

@@ -29,6 +29,9 @@ game-data-sandbox audit [the same] [--scenario NAME]… [--timeout SECONDS] [--f
   exercised, 5 the program fails without faults
 game-data-sandbox scenarios [NAME]
   lists the scenarios, or prints one
+game-data-sandbox conformance [--words FILE]
+  examines the service in GAME_DATA_AUTH_URL and _BASE_URL with the client credentials of GAME_DATA_CLIENT_ID and
+  _CLIENT_SECRET. Exit codes: 0, 3 its responses deviate from the contract
 `;
 
 /** Exit codes of sysexits.h. */
@@ -103,6 +106,8 @@ const COMMANDS: Readonly<
     (await import("./audit/command.ts")).printScenarios(line);
     return 0;
   },
+  conformance: async ({ options }, signal) =>
+    (await import("./conformance/command.ts")).conformanceCommand(options.words, signal),
 };
 
 // An old Node ends with a sentence: nothing that it cannot link is imported before this.

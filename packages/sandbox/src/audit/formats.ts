@@ -62,7 +62,7 @@ export const toText = (report: AuditReport): string => {
   ].join("\n");
 };
 
-/** From here on the audit could not judge what it was asked to. */
+/** From this exit code on the audit could not judge the program. */
 const EXIT_UNJUDGED = 4;
 
 const MEANINGS: Readonly<Record<number, string>> = {

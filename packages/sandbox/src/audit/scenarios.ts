@@ -224,9 +224,9 @@ const fitRequest = (request: ControlRequest, count: Count): ControlRequest =>
     : request;
 
 /**
- * The scenario for a program that sent `entries` when nothing went wrong, so that it meets the
- * fault. Scenarios hit the second request of a kind, for a program should be under way then. One
- * that sends a single request of that kind would never meet it.
+ * Adapts a scenario to the requests that a program sent without faults. Scenarios fault the second
+ * request of a kind, so that the program is under way; if it sends only one, that request meets the
+ * fault.
  */
 export const fitScenario = (scenario: Scenario, entries: ReadonlyArray<JournalEntry>): Scenario => {
   const count = countIn(entries);

@@ -37,7 +37,7 @@ export interface EndpointReport {
   readonly notAsked: ReadonlyArray<string>;
 }
 
-/** All endpoints of a deployment. */
+/** Results of the examination of a deployment, for all endpoints. */
 export interface ConformanceReport {
   /** Number of deviations, each counted once. */
   readonly deviations: number;

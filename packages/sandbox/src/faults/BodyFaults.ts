@@ -76,7 +76,7 @@ const merged = (target: unknown, patch: unknown): unknown => {
   return Object.fromEntries(result);
 };
 
-/** Edits every record of a value, the inner ones first, and no dictionary: its keys are data. */
+/** Edits every record of a value, the inner records first. Dictionaries are left out, because their keys are data. */
 const editRecords = (
   node: unknown,
   edit: (record: JsonRecord, isRoot: boolean) => JsonRecord,

@@ -18,7 +18,7 @@ export interface Form {
 const MAX_BODY_BYTES = 16_384;
 const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/iu;
 
-/** Reads the body of a request as a form. */
+/** Reads a form of known parameters, each of which occurs once and in the body (RFC 6749 §3.2). */
 export const readForm = Effect.fnUntraced(function* (
   { body, headers, query }: Exchange,
   known: ReadonlyArray<string>,

@@ -108,7 +108,7 @@ export const accountItems = (
     .filter(([key]) => SPECIAL[kind.type] !== undefined || hash32(key) % 5 !== 0)
     .map(([key, place]) => itemAt(kind, place, key, whereOf(key)));
 
-/** Makers by the percentage of things up to which they are drawn. */
+/** Makers with the cumulative percentage up to which each is drawn. */
 type Mix = ReadonlyArray<readonly [upTo: number, make: Maker]>;
 
 const mixed =

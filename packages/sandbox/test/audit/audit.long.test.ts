@@ -19,7 +19,7 @@ import { runProgram } from "../core/program.ts";
 
 // `packages/sandbox/audits/clients.mjs` does the same with clients of others.
 it(
-  "finds nothing in a client that keeps the rules, in all scenarios",
+  "the audit reports no broken rule for a client that keeps the rules, in all scenarios",
   { timeout: 120_000 },
   async () => {
     const client = fileURLToPath(new URL("goodClient.mjs", import.meta.url));

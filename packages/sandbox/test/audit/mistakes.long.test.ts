@@ -61,7 +61,7 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
      for (let at = 0; at < 2; at++) await get("/public-stash-tabs", t);`,
   ],
   "makes an id of the stream up, in baseline: A22": [
-    /an id that the service never gave/u,
+    /an id that the service never sent/u,
     `const t = await token("service:psapi"); await get("/public-stash-tabs?id=1-2-3-4-5", t);`,
   ],
   "takes half an answer for a whole one, in cut-body: A39": [
@@ -127,7 +127,7 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     `await redeem(codeOf(await consent(authorizeUrl({ code_challenge: pkce().challenge }))), pkce().verifier);`,
   ],
   "asks for what is gone again and again, in gone: A21": [
-    /asked 4 times for what is gone/u,
+    /requested 4 times what is gone/u,
     `const t = await token(); for (let at = 0; at < 4; at++) await get("/league/Standard", t);`,
   ],
   "does not wait for Retry-After, in maintenance: A01": [
@@ -150,7 +150,7 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
      try { console.log(body.league.id.length); } catch (error) { console.error(error.message); process.exitCode = 1; }`,
   ],
   "gives up at the first 401, in token-expires-mid-run: A07": [
-    /asked for no new token after 401/u,
+    /requested no new token after 401/u,
     `const t = await token();
      if ((await get("/league?limit=2", t)).status === 401) console.error("signed out");`,
   ],
@@ -226,7 +226,7 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
      for (let at = 0; at < 2; at++) await get("/public-stash-tabs?id=" + body.next_change_id, t);`,
   ],
   "asks for an hour that is not over, in hour-boundary: A24": [
-    /before the next hour/u,
+    /the hour again before its end/u,
     `const t = await token("service:cxapi"); const { body } = await get("/currency-exchange", t);
      for (let at = 0; at < 2; at++) await get("/currency-exchange/" + body.next_change_id, t);`,
   ],
@@ -235,7 +235,7 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     `const t = await token(); for (let at = 0; at < 2; at++) await get("/league", t);`,
   ],
   "asks a ladder beyond its end, in baseline: A26": [
-    /asked a ladder from 15000 on/u,
+    /requested a ladder from place 15000 on/u,
     `await get("/league/Standard/ladder?offset=15000", await token("service:leagues:ladder"));`,
   ],
   "refuses a member that it does not know, in drifted-schema: A27": [
@@ -264,7 +264,7 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     `await get("/profile", await token());`,
   ],
   "computes the hours of the exchange, in baseline: A22": [
-    /an id that it was not given/u,
+    /an id that it had not received/u,
     `const t = await token("service:cxapi"); const { body } = await get("/currency-exchange", t);
      for (const hours of [2, 4]) await get("/currency-exchange/" + (body.next_change_id + 3600 * hours), t);`,
   ],
@@ -274,7 +274,7 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
      for (let offset = 0; offset < 200; offset += 50) await get("/league/Standard/ladder?offset=" + offset, t);`,
   ],
   "steps by ten through a ladder whose pages have twenty, in baseline: A45": [
-    /asked for each entry of a ladder up to 2 times/u,
+    /requested each entry of a ladder up to 2 times/u,
     `const t = await token("service:leagues:ladder");
      for (let offset = 0; offset < 40; offset += 10) await get("/league/Standard/ladder?offset=" + offset, t);`,
   ],
@@ -310,6 +310,10 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
          headers: { authorization: "Bearer " + t } });
        await get("/league?limit=" + limit, t);
      }`,
+  ],
+  "takes a new token for each request, in baseline: A50": [
+    /a new access token for each of 3 requests/u,
+    `for (const limit of [1, 2, 3]) await get("/league?limit=" + limit, await token());`,
   ],
   "encodes the name of a league twice, in baseline: A49": [
     /percent-encoded a name twice/u,

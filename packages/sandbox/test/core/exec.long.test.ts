@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Effect, Fiber } from "effect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exec, type ExecOptions } from "../../src/Exec.ts";
-import { runProgram, startProgram } from "./program.ts";
+import type { ConformanceReport } from "@game-data/sandbox/conformance";
+import { MAIN, runProgram, startProgram } from "./program.ts";
 
 let folder: string;
 let told: string;
@@ -97,6 +98,15 @@ describe("game-data-sandbox exec", () => {
       ...["--", process.execPath, "-e", tell, "--", "--seed"],
     );
     expect([code, stdout]).toEqual([11, "example-service --seed\n"]);
+  });
+
+  it("exec runs conformance, which finds no deviation in the sandbox and names a missing variable", async () => {
+    const examined = await runProgram("exec", "--", process.execPath, MAIN, "conformance");
+    const { deviations, endpoints } = JSON.parse(examined.stdout) as ConformanceReport;
+    expect([examined.code, deviations]).toEqual([0, 0]);
+    expect(endpoints.length).toBeGreaterThan(20);
+    const alone = await runProgram("conformance");
+    expect([alone.code, alone.stderr]).toEqual([64, expect.stringContaining("GAME_DATA_BASE_URL")]);
   });
 
   it("exec ends with the code of a program that a signal ends, and kills one that stays at the second", async () => {

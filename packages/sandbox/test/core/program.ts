@@ -4,7 +4,8 @@ import { type IncomingHttpHeaders, request } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { SandboxInfo } from "@game-data/sandbox";
 
-const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+/** The program. */
+export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 export interface Program {
   readonly info: SandboxInfo;

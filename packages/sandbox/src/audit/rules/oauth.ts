@@ -25,6 +25,10 @@ import {
 /** So soon after the end of another request a program can hardly have read its answer. */
 const AT_ONCE_MILLIS = 5;
 
+/** The access token that a request issued. */
+const issuedToken = ({ issued }: JournalEntry): string | null =>
+  issued.find((ref) => ref.startsWith("token#")) ?? null;
+
 const isIntrospection = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.introspect";
 
 /** The token requests with each refresh token, or with each code. */
@@ -39,14 +43,14 @@ const freshValues = (
   [kind, name]: readonly [kind: "state" | "challenge", name: string],
   [isBad, bad]: readonly [isBad: (entry: JournalEntry) => boolean, bad: string],
 ) => {
-  const asked = entries.filter(isAuthorize);
+  const requests = entries.filter(isAuthorize);
   const again = groups(entries.filter(issuedCode), (entry) => entry[kind]).filter(
     (group) => group.length > 1,
   );
-  return finding(asked, [
-    ...asked.filter(isBad).map((entry) => violation(bad, entry)),
+  return finding(requests, [
+    ...requests.filter(isBad).map((entry) => violation(bad, entry)),
     ...again.map((group) => violation(`used one ${name} more than once`, ...group)),
-    ...asked
+    ...requests
       .filter(({ id }) => reused?.[kind].has(id) === true)
       .map((entry) => violation(`used the ${name} of an earlier run again`, entry)),
   ]);
@@ -121,7 +125,7 @@ export const oauthRules: RuleTable = {
       ["challenge", "code_challenge"],
       [
         ({ challengeMethod }) => challengeMethod !== "S256",
-        "asked without code_challenge_method S256",
+        "requested authorization without code_challenge_method S256",
       ],
     ),
 
@@ -158,6 +162,22 @@ export const oauthRules: RuleTable = {
       isHabit ? [violation(what, ...pairs.flat().slice(0, 6))] : [],
     );
   },
+
+  // Each user has a token of its own, and a token that was refused is rightly replaced.
+  "A50 warning: keeps an access token for many requests (§3: access tokens)": ({ entries }) =>
+    judge(
+      groups(entries.filter(issuedToken), ({ account, clientId, scopes }) =>
+        [clientId, account, ...scopes].join(" "),
+      ),
+      (group) => {
+        const calls = group
+          .map((issuing) => entries.filter(({ token }) => token === issuedToken(issuing)))
+          .filter((uses) => uses.some(isData) && uses.every(({ status }) => status !== 401));
+        const isHabit = calls.length > 2 && calls.every((uses) => uses.length === 1);
+        const what = `took a new access token for each of ${calls.length} requests`;
+        return isHabit && violation(what, ...calls.flat().slice(0, 6));
+      },
+    ),
 
   "A14 error: sends a fresh state (§4.1: state)": (run) =>
     freshValues(run, ["state", "state"], [({ state }) => state === null, "sent no state"]),

@@ -12,7 +12,7 @@ import {
   violation,
 } from "./model.ts";
 
-const MADE_UP = "asked by an id that the service never gave";
+const MADE_UP = "requested an id that the service never sent";
 /** Whether the service refused the id of a page itself. */
 const isMadeUp = ({ faults, status }: JournalEntry): boolean =>
   status === 400 && faults.length === 0;
@@ -30,7 +30,7 @@ const strayed = (group: Entries) => {
   for (const [index, entry] of group.entries()) {
     const isFirst = entry.cursor === group[0]!.cursor;
     if (!isFirst && !given.has(entry.cursor!) && !isMadeUp(entry))
-      found.push(violation("asked by an id that it was not given", entry));
+      found.push(violation("requested an id that it had not received", entry));
     const isBack =
       isStream(entry) &&
       isFirst &&
@@ -65,7 +65,7 @@ const misstepIn = (group: Entries): string | undefined => {
     return `left out ${first - limit} of every ${first} entries of a ladder`;
   const overlapping = strides.filter((stride) => stride < limit);
   if (overlapping.length >= STRIDES)
-    return `asked for each entry of a ladder up to ${Math.ceil(limit / first)} times`;
+    return `requested each entry of a ladder up to ${Math.ceil(limit / first)} times`;
   const at = strides.findIndex((stride) => stride > limit);
   if (first !== limit || at < 0 || strides[at]! % limit !== 0) return undefined;
   return `left out the entries ${offsets[at]! + limit} to ${offsets[at + 1]! - 1} of a ladder`;
@@ -101,17 +101,17 @@ export const pagingRules: RuleTable = {
     );
   },
 
-  "A26 error: asks no ladder beyond 15,000 (§7, §8: ladders)": ({ entries }) =>
+  "A26 error: requests no ladder beyond 15,000 (§7, §8: ladders)": ({ entries }) =>
     judge(
       entries.filter(isLadder),
       (entry) =>
         offsetOf(entry) >= LADDER_DEPTH &&
-        violation(`asked a ladder from ${entry.parameters["offset"]} on`, entry),
+        violation(`requested a ladder from place ${entry.parameters["offset"]} on`, entry),
     ),
 
   // A single jump may look a rank up; equal ones lose what is between, and so does one by whole
-  // pages after pages in sequence. A page that was asked in vain is no gap.
-  "A45 warning: asks for each place of a ladder once (§8: default limits)": ({ entries }) => {
+  // pages after pages in sequence. A page that was requested in vain is no gap.
+  "A45 warning: requests each place of a ladder once (§8: default limits)": ({ entries }) => {
     const ladders = groups(entries.filter(isLadder), ({ clientId, endpoint, parameters }) => {
       const { offset: _, ...rest } = parameters;
       return JSON.stringify([clientId, endpoint, rest]);

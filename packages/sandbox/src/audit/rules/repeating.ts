@@ -75,7 +75,7 @@ export const repeatingRules: RuleTable = {
       ...again.slice(0, 5),
       // A service that the audit ended had no time, and a denied consent also ends an application.
       ...(endedByItself(ended) ? gaveUp : []).map((entry) =>
-        violation("asked for no new token after 401", entry),
+        violation("requested no new token after 401", entry),
       ),
     ]);
   },
@@ -99,7 +99,7 @@ export const repeatingRules: RuleTable = {
       gone,
       groups(gone, ({ requestRef }) => requestRef)
         .filter((group) => group.length > 2)
-        .map((group) => violation(`asked ${group.length} times for what is gone`, ...group)),
+        .map((group) => violation(`requested ${group.length} times what is gone`, ...group)),
     );
   },
 
@@ -127,12 +127,12 @@ export const repeatingRules: RuleTable = {
 
   // An id of the stream that the service never gave has a cursor, and is A22's.
   "A44 error: sends what the service accepts (§4: parameters and bodies)": ({ entries }) => {
-    const asked = entries.filter(
+    const requests = entries.filter(
       (entry) =>
         entry.faults.length === 0 &&
         (isAuthorize(entry) || (isData(entry) && (!isStream(entry) || entry.cursor === null))),
     );
-    const refused = asked.filter(
+    const refused = requests.filter(
       ({ endpoint, issued, reason, scopes, status, token }) =>
         FOR_GOOD.has(status ?? 0) ||
         // A token that has died is A07's.
@@ -141,7 +141,7 @@ export const repeatingRules: RuleTable = {
         (endpoint === "oauth.authorize" && issued.length === 0 && (reason ?? DENIED) !== DENIED),
     );
     return finding(
-      asked,
+      requests,
       groups(refused, ({ endpoint, reason }) => `${endpoint} ${reason}`).map((group) =>
         violation(`${group[0]!.endpoint} was refused: ${group[0]!.reason}`, ...group),
       ),

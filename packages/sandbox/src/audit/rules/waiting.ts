@@ -72,7 +72,7 @@ export const waitingRules: RuleTable = {
         );
         if (early === undefined) return undefined;
         const after = Math.round(early.elapsedMillis - endOf(entry));
-        const what = `asked again after ${after} ms, Retry-After was ${wait} ms`;
+        const what = `sent the next request after ${after} ms, Retry-After was ${wait} ms`;
         return violation(what, entry, early);
       },
     ),
@@ -132,9 +132,9 @@ export const waitingRules: RuleTable = {
   "A23 error: waits at the end of the stream (§4.2: stream rule 4)": ({ entries }) =>
     judge(endsOf(entries, isStream), ([entry, next]) => {
       if (next.cursor !== entry.nextCursor && next.cursor !== entry.cursor)
-        return violation("asked by another id at the end of the stream", entry, next);
+        return violation("requested another id at the end of the stream", entry, next);
       const gap = next.elapsedMillis - endOf(entry);
-      const what = `asked again after ${Math.round(gap)} ms at the end of the stream`;
+      const what = `requested the page again after ${Math.round(gap)} ms at the end of the stream`;
       return gap < 1_000 - TOLERANCE_MILLIS && violation(what, entry, next);
     }),
 
@@ -142,7 +142,7 @@ export const waitingRules: RuleTable = {
     judge(endsOf(entries, isExchange), ([entry, next]) => {
       const boundary = (Math.floor(Date.parse(entry.at) / HOUR) + 1) * HOUR;
       const isEarly = Date.parse(next.at) < boundary;
-      return isEarly && violation("asked again before the next hour", entry, next);
+      return isEarly && violation("requested the hour again before its end", entry, next);
     }),
 
   "A25 warning: fetches nothing twice within a minute (§8: rate limits)": ({ entries }) =>
