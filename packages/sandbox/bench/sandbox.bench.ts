@@ -8,6 +8,7 @@
  * counts, so that what else the machine does hits all of them. Rate limits are on and set high:
  * they are part of what a request costs.
  */
+import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -287,7 +288,10 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   clients: measureClients,
 };
 
-await bundleProgram(join(import.meta.dirname, PROGRAM));
+const folder = join(import.meta.dirname, PROGRAM);
+await bundleProgram(folder);
+// As in the published package: Node need not find out the kind of its modules.
+writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
 const at = process.argv.indexOf("--part");
 const wanted = at < 0 ? Object.keys(PARTS) : [process.argv[at + 1] ?? ""];
 for (const name of wanted) {

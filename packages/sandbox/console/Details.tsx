@@ -1,5 +1,5 @@
 /** A request of the journal in full. */
-import type { JournalEntry } from "../src/journal/entry.ts";
+import type { JournalEntry } from "../src/journal/Journal.ts";
 import { ask } from "./api.ts";
 import { Copy } from "./ui.tsx";
 

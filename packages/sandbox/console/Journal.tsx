@@ -2,7 +2,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AuditReport } from "../src/audit/report.ts";
-import type { JournalEntry } from "../src/journal/entry.ts";
+import type { JournalEntry } from "../src/journal/Journal.ts";
 import { ask, useControl } from "./api.ts";
 import { Details } from "./Details.tsx";
 import { clockTime, Problem, Status, useAction } from "./ui.tsx";
@@ -120,12 +120,14 @@ export const Journal = ({ wanted }: { readonly wanted: number | undefined }) => 
 
 /** The rules of the audit that the requests of the journal broke, and how each was broken first. */
 const Broken = () => {
-  const { value } = useControl<AuditReport>("/audit", 3000);
+  const { value } = useControl<AuditReport & { readonly forgotten: number }>("/audit", 3000);
   const rules = (value?.rules ?? []).filter(({ broken }) => broken.length > 0);
   if (rules.length === 0) return null;
   return (
     <div class="notice notice-bad">
       <strong>Broken rules</strong>
+      {value!.forgotten > 0 &&
+        ` (without ${value!.forgotten} requests that the journal has forgotten)`}
       <ul class="lines" aria-label="Broken rules">
         {rules.map(({ broken: [first, ...more], id, title }) => (
           <li key={id}>

@@ -1,88 +1,15 @@
 /** The options of a sandbox: their types, rules, flags and defaults. */
 import type { WordsInput } from "@game-data/contract";
 import * as Schema from "effect/Schema";
-import { ClientBody, type ClientRegistration } from "./clients/Registration.ts";
+import { ClientRegistration } from "./clients/Registration.ts";
 import { RatePolicyInvalid, SandboxStartError } from "./Errors.ts";
 import { Instant, parseInstant } from "./internal/instants.ts";
 import { formatIssues, issuesOf } from "./internal/issues.ts";
 import { RatePolicies, RateProfile } from "./rates/RatePolicies.ts";
 import { SIZES, type WorldOptions } from "./world/Sizes.ts";
 
-/**
- * The options of `startSandbox`, `Sandbox.layer` and `createSandboxHandler`; all may be left out.
- */
-export interface SandboxOptions {
-  /**
-   * Port of the OAuth server; data API and control plane take the next two. 0 (the default) takes
-   * any free ports.
-   */
-  readonly port?: number | undefined;
-  /** Address to bind, a loopback one by default (127.0.0.1). */
-  readonly host?: string | undefined;
-  /**
-   * Permits a `host` that other machines can reach. The control plane then requires a key
-   * (`controlKey`); the OAuth server and the data API protect nothing.
-   */
-  readonly allowRemote?: boolean | undefined;
-  /** Key of the control plane, sent as a bearer token. Random by default with `allowRemote`. */
-  readonly controlKey?: string | undefined;
-  /**
-   * The URL under which others reach the OAuth server, with the data API and the control plane on
-   * the two ports after it (`http://sandbox:4000`), or on the same one with `singlePort`.
-   */
-  readonly publicUrl?: string | undefined;
-  /** Serves all three listeners on one port; their paths do not overlap. */
-  readonly singlePort?: boolean | undefined;
-  /**
-   * Further host names of the sandbox, besides its own and this machine's. Any other `Host` is 421.
-   * With `allowRemote` every name is accepted unless some are listed here.
-   */
-  readonly hosts?: ReadonlyArray<string> | undefined;
-  /**
-   * Seed of the world, its accounts and its clients; the same seed gives the same world. Default
-   * that of `file`, or 1.
-   */
-  readonly seed?: number | undefined;
-  /** Database file; state is kept in memory without one. */
-  readonly file?: string | undefined;
-  /** The deployment's own words for realms and fields; the specification's by default. */
-  readonly words?: WordsInput | undefined;
-  /** First instant of the clock (ISO 8601); the present by default. */
-  readonly now?: string | undefined;
-  /** Sizes of the generated world. */
-  readonly world?: WorldOptions | undefined;
-  /**
-   * Whether a client is answered 429 after 20 wrong secrets or 60 inactive introspections within a
-   * minute. True by default; turn it off for a suite of negative tests.
-   */
-  readonly throttle?: boolean | undefined;
-  /** Clients to register besides the seeded ones. */
-  readonly clients?: ReadonlyArray<ClientRegistration> | undefined;
-  /** Rate policies to start with: the name of ready-made ones, or your own. Default `generous`. */
-  readonly rates?: RateProfile | RatePolicies | undefined;
-  /** Maximum number of requests in the journal. Default 1000. */
-  readonly journal?: number | undefined;
-  /**
-   * Whether authorization responses carry `iss` (RFC 9207). Off by default: the specification does
-   * not show it.
-   */
-  readonly issuer?: boolean | undefined;
-  /**
-   * Milliseconds in which a used refresh token may be used again (a lost response). Default 0: it
-   * expires immediately (§3).
-   */
-  readonly refreshGraceMillis?: number | undefined;
-  /**
-   * Origins that may call token endpoints and data API from a browser (CORS, never with
-   * credentials). None by default.
-   */
-  readonly tokenOrigins?: ReadonlyArray<string> | undefined;
-}
-
 // A program may also hand in `undefined`.
-const optional = Schema.optional;
-const Text = Schema.String;
-const Bool = Schema.Boolean;
+const { optional, String: Text, Boolean: Bool } = Schema;
 
 const Sizes = Schema.Struct(
   Object.fromEntries(
@@ -91,7 +18,7 @@ const Sizes = Schema.Struct(
       optional(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum }))),
     ]),
   ),
-);
+) as Schema.Codec<WorldOptions>;
 const Host = Text.check(Schema.isPattern(/^[^\s/?#@]+$/u, { expected: "a name of a host" }));
 const Origin = Text.check(
   Schema.isPattern(/^https?:\/\/[^\s/?#@]+$/u, { expected: "scheme, host and port" }),
@@ -99,15 +26,40 @@ const Origin = Text.check(
 
 /** The options that make sense without a host. */
 const WEB_FIELDS = {
+  /**
+   * Seed of the world, its accounts and its clients; the same seed gives the same world. Default
+   * that of `file`, or 1.
+   */
   seed: optional(Schema.Int),
+  /** First instant of the clock (ISO 8601); the present by default. */
   now: optional(Instant),
+  /** Rate policies to start with: the name of ready-made ones, or your own. Default `generous`. */
   rates: optional(Schema.Union([RateProfile, RatePolicies])),
+  /** Sizes of the generated world. */
   world: optional(Sizes),
-  clients: optional(Schema.Array(ClientBody)),
+  /** Clients to register besides the seeded ones. */
+  clients: optional(Schema.Array(ClientRegistration)),
+  /**
+   * Origins that may call token endpoints and data API from a browser (CORS, never with
+   * credentials). None by default.
+   */
   tokenOrigins: optional(Schema.Array(Origin)),
+  /**
+   * Whether authorization responses carry `iss` (RFC 9207). Off by default: the specification does
+   * not show it.
+   */
   issuer: optional(Bool),
+  /**
+   * Whether a client is answered 429 after 20 wrong secrets or 60 inactive introspections within a
+   * minute. True by default; turn it off for a suite of negative tests.
+   */
   throttle: optional(Bool),
+  /**
+   * Milliseconds in which a used refresh token may be used again (a lost response). Default 0: it
+   * expires immediately (§3).
+   */
   refreshGraceMillis: optional(Schema.Natural),
+  /** Maximum number of requests in the journal. Default 1000. */
   journal: optional(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
 };
 export type WebOptionName = keyof typeof WEB_FIELDS;
@@ -115,18 +67,38 @@ export const WebOptions = Schema.Struct(WEB_FIELDS);
 
 const LAST_PORT = 65_535;
 
-/** `SandboxOptions`, also as the document of `--config`. */
 export const AllOptions = Schema.Struct({
   ...WEB_FIELDS,
+  /**
+   * Port of the OAuth server; data API and control plane take the next two. 0 (the default) takes
+   * any free ports.
+   */
   port: optional(Schema.Int),
+  /** Serves all three listeners on one port; their paths do not overlap. */
   singlePort: optional(Bool),
+  /** Address to bind, a loopback one by default (127.0.0.1). */
   host: optional(Text),
+  /**
+   * Permits a `host` that other machines can reach. The control plane then requires a key
+   * (`controlKey`); the OAuth server and the data API protect nothing.
+   */
   allowRemote: optional(Bool),
+  /** Key of the control plane, sent as a bearer token. Random by default with `allowRemote`. */
   controlKey: optional(Text.check(Schema.isMinLength(16))),
+  /**
+   * The URL under which others reach the OAuth server, with the data API and the control plane on
+   * the two ports after it (`http://sandbox:4000`), or on the same one with `singlePort`.
+   */
   publicUrl: optional(Text),
+  /**
+   * Further host names of the sandbox, besides its own and this machine's. Any other `Host` is 421.
+   * With `allowRemote` every name is accepted unless some are listed here.
+   */
   hosts: optional(Schema.Array(Host)),
+  /** Database file; state is kept in memory without one. */
   file: optional(Text),
-  words: optional(Schema.Record(Text, Text)),
+  /** The deployment's own words for realms and fields; the specification's by default. */
+  words: optional(Schema.Record(Text, Text) as Schema.Codec<WordsInput>),
 }).check(
   Schema.makeFilter(({ port = 0, publicUrl, singlePort = false }) => {
     const last = singlePort ? LAST_PORT : LAST_PORT - 2;
@@ -135,6 +107,12 @@ export const AllOptions = Schema.Struct({
     return issue === undefined ? undefined : { path: ["publicUrl"], issue };
   }),
 );
+
+/**
+ * The options of `startSandbox`, `Sandbox.layer` and `createSandboxHandler`, also as the document of
+ * `--config`; all may be left out.
+ */
+export type SandboxOptions = typeof AllOptions.Type;
 
 /** Hosts that bind to every address and name none. */
 const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);

@@ -18,7 +18,7 @@ import { makeTranslation } from "./data/words.ts";
 import { SandboxClosed, type SandboxError, SandboxStartError } from "./Errors.ts";
 import { fetchFunction } from "./http/fetch.ts";
 import { openServer, requestListener, urlOf } from "./http/node.ts";
-import type { JournalEntry } from "./journal/entry.ts";
+import type { JournalEntry } from "./journal/Journal.ts";
 import {
   type Addresses,
   NOWHERE,

@@ -307,7 +307,8 @@ const targetOf = ({ body, credentials, facts, match, method, path, query }: Exch
     route: match?.name === undefined ? undefined : match.template,
     clientId: facts.client,
     grantType: match?.name === "oauth.token" ? grantTypeOf(body) : undefined,
-    accounts: [credentials.identity?.username, credentials.identity?.sub],
+    account: credentials.identity?.username,
+    accountId: credentials.identity?.sub,
     changeId: changeIdOf(match?.name, match?.params["id"], query),
   };
 };

@@ -53,20 +53,7 @@ export interface TokenOptions {
  * Helpers for tests. Each rejects with `ControlRejected` or `SandboxClosed`; `verify` also with
  * `VerificationFailed`.
  */
-export interface SandboxControl {
-  /** Resolves to an access token, without a flow. */
-  token(options: TokenOptions): Promise<string>;
-  /** Answers an authorization URL as a user would. Resolves to the URL of the redirect. */
-  consent(url: string, options?: ConsentOptions): Promise<string>;
-  /** Adds a fault. */
-  fault(rule: FaultRule): Promise<{ readonly id: string }>;
-  /** Moves the virtual clock forward: `"31 seconds"`, `"5 minutes"`, `"28 days"`. */
-  advance(by: string): Promise<void>;
-  /** Resolves if the expected number of requests has arrived. */
-  verify(expected: Expectation): Promise<void>;
-  /** Sends a request to the control plane; the path is below `controlUrl`. */
-  control(method: string, path: string, body?: object): Promise<unknown>;
-}
+export type SandboxControl = ReturnType<typeof controlOf>;
 
 type Send = (request: Request) => Promise<Response>;
 
@@ -74,7 +61,7 @@ type Send = (request: Request) => Promise<Response>;
 export const controlOf = (
   info: Pick<SandboxInfo, "accounts" | "controlKey" | "controlUrl">,
   send: Send = fetch,
-): SandboxControl => {
+) => {
   const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
     const headers = {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -101,9 +88,11 @@ export const controlOf = (
     return value;
   };
   return {
+    /** Sends a request to the control plane; the path is below `controlUrl`. */
     control: ask,
-    // The control plane refuses invalid scopes.
-    token: async (options) => {
+    /** Resolves to an access token, without a flow. */
+    token: async (options: TokenOptions): Promise<string> => {
+      // The control plane refuses invalid scopes.
       const { account, clientId, scopes = null } = { ...options };
       const isUsers = String(scopes).includes("account:");
       const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
@@ -111,19 +100,24 @@ export const controlOf = (
       const asked = { clientId: client, scopes, account: owner };
       return ((await ask("POST", "/tokens", asked)) as TokenResponse).access_token;
     },
-    consent: async (url, options) => {
+    /** Answers an authorization URL as a user would. Resolves to the URL of the redirect. */
+    consent: async (url: string, options?: ConsentOptions): Promise<string> => {
       const { account = info.accounts[0]?.name, deny = false } = { ...options };
       const body = { url, account, ...(deny && { deny }) };
       return ((await ask("POST", "/authorize", body)) as { readonly redirect: string }).redirect;
     },
-    fault: async (rule) => {
+    /** Adds a fault. */
+    fault: async (rule: FaultRule): Promise<{ readonly id: string }> => {
       const { faults } = (await ask("POST", "/faults", { ...rule })) as {
         readonly faults: ReadonlyArray<{ readonly id: string }>;
       };
       return { id: faults[0]!.id };
     },
-    advance: async (by) => void (await ask("POST", "/clock", { advance: by })),
-    verify: async (expected) => {
+    /** Moves the virtual clock forward: `"31 seconds"`, `"5 minutes"`, `"28 days"`. */
+    advance: async (by: string): Promise<void> =>
+      void (await ask("POST", "/clock", { advance: by })),
+    /** Resolves if the expected number of requests has arrived. */
+    verify: async (expected: Expectation): Promise<void> => {
       const seen = (await ask("POST", "/verify", expected)) as Seen;
       if (!seen.isMet)
         throw new VerificationFailed({ count: seen.count, reason: unmet(expected, seen) });

@@ -46,7 +46,7 @@ export {
   RetryAfter,
 } from "./faults/Fault.ts";
 export type { Issue } from "./internal/issues.ts";
-export type { JournalEntry } from "./journal/entry.ts";
+export type { JournalEntry } from "./journal/Journal.ts";
 export {
   HiddenBuckets,
   RatePolicies,

@@ -8,7 +8,6 @@
  * against a sandbox that ends with it, and ends with that program's exit code.
  */
 import module from "node:module";
-import process from "node:process";
 import type { SandboxInfo } from "./assemble.ts";
 import type { CommandLine } from "./commandLine.ts";
 

@@ -1,52 +1,23 @@
 /** Puts the findings of all rules on some runs together. */
 import type { RegisteredClient } from "../clients/Clients.ts";
-import type { JournalEntry } from "../journal/entry.ts";
+import type { Journal, JournalEntry } from "../journal/Journal.ts";
 import type { ProgramEnd } from "./rules/model.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";
-
-export interface BrokenRule {
-  readonly scenario: string;
-  readonly message: string;
-  readonly requests: ReadonlyArray<Pick<JournalEntry, (typeof SHOWN)[number]>>;
-}
 
 const SHOWN = ["id", "at", "method", "route", "path", "query", "status", "clientId"] as const;
 
 /** The result of a rule. Not exercised is never a pass. */
 export type Verdict = "pass" | "fail" | "warn" | "not exercised";
 
-export interface RuleReport extends Omit<AuditRule, "check"> {
-  readonly verdict: Verdict;
-  /** Number of times that it was exercised. */
-  readonly exercised: number;
-  readonly broken: ReadonlyArray<BrokenRule>;
-  /** Names of the scenarios that are made to exercise it; none for what any request does. */
-  readonly scenarios: ReadonlyArray<string>;
-}
+export type RuleReport = ReturnType<typeof ruleReport>;
+export type BrokenRule = RuleReport["broken"][number];
 
 /** Rules that must have been exercised: by their ids, or all that the chosen scenarios are for. */
 export type Requirement = ReadonlyArray<string> | "scenarios";
 
-export interface AuditReport {
-  readonly rules: ReadonlyArray<RuleReport>;
-  /** Number of times that each rule was exercised, by its id. */
-  readonly exercised: Readonly<Record<string, number>>;
-  /** The runs: how the program ended, and how many requests it sent. */
-  readonly runs: ReadonlyArray<RunReport>;
-  /** Required rules that nothing exercised. */
-  readonly missing: ReadonlyArray<string>;
-  /**
-   * 5 if the program fails without faults, 3 if a rule of level error failed, 4 if a required rule
-   * was not exercised, else 0. The program's own codes are in `runs`.
-   */
-  readonly exit: number;
-}
-
-export interface RunReport extends Partial<ProgramEnd> {
-  readonly scenario: string;
-  readonly requests: number;
-}
+export type AuditReport = ReturnType<typeof report>;
+export type RunReport = AuditReport["runs"][number];
 
 export interface ReportOptions {
   readonly hasFailed?: boolean;
@@ -62,7 +33,7 @@ const EXIT_FAILED = 5;
 export const report = (
   runs: ReadonlyArray<Run>,
   { hasFailed = false, require = [], scenarios = [] }: ReportOptions = {},
-): AuditReport => {
+) => {
   const rules = RULES.map((rule) => ruleReport(rule, runs));
   const exercised = Object.fromEntries(rules.map((rule) => [rule.id, rule.exercised]));
   const required =
@@ -71,13 +42,20 @@ export const report = (
   const isBroken = rules.some(({ verdict }) => verdict === "fail");
   return {
     rules,
+    /** Number of times that each rule was exercised, by its id. */
     exercised,
+    /** How the program ended in each run, and how many requests it sent. */
     runs: runs.map(({ ended, entries, scenario }) => ({
       scenario,
       requests: entries.length,
-      ...ended,
+      ...(ended as Partial<ProgramEnd> | undefined),
     })),
+    /** Required rules that nothing exercised. */
     missing,
+    /**
+     * 5 if the program fails without faults, 3 if a rule of level error failed, 4 if a required rule
+     * was not exercised, else 0. The program's own codes are in `runs`.
+     */
     exit:
       (hasFailed && EXIT_FAILED) ||
       (isBroken && EXIT_BROKEN) ||
@@ -85,7 +63,7 @@ export const report = (
   };
 };
 
-const ruleReport = ({ check, ...rule }: AuditRule, runs: ReadonlyArray<Run>): RuleReport => {
+const ruleReport = ({ check, ...rule }: AuditRule, runs: ReadonlyArray<Run>) => {
   const findings = runs.map((run) => ({ run, ...check(run) }));
   const exercised = findings.reduce((sum, finding) => sum + finding.exercised, 0);
   const broken = findings.flatMap((finding) =>
@@ -97,15 +75,20 @@ const ruleReport = ({ check, ...rule }: AuditRule, runs: ReadonlyArray<Run>): Ru
   );
   return {
     ...rule,
+    /** Number of times that it was exercised. */
     exercised,
     broken,
     verdict: verdictOf(rule.severity, broken.length, exercised),
+    /** Names of the scenarios that are made to exercise it; none for what any request does. */
     scenarios: SCENARIOS.filter(({ rules }) => rules.includes(rule.id)).map(({ name }) => name),
   };
 };
 
 const shownOf = (entry: JournalEntry) =>
-  Object.fromEntries(SHOWN.map((name) => [name, entry[name]])) as BrokenRule["requests"][number];
+  Object.fromEntries(SHOWN.map((name) => [name, entry[name]])) as Pick<
+    JournalEntry,
+    (typeof SHOWN)[number]
+  >;
 
 const verdictOf = (severity: AuditRule["severity"], broken: number, exercised: number): Verdict => {
   if (broken > 0) return severity === "error" ? "fail" : "warn";
@@ -114,11 +97,21 @@ const verdictOf = (severity: AuditRule["severity"], broken: number, exercised: n
 
 type Clients = ReadonlyArray<Pick<RegisteredClient, "clientId" | "kind">>;
 
-/** The report on what a journal holds: one run that no scenario disturbed. */
-export const reportOfJournal = (
-  entries: ReadonlyArray<JournalEntry>,
-  clients: Clients,
-): AuditReport => report([{ scenario: "baseline", entries, publicClients: publicOf(clients) }]);
+/**
+ * The report on what a journal holds: one run that no scenario disturbed. No rule passes if the
+ * journal has forgotten requests, because one of them may have broken it.
+ */
+export const reportOfJournal = (journal: Pick<Journal, "forgotten" | "read">, clients: Clients) => {
+  const { forgotten } = journal;
+  const run = { scenario: "baseline", entries: journal.read(), publicClients: publicOf(clients) };
+  const { rules, ...judged } = report([run]);
+  const known = rules.map((rule) =>
+    forgotten > 0 && rule.verdict === "pass"
+      ? { ...rule, verdict: "not exercised" as const }
+      : rule,
+  );
+  return { ...judged, rules: known, forgotten };
+};
 
 export const publicOf = (clients: Clients): ReadonlySet<string> =>
   new Set(clients.flatMap(({ clientId, kind }) => (kind === "public" ? [clientId] : [])));

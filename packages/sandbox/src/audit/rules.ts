@@ -11,7 +11,6 @@ import { oauthRules } from "./rules/oauth.ts";
 import { pagingRules } from "./rules/paging.ts";
 import { programRules } from "./rules/program.ts";
 import { repeatingRules } from "./rules/repeating.ts";
-import { secretsRules } from "./rules/secrets.ts";
 import { waitingRules } from "./rules/waiting.ts";
 
 export type { AuditRule, Run } from "./rules/model.ts";
@@ -20,7 +19,6 @@ const TABLE: RuleTable = {
   ...waitingRules,
   ...repeatingRules,
   ...oauthRules,
-  ...secretsRules,
   ...pagingRules,
   ...programRules,
 };

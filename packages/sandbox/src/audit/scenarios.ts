@@ -7,7 +7,7 @@
 import { routes as ROUTES } from "@game-data/contract/routes";
 import type { Fault, FaultRule, FaultWhen } from "../faults/Fault.ts";
 import { matches } from "../faults/FaultRules.ts";
-import type { JournalEntry } from "../journal/entry.ts";
+import type { JournalEntry } from "../journal/Journal.ts";
 
 export interface ControlRequest {
   readonly method: "POST" | "PUT" | "DELETE";
@@ -175,16 +175,7 @@ export const faultsOf = ({ setup }: Pick<Scenario, "setup">): ReadonlyArray<Faul
 /** Whether a program that sends these requests meets a scenario: one of its faults, or a step. */
 export const isMet = (scenario: Scenario, entries: ReadonlyArray<JournalEntry>): boolean =>
   scenario.steps !== undefined ||
-  faultsOf(scenario).some(({ match = {} }) =>
-    entries.some(({ endpoint, grantType, method, path }) =>
-      matches(match, {
-        method,
-        path,
-        endpoint: endpoint ?? undefined,
-        grantType: grantType ?? undefined,
-      }),
-    ),
-  );
+  faultsOf(scenario).some(({ match = {} }) => entries.some((entry) => matches(match, entry)));
 
 type Count = (endpoint: string) => number;
 

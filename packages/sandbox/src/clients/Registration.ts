@@ -9,59 +9,44 @@
 import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import * as Schema from "effect/Schema";
 
-/** Whether a client can keep a secret (§5). */
-export type ClientKind = "public" | "confidential";
+const { optional, String: Text } = Schema;
 
+export const Kind = Schema.Literals(["public", "confidential"]);
+/** Whether a client can keep a secret (§5). */
+export type ClientKind = typeof Kind.Type;
+
+const Grant = Schema.Literals(["authorization_code", "client_credentials", "refresh_token"]);
+export const GrantTypes = Schema.Array(Grant);
 /** The grants of §4.1. */
-export type GrantType = "authorization_code" | "client_credentials" | "refresh_token";
+export type GrantType = typeof Grant.Type;
 
 /** The registration of a client. */
-export interface ClientRegistration {
+export const ClientRegistration = Schema.Struct({
   /** The client's id; unique. */
-  readonly clientId: string;
+  clientId: Text,
   /** Name that the consent page shows; the id by default. */
-  readonly name?: string | undefined;
+  name: optional(Text),
   /** Whether the client can keep a secret. */
-  readonly kind: ClientKind;
+  kind: Kind,
   /** Secret of a confidential client; derived from the seed when left out. */
-  readonly clientSecret?: string | undefined;
+  clientSecret: optional(Schema.NonEmptyString),
   /** URIs that users may be sent back to. */
-  readonly redirectUris: ReadonlyArray<string>;
+  redirectUris: Schema.Array(Text),
   /**
    * Domains that the application's owner has registered; a confidential redirect URI lies on one of
    * them.
    */
-  readonly domains?: ReadonlyArray<string> | undefined;
-  /** Scopes that the client may request; all that its kind permits by default. */
-  readonly scopes?: ReadonlyArray<string> | undefined;
-  /** Name of the account that owns the application; the first seeded account by default. */
-  readonly owner?: string | undefined;
-  /** Grants that the client may use; all that its kind permits by default. */
-  readonly grants?: ReadonlyArray<GrantType> | undefined;
-  /** Whether the application has refresh tokens enabled; true by default. */
-  readonly refreshTokens?: boolean | undefined;
-}
-
-const { optional, String: Text } = Schema;
-
-export const GrantTypes = Schema.Array(
-  Schema.Literals(["authorization_code", "client_credentials", "refresh_token"]),
-);
-export const Kind = Schema.Literals(["public", "confidential"]);
-
-/** `ClientRegistration` as a document. */
-export const ClientBody = Schema.Struct({
-  clientId: Text,
-  name: optional(Text),
-  kind: Kind,
-  clientSecret: optional(Schema.NonEmptyString),
-  redirectUris: Schema.Array(Text),
   domains: optional(Schema.Array(Text)),
+  /** Scopes that the client may request; all that its kind permits by default. */
   scopes: optional(Schema.Array(Schema.Literals(SCOPES))),
+  /** Name of the account that owns the application; the first seeded account by default. */
   owner: optional(Text),
+  /** Grants that the client may use; all that its kind permits by default. */
   grants: optional(GrantTypes),
+  /** Whether the application has refresh tokens enabled; true by default. */
   refreshTokens: optional(Schema.Boolean),
 }).annotate({ identifier: "ClientRegistration" });
+export type ClientRegistration = typeof ClientRegistration.Type;
 
 /** The rule that a registration breaks, and the JSON pointer of the member that does. */
 interface BrokenRule {

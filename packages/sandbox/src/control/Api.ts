@@ -9,7 +9,7 @@ import * as HttpApiGroup from "effect/http-api/HttpApiGroup";
 import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema";
 import * as OpenApi from "effect/http-api/OpenApi";
-import { ClientBody } from "../clients/Registration.ts";
+import { ClientRegistration } from "../clients/Registration.ts";
 import { FaultRule, FaultStatus } from "../faults/Fault.ts";
 import { TokenResponse } from "../oauth/TokenGrants.ts";
 import { RatePolicies } from "../rates/RatePolicies.ts";
@@ -163,9 +163,10 @@ const access = HttpApiGroup.make("access").add(
   get("listClients", "/clients", { success: Any }).annotateMerge(
     about("The registered applications, without their secrets"),
   ),
-  post("registerClient", "/clients", { payload: ClientBody, success: Created }).annotateMerge(
-    about("Register an application"),
-  ),
+  post("registerClient", "/clients", {
+    payload: ClientRegistration,
+    success: Created,
+  }).annotateMerge(about("Register an application")),
   get("listAccounts", "/accounts", { success: Any }).annotateMerge(
     about("The accounts that can sign in"),
   ),

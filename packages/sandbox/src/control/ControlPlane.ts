@@ -57,7 +57,7 @@ export const makeControlPlane = Effect.fnUntraced(function* (
 
   /** Answers a request to an endpoint. */
   const answer = (incoming: Incoming): Effect.Effect<Answer> => {
-    const refused = methodProblem(incoming) ?? bodyProblem(incoming.body);
+    const refused = addressProblem(incoming) ?? bodyProblem(incoming.body);
     if (refused !== undefined) return Effect.succeed(refused);
     return router.pipe(
       Effect.provideService(ServerRequest.HttpServerRequest, requestOf(incoming)),
@@ -135,21 +135,24 @@ const refusalOf = (
 
 const ENDPOINTS = Object.values(ControlApi.groups)
   .flatMap((group) => Object.values(group.endpoints))
-  .map(({ method, path }) => ({
+  .map(({ method, path, query }) => ({
     method,
+    takesQuery: query !== undefined,
     path: new RegExp(`^${path.replaceAll(/:\w+/gu, "[^/]+")}$`, "u"),
   }));
 
-/** Refuses an unknown path (404) or method (405). The router answers 404 to both. */
-const methodProblem = ({ method, url }: Incoming): Answer | undefined => {
-  const [path] = splitUrl(url);
-  const methods = ENDPOINTS.filter((one) => one.path.test(path)).map((one) => one.method);
-  if (methods.length === 0)
+/** Refuses an unknown path (404) or method (405), to both of which the router answers 404, and a query (400). */
+const addressProblem = ({ method, url }: Incoming): Answer | undefined => {
+  const [path, query] = splitUrl(url);
+  const endpoints = ENDPOINTS.filter((one) => one.path.test(path));
+  if (endpoints.length === 0)
     return problem(404, "no such path; /control/openapi.json lists what there is");
-  const allow = methods.join(", ");
-  return methods.some((one) => one === method)
+  const allow = endpoints.map((one) => one.method).join(", ");
+  const endpoint = endpoints.find((one) => one.method === method);
+  if (endpoint === undefined) return problem(405, `use ${allow}`, { allow });
+  return query === "" || endpoint.takesQuery
     ? undefined
-    : problem(405, `use ${allow}`, { allow });
+    : problem(400, `${method} ${path} has no query`);
 };
 
 const bodyProblem = (body: Uint8Array): Answer | undefined => {

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema";
 import { FaultMatch, FaultStatus } from "../faults/Fault.ts";
 import { DurationText, Instant } from "../internal/instants.ts";
 import { RatePolicies, RateProfile } from "../rates/RatePolicies.ts";
+import { StoreSnapshot } from "../store/Store.ts";
 
 const optional = Schema.optionalKey;
 const Text = Schema.String;
@@ -142,10 +143,7 @@ export const SandboxSnapshot = Schema.Struct({
   format: Schema.Int.check(Schema.makeFilter((format) => format === 1 || "Expected 1")),
   seed: Schema.Int,
   clock: ClockReading,
-  store: Schema.Struct({
-    format: Schema.Int,
-    tables: Schema.Record(Text, Schema.Array(Schema.Record(Text, Json))),
-  }),
+  store: StoreSnapshot,
   rates: Schema.Struct({
     policies: RatePolicies,
     counters: Schema.Array(

@@ -101,7 +101,7 @@ export const journalHandlers = (context: ControlContext) => {
       audit: () =>
         Effect.map(
           Effect.promise(() => import("../audit/report.ts")),
-          ({ reportOfJournal }) => reportOfJournal(journal.read(), state.clients.all()),
+          ({ reportOfJournal }) => reportOfJournal(journal, state.clients.all()),
         ),
     }),
   );

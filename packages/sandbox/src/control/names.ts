@@ -34,10 +34,24 @@ export const checkMatch = (state: SandboxState, match: FaultMatch, pointer: stri
   checkNames(state, match, pointer);
   checkName(`${pointer}/endpoint`, "endpoint", match.endpoint, ENDPOINT_KEYS);
   checkName(`${pointer}/route`, "route", match.route, PATHS);
-  const { path } = match;
+  const { endpoint, grantType, path, route } = match;
   if (path !== undefined && ![...PATHS, ...PAGES].some((one) => canBegin(one, path)))
     checkName(`${pointer}/path`, "path that begins with", path, PATHS);
+  // A request to no endpoint has a path and a method alone.
+  const meansEndpoint = [endpoint, grantType, route].some((member) => member !== undefined);
+  if (meansEndpoint && !ENDPOINTS.some(meets(match)))
+    rejected("no request can match all of this", pointer);
 };
+
+/** Whether requests to an endpoint can match. */
+const meets =
+  ({ endpoint, grantType, method, path, route }: FaultMatch) =>
+  (one: Endpoint): boolean =>
+    (endpoint === undefined || one.name === endpoint || one.name.startsWith(`${endpoint}.`)) &&
+    (grantType === undefined || one.name === "oauth.token") &&
+    (method === undefined || one.method === (method === "HEAD" ? "GET" : method)) &&
+    (path === undefined || canBegin(one.path, path)) &&
+    (route === undefined || one.path === route);
 
 /** Whether a path of a template, with or without its optional realm, can begin with a text. */
 const canBegin = (template: string, text: string): boolean => {
@@ -62,17 +76,9 @@ export const checkRule = (
 ): void => {
   if (match === undefined) return;
   checkMatch(state, match, `${pointer}/match`);
-  const { endpoint, method, path, route } = match;
   const changed = ENDPOINTS.filter(CHANGES[kind] ?? (() => true));
-  const isMet = changed.some(
-    (one) =>
-      (endpoint === undefined || one.name === endpoint || one.name.startsWith(`${endpoint}.`)) &&
-      (method === undefined || one.method === method) &&
-      (path === undefined || canBegin(one.path, path)) &&
-      (route === undefined || one.path === route),
-  );
   const names = [...new Set(changed.map(({ name }) => name))].join(", ");
-  if (CHANGES[kind] !== undefined && !isMet)
+  if (CHANGES[kind] !== undefined && !changed.some(meets(match)))
     rejected(`${kind} changes nothing there, but the answers of ${names}`, `${pointer}/match`);
 };
 

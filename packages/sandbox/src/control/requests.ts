@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream";
 import { matches } from "../faults/FaultRules.ts";
 import { utf8 } from "../internal/encoding.ts";
 import type { Journal } from "../journal/Journal.ts";
-import type { JournalEntry } from "../journal/entry.ts";
+import type { JournalEntry } from "../journal/Journal.ts";
 import { boundsOf, type VerifyBody } from "./documents.ts";
 import { checkMatch } from "./names.ts";
 import { type ControlContext, rejected } from "./respond.ts";
@@ -23,7 +23,7 @@ export const count = ({ state, server: { journal } }: ControlContext, body: Veri
   // The status of a request that still waits is not known.
   const entries = journal.read({ underWay: status === undefined });
   const isMatch = (entry: JournalEntry) =>
-    matches(match, targetOf(entry)) && (status === undefined || entry.status === status);
+    matches(match, entry) && (status === undefined || entry.status === status);
   const matched = entries.filter(isMatch);
   return {
     isMet: matched.length >= least && matched.length <= most,
@@ -32,16 +32,6 @@ export const count = ({ state, server: { journal } }: ControlContext, body: Veri
     nearest: entries.filter((entry) => !isMatch(entry)).slice(-5),
   };
 };
-
-const targetOf = (entry: JournalEntry) => ({
-  method: entry.method,
-  path: entry.path,
-  endpoint: entry.endpoint ?? undefined,
-  route: entry.route ?? undefined,
-  clientId: entry.clientId ?? undefined,
-  grantType: entry.grantType ?? undefined,
-  accounts: [entry.account ?? undefined],
-});
 
 const event = (entry: JournalEntry) => utf8(`id: ${entry.id}\ndata: ${JSON.stringify(entry)}\n\n`);
 

@@ -16,7 +16,7 @@ import {
 import type { Incoming } from "../http/Exchange.ts";
 import { utf8 } from "../internal/encoding.ts";
 import type { Issue } from "../internal/issues.ts";
-import type { JournalEntry } from "../journal/entry.ts";
+import type { JournalEntry } from "../journal/Journal.ts";
 import type { RatePolicies } from "../rates/RatePolicies.ts";
 import type { Server } from "../Server.ts";
 import type { ScenarioBody } from "./documents.ts";

@@ -2,7 +2,6 @@
 import type { VirtualClock } from "../clock/VirtualClock.ts";
 import { isoInstant, isWritable, parseDuration, parseInstant } from "../internal/instants.ts";
 import { WORLD_START } from "../State.ts";
-import type { StoreSnapshot } from "../store/Store.ts";
 import type { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
 import { checkRule } from "./names.ts";
 import { type ControlContext, rejected } from "./respond.ts";
@@ -48,7 +47,7 @@ export const snapshot = ({ state, server }: ControlContext): SandboxSnapshot => 
   format: 1,
   seed: state.config.seed,
   clock: readClock(state.clock),
-  store: state.store.snapshot() as SandboxSnapshot["store"],
+  store: state.store.snapshot(),
   rates: server.rates.snapshot(),
   faults: server.faults.list(),
 });
@@ -60,7 +59,7 @@ export const restore = (context: ControlContext, given: SandboxSnapshot): ClockR
   const before = rates.snapshot();
   rates.restore(given.rates as Parameters<typeof rates.restore>[0]);
   try {
-    store.restore(given.store as StoreSnapshot);
+    store.restore(given.store);
   } catch (cause) {
     rates.restore(before);
     rejected(`the rows do not fit: ${String(cause)}`, "/store/tables");

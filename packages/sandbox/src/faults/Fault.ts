@@ -63,6 +63,11 @@ export const FaultWhen = Schema.Struct({
         from === undefined || until === undefined || Date.parse(until) > Date.parse(from);
       return isLater || { path: ["until"], issue: "has to be later than its begin" };
     }),
+    Schema.makeFilter(({ after = 0, every = 1, nth }) => {
+      const canFire =
+        nth === undefined || [nth].flat().some((one) => one > after && one % every === 0);
+      return canFire || { path: ["nth"], issue: "no request is all of nth, after and every" };
+    }),
   )
   .annotate({ identifier: "FaultWhen" });
 export type FaultWhen = typeof FaultWhen.Type;
@@ -93,6 +98,9 @@ export const RetryAfter = Schema.Union([
   Text.check(Schema.makeFilter((value) => HEADER_VALUE.test(value) || NOT_SENDABLE)),
 ]).annotate({ identifier: "RetryAfter" });
 export type RetryAfter = typeof RetryAfter.Type;
+
+/** Headers that follow from the clock, the body and the connection. */
+const DERIVED = /^(?:date|content-length|transfer-encoding|connection)$/iu;
 
 const kind = <const K extends string, const F extends Schema.Struct.Fields = {}>(
   name: K,
@@ -167,6 +175,10 @@ export const Fault = Schema.Union([
     Schema.makeFilter(
       ({ remove, set }) => !isEmpty(set, remove) || "it does nothing: name set or remove",
     ),
+    Schema.makeFilter(({ remove = [], set = {} }) => {
+      const derived = [...Object.keys(set), ...remove].find((name) => DERIVED.test(name));
+      return derived === undefined || `${derived} follows from the response, and cannot be changed`;
+    }),
   ),
   kind(
     "members",

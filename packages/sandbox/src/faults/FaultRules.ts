@@ -14,12 +14,13 @@ export interface FaultTarget {
   readonly method: string;
   readonly path: string;
   /** `group.endpoint` in the contract's names, if the path is one of the contract's. */
-  readonly endpoint?: string | undefined;
-  readonly route?: string | undefined;
-  readonly clientId?: string | undefined;
-  readonly grantType?: string | undefined;
-  /** Name and uuid of the account. */
-  readonly accounts?: ReadonlyArray<string | undefined>;
+  readonly endpoint?: string | null | undefined;
+  readonly route?: string | null | undefined;
+  readonly clientId?: string | null | undefined;
+  readonly grantType?: string | null | undefined;
+  /** Name of the account. */
+  readonly account?: string | null | undefined;
+  readonly accountId?: string | undefined;
   /** The change id of the request, on endpoints that have one. */
   readonly changeId?: string | undefined;
 }
@@ -134,7 +135,7 @@ export const matches = (match: FaultMatch, target: FaultTarget): boolean =>
   (match.method ?? target.method) === target.method &&
   (match.clientId ?? target.clientId) === target.clientId &&
   (match.grantType ?? target.grantType) === target.grantType &&
-  (match.account === undefined || target.accounts?.includes(match.account) === true);
+  (match.account === undefined || [target.account, target.accountId].includes(match.account));
 
 const isDue = ({ fired, rule: { when = {} }, seen }: Entry, now: number): boolean =>
   fired < (when.count ?? Infinity) &&

@@ -164,9 +164,13 @@ export const bodyLimit = (url: string): number => {
   return 64 * KILOBYTE;
 };
 
-export const tooLarge = (limit: number): string =>
-  refusedBody(10, `The body is too large: at most ${limit} bytes are read.`);
+export const tooLarge = (listener: Listener, limit: number): string =>
+  refusedBody(listener, 10, `The body is too large: at most ${limit} bytes are read.`);
 
-/** The body of a refusal, as the control plane and as the data API write it. */
-export const refusedBody = (code: number, message: string): string =>
-  JSON.stringify({ reason: message, error: { code, message } });
+/** The body of a refusal, in the form of its listener (§7, RFC 6749 §5.2). */
+export const refusedBody = (listener: Listener, code: number, message: string): string =>
+  JSON.stringify(
+    listener === "auth"
+      ? { error: "invalid_request", error_description: message }
+      : { reason: message, error: { code, message } },
+  );

@@ -29,7 +29,7 @@ export const fetchFunction = (
     if (listener === undefined) throw new TypeError("this sandbox does not answer at that address");
     const body = await readBody(request, bodyLimit(pathname));
     if (body === undefined)
-      return new globalThis.Response(tooLarge(bodyLimit(pathname)), {
+      return new globalThis.Response(tooLarge(listener, bodyLimit(pathname)), {
         status: 413,
         headers: { "content-type": "application/json" },
       });

@@ -1,5 +1,6 @@
 /** The listener and the endpoint of a path: those of the contract's table, and the OAuth pages. */
 import { matchPath, oauthRoutes, routes } from "@game-data/contract/routes";
+import { LruCache } from "../internal/LruCache.ts";
 import type { Exchange, Listener, Match } from "./Exchange.ts";
 
 /** First path segments of the listeners that are not the data API. */
@@ -64,11 +65,16 @@ export const findEndpoint = (
   const wanted = method === "HEAD" ? "GET" : method;
   if (listener === "auth") return AUTH.get(`${wanted} ${path}`);
   if (listenerOf(path) !== "data") return undefined;
-  const found = matchPath(wanted, path);
-  if (found === undefined) return undefined;
-  const { path: template, scopes } = routes[found.name];
-  return { name: found.name, template, params: found.params, scopes };
+  return matches.get(`${wanted} ${path}`, () => {
+    const found = matchPath(wanted, path);
+    if (found === undefined) return undefined;
+    const { path: template, scopes } = routes[found.name];
+    return { name: found.name, template, params: found.params, scopes };
+  });
 };
+
+/** Matches by method and path: to match a path costs a tenth of its request. */
+const matches = new LruCache<Match | undefined>(1_000);
 
 /** The methods that a path of the data API answers. */
 export const allowedMethods = (path: string): ReadonlyArray<string> =>

@@ -85,8 +85,11 @@ const ofUnion = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): Readonl
     return ofKinds(ast, input as Readonly<Record<string, unknown>>, kinds, path);
   const tried = issues.map((one) => flatten(one, path));
   const pointer = pointerOf(path);
+  // A document of another kind has other members.
+  const weightOf = (one: Issue): number =>
+    one.pointer === pointer ? 100 : one.message.startsWith("unknown member") ? 10 : 1;
   const score = (found: ReadonlyArray<Issue>): number =>
-    found.reduce((sum, one) => sum + (one.pointer === pointer ? 100 : 1), 0);
+    found.reduce((sum, one) => sum + weightOf(one), 0);
   const [first, ...rest] = tried;
   if (first === undefined) return [told(path, expectedOf(ast), undefined)];
   const best = rest.reduce((one, other) => (score(other) < score(one) ? other : one), first);

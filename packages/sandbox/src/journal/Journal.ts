@@ -9,7 +9,6 @@ import type { Referent, RefKind } from "../http/Exchange.ts";
 import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
 import type { Recorded } from "./entry.ts";
-import type { JournalEntry } from "./entry.ts";
 import { REFERRED_PARAMETERS, shownParameters, shownPath, shownQuery } from "./shown.ts";
 
 /** Conditions of the wanted entries; all must hold. */
@@ -113,42 +112,13 @@ export class Journal {
   }
 
   #shown(entry: Recorded): JournalEntry {
-    const { at, facts, isEnded: _, request, tokenHash, ...told } = entry;
-    const ref = (kind: RefKind, value: string | undefined): string | null =>
-      value === undefined ? null : this.#ref(kind, value);
-    const refs = (list: ReadonlyArray<Referent>) =>
-      list.map(({ hash, kind }) => this.#ref(kind, hash));
-    const parameters = this.#parameters(entry.parameters);
-    return {
-      ...told,
-      at: isoInstant(at),
-      path: shownPath(entry, parameters),
-      query: shownQuery(entry.query, (query) => this.#parameters(query)),
-      parameters,
-      requestRef: this.#ref("request", request),
-      connection: this.#ref("connection", entry.connection),
-      clientId: entry.clientId ?? facts.client ?? null,
-      account: entry.account ?? facts.account ?? null,
-      token: ref("token", tokenHash),
-      scopes: facts.scopes ?? entry.scopes,
-      grantType: facts.grantType ?? null,
-      sendsSecret: facts.sendsSecret,
-      state: ref("state", facts.state),
-      challenge: ref("challenge", facts.challenge),
-      challengeMethod: facts.challengeMethod ?? null,
-      verifierStart: ref("verifier", facts.verifierStart),
-      isVerifierWeak: facts.isVerifierWeak ?? false,
-      misplaced: facts.misplaced,
-      issued: refs(facts.issued),
-      used: refs(facts.used),
-      isForged: facts.isForged,
-      cursor: ref("cursor", facts.cursor),
-      nextCursor: ref("cursor", facts.nextCursor),
-      isEmpty: facts.isEmpty ?? null,
-    };
+    return shownEntry(entry, {
+      ref: (kind, value) => this.#ref(kind, value),
+      parameters: (parameters) => this.#parameters(parameters),
+    });
   }
 
-  #parameters(parameters: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  #parameters(parameters: Parameters): Parameters {
     const shown = shownParameters(Object.entries(parameters));
     return Object.fromEntries(
       Object.entries(parameters)
@@ -165,3 +135,68 @@ export class Journal {
     return counted.known.get(value, () => `${kind}#${++counted.last}`);
   }
 }
+
+interface Shower {
+  readonly ref: (kind: RefKind, value: string) => string;
+  readonly parameters: (parameters: Parameters) => Parameters;
+}
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** One request in the journal, as it is shown. */
+export type JournalEntry = Readonly<ReturnType<typeof shownEntry>>;
+
+const shownEntry = (entry: Recorded, show: Shower) => {
+  const { at, facts, isEnded: _, request, tokenHash, ...rest } = entry;
+  const ref = (kind: RefKind, value: string | undefined): string | null =>
+    value === undefined ? null : show.ref(kind, value);
+  const refs = (list: ReadonlyArray<Referent>): ReadonlyArray<string> =>
+    list.map(({ hash, kind }) => show.ref(kind, hash));
+  const parameters = show.parameters(entry.parameters);
+  return {
+    ...rest,
+    /** Begin of the request, virtual time, ISO 8601. */
+    at: isoInstant(at),
+    /** The path as it was sent; what may be a secret or a person's is a ref, or `…`. */
+    path: shownPath(entry, parameters),
+    /** The query in the same way; empty if there is none. */
+    query: shownQuery(entry.query, show.parameters),
+    /** Words of the specification as they were sent; any other value as a ref. */
+    parameters,
+    /** Equal for requests with equal method, URL and body. */
+    requestRef: show.ref("request", request),
+    /** Equal for requests over one connection. */
+    connection: show.ref("connection", entry.connection),
+    clientId: entry.clientId ?? facts.client ?? null,
+    account: entry.account ?? facts.account ?? null,
+    /** Ref of the access token that was sent. */
+    token: ref("token", tokenHash),
+    scopes: facts.scopes ?? entry.scopes,
+    grantType: facts.grantType ?? null,
+    /** Whether a client secret was sent, in the form or by HTTP Basic. */
+    sendsSecret: facts.sendsSecret,
+    /** Ref of the `state` of an authorization request. */
+    state: ref("state", facts.state),
+    /** Ref of the `code_challenge` of an authorization request. */
+    challenge: ref("challenge", facts.challenge),
+    challengeMethod: facts.challengeMethod ?? null,
+    /** Ref of the first characters of a `code_verifier`. */
+    verifierStart: ref("verifier", facts.verifierStart),
+    /** Whether a `code_verifier` has few different characters. */
+    isVerifierWeak: facts.isVerifierWeak ?? false,
+    /** Secrets in the wrong place, in words such as `a refresh token as bearer`. */
+    misplaced: facts.misplaced as ReadonlyArray<string>,
+    /** Refs of tokens that were issued. */
+    issued: refs(facts.issued),
+    /** Refs of the codes and refresh tokens that the request redeemed. */
+    used: refs(facts.used),
+    /** Whether the redirect carries another state than the request did (a fault). */
+    isForged: facts.isForged,
+    /** Ref of the requested change id. */
+    cursor: ref("cursor", facts.cursor),
+    /** Ref of the change id that was answered. */
+    nextCursor: ref("cursor", facts.nextCursor),
+    /** Whether a page was empty. */
+    isEmpty: facts.isEmpty ?? null,
+  };
+};

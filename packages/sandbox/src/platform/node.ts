@@ -1,9 +1,11 @@
 /** The platform on Node. */
-import { createHmac, hash, randomBytes, randomFillSync } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Platform } from "./Platform.ts";
+
+// An `import` of node:crypto loads Web Crypto as well.
+const { createHmac, hash, randomBytes, randomFillSync } = process.getBuiltinModule("node:crypto");
 
 const TOKEN_BYTES = 32;
 

@@ -38,16 +38,7 @@ export interface Decision {
 }
 
 /** What is counted at present in a window. */
-export interface WindowReading {
-  readonly policy: string;
-  readonly rule: string;
-  /** What it is counted against: an address, an account or a client. */
-  readonly identity: string;
-  readonly maxHits: number;
-  readonly periodSeconds: number;
-  readonly hits: number;
-  readonly restrictedSeconds: number;
-}
+export type WindowReading = ReturnType<RateLimits["windows"]>[number];
 
 export interface Snapshot {
   readonly policies: RatePolicies;
@@ -128,7 +119,7 @@ export class RateLimits {
   }
 
   /** What is counted at present. */
-  windows(now: number): ReadonlyArray<WindowReading> {
+  windows(now: number) {
     return [...this.#counters].flatMap(([key, counter]) => {
       const [policy = "", rule = "", identity = "", period = ""] = key.split(" ");
       const window = this.#rules
@@ -141,7 +132,8 @@ export class RateLimits {
       const state = { hits: counter.expiries.length, restrictedSeconds: restricted(counter, now) };
       return isIdle(counter)
         ? []
-        : [{ policy, rule, identity, maxHits, periodSeconds: Number(period) / 1000, ...state }];
+        : // The identity is an address, an account or a client.
+          [{ policy, rule, identity, maxHits, periodSeconds: Number(period) / 1000, ...state }];
     });
   }
 

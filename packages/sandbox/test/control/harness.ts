@@ -3,7 +3,7 @@
  * journal and control.
  */
 import type { FaultRule } from "../../src/faults/Fault.ts";
-import type { JournalEntry } from "../../src/journal/entry.ts";
+import type { JournalEntry } from "../../src/journal/Journal.ts";
 import { type RunningSandbox, startSandbox } from "../../src/Sandbox.ts";
 import type { SandboxOptions } from "../../src/Options.ts";
 import { afterAll, beforeEach } from "vitest";

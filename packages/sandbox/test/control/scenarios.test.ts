@@ -2,6 +2,7 @@
 import { expect, it } from "vitest";
 import type { AuditReport } from "../../src/audit/report.ts";
 import { SCENARIOS } from "../../src/audit/scenarios.ts";
+import { startSandbox } from "../../src/index.ts";
 import { openForFile } from "./harness.ts";
 
 const sandbox = await openForFile({ rates: "realistic" });
@@ -104,6 +105,18 @@ it("looks at the world as any account, and leaves no trace", async () => {
   expect((await look({ path: "/profile", account: "Nobody" })).status).toBe(400);
   expect((await look({})).status).toBe(400);
   expect(await sandbox.journal()).toEqual([]);
+});
+
+it("the audit of a journal that has forgotten requests passes no rule", async () => {
+  await using small = await startSandbox({ journal: 5 });
+  const ask = () => fetch(`${small.baseUrl}/profile`);
+  const audit = async () => (await small.control("GET", "/audit")) as AuditReport;
+  for (let sent = 0; sent < 5; sent++) await ask();
+  expect((await audit()).rules.some(({ verdict }) => verdict === "pass")).toBe(true);
+  await ask();
+  const { rules, ...report } = await audit();
+  expect(rules.filter(({ verdict }) => verdict === "pass")).toEqual([]);
+  expect(report).toMatchObject({ forgotten: 1 });
 });
 
 it("judges what the journal holds by the rules of the audit", async () => {

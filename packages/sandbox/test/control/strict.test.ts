@@ -40,6 +40,18 @@ it.each<[address: string, body: object | undefined, pointers: string, says?: str
   ["POST /faults", { fault: { kind: "headers", set: { "x-y": "a\nb" } } }, "/fault/set/x-y"],
   ["POST /faults", { id: "", fault: { kind: "hang" } }, "/id"],
   ["POST /faults", { fault: { kind: "status", status: 204, body: "x" } }, "/fault/body"],
+  ["POST /faults", { match: { endpoint: "profile", method: "POST" }, ...HANG }, "/match"],
+  [
+    "POST /faults",
+    { match: { endpoint: "profile", grantType: "refresh_token" }, ...HANG },
+    "/match",
+  ],
+  ["POST /verify", { match: { endpoint: "profile", method: "POST" }, exactly: 0 }, "/match"],
+  ["POST /faults", { when: { nth: 3, after: 5 }, ...HANG }, "/when/nth", "no request is all"],
+  ["POST /faults", { when: { nth: [1, 3], every: 2 }, ...HANG }, "/when/nth"],
+  ["POST /faults", { fault: { kind: "headers", remove: ["Date"] } }, "/fault", "follows from"],
+  ["POST /faults", { fault: { kind: "headers", set: { "content-length": "3" } } }, "/fault"],
+  ["PUT /policies", { policies: {} }, "/enabled /endpoints /hiddenBuckets", "is missing"],
   ["POST /faults", IN_VAIN, "/match/path"],
   ["POST /faults", { match: { path: "/stahs/" }, ...HANG }, "/match/path"],
   ["POST /faults", { macth: {}, ...HANG }, "/macth", "did you mean match?"],
@@ -147,6 +159,16 @@ it.each<[address: string, body: object | undefined, pointers: string, says?: str
   expect([response.status, found.join(" ")]).toEqual([400, pointers]);
   expect(reason).toContain(says);
   expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
+});
+
+it("an endpoint of the control plane without a query refuses one", async () => {
+  await sandbox.addFault({ id: "kept", fault: { kind: "hang" } });
+  for (const [method, path] of [
+    ["DELETE", "/faults?id=other"],
+    ["GET", "/audit?x=1"],
+  ] as const)
+    expect((await sandbox.control(method, path)).status).toBe(400);
+  expect(await sandbox.ask("GET", "/faults")).toMatchObject({ faults: [{ id: "kept" }] });
 });
 
 it.each([

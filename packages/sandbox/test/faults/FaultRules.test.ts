@@ -10,7 +10,8 @@ const stream: FaultTarget = {
   endpoint: "publicStashTabs.page",
   route: "/public-stash-tabs/:realm?",
   clientId: "example-service",
-  accounts: ["Quillon#1182", "uuid-1"],
+  account: "Quillon#1182",
+  accountId: "uuid-1",
 };
 
 /** Which of `requests` requests are hit, counted from 1. */

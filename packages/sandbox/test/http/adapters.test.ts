@@ -91,6 +91,10 @@ describe("over sockets", () => {
     };
     const form = "application/x-www-form-urlencoded";
     expect(await post(`${authUrl}/oauth/token`, big, form)).toBe(413);
+    const url = `${authUrl}/oauth/token`;
+    const refused = await fetch(url, { method: "POST", body: "x".repeat(70_000) });
+    expect([refused.status, refused.headers.get("date")]).toEqual([413, null]);
+    expect(await refused.json()).toMatchObject({ error: "invalid_request" });
     expect(await post(`${baseUrl}/item-filter`, big, "application/json")).toBe(413);
     expect(await post(`${controlUrl}/faults`, big, "application/json")).toBe(413);
     const stream = () =>

@@ -3,7 +3,7 @@ import { startSandbox } from "@game-data/sandbox";
 import { freePort } from "@game-data/test-support";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { JournalEntry } from "../../src/journal/entry.ts";
+import type { JournalEntry } from "../../src/journal/Journal.ts";
 import { formsOf, openBrowser } from "./browser.ts";
 import { DESKTOP, openSandbox, pkce, tokenOf } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 /** The model of an audit rule, and the functions that rules share. */
 import { oauthRoutes as OAUTH_ROUTES, routes as ROUTES } from "@game-data/contract/routes";
-import type { JournalEntry } from "../../journal/entry.ts";
+import type { JournalEntry } from "../../journal/Journal.ts";
 
 export interface ProgramEnd {
   /** Exit code; 128 and the signal's number where a signal ended it. */

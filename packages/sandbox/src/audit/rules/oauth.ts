@@ -1,5 +1,5 @@
-/** Rules of the audit about codes, refresh tokens and authorization requests. */
-import type { JournalEntry } from "../../journal/entry.ts";
+/** Rules of the audit about tokens, codes, authorization requests, and secrets in wrong places. */
+import type { JournalEntry } from "../../journal/Journal.ts";
 import { OAUTH_FAILURES } from "../../oauth/OAuthFailure.ts";
 import {
   clientOf,
@@ -207,5 +207,24 @@ export const oauthRules: RuleTable = {
         ([{ faults, status }]) => status === 401 && faults.length === 0,
       ),
       () => "sent the same token request again after invalid_client",
+    ),
+
+  "A46 error: keeps secrets where they belong (§4.1: state, §5: sending a token)": ({ entries }) =>
+    judge(entries, (entry) => entry.misplaced.map((what) => violation(`sent ${what}`, entry))),
+
+  "A16 error: puts no secret into a URL (§5: sending a token)": ({ entries }) =>
+    judge(entries, (entry) =>
+      [[entry.secretsInUrl, "the URL"] as const, [entry.secretsInCookie, "a cookie"] as const]
+        .filter(([names]) => names.length > 0)
+        .map(([names, place]) => violation(`sent ${names.join(", ")} in ${place}`, entry)),
+    ),
+
+  "A17 error: sends no secret as a public client (§5: client types)": ({
+    entries,
+    publicClients,
+  }) =>
+    judge(
+      entries.filter((entry) => isToken(entry) && publicClients.has(entry.clientId ?? "")),
+      (entry) => entry.sendsSecret && violation("a public client sent a secret", entry),
     ),
 };

@@ -1,5 +1,5 @@
 /** Rules of the audit about pages: the stream, the exchange, and ladders. */
-import type { JournalEntry } from "../../journal/entry.ts";
+import type { JournalEntry } from "../../journal/Journal.ts";
 import {
   clientOf,
   type Entries,

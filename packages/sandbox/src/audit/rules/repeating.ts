@@ -1,5 +1,5 @@
 /** Rules of the audit about refused requests: what a client sends, repeats and gives up over. */
-import type { JournalEntry } from "../../journal/entry.ts";
+import type { JournalEntry } from "../../journal/Journal.ts";
 import {
   clientOf,
   endedByItself,

@@ -1,5 +1,5 @@
 /** Rules of the audit about time: how long a client waits, and how often it asks. */
-import type { JournalEntry } from "../../journal/entry.ts";
+import type { JournalEntry } from "../../journal/Journal.ts";
 import {
   clientOf,
   endOf,
