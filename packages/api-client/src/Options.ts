@@ -124,8 +124,8 @@ export const resolveOptions = (options: GameApiLayerOptions) => {
     maxBodyBytes,
     retry: {
       times,
-      base: toMillis("retry.base", retry.base, 250),
-      cap: toMillis("retry.cap", retry.cap, 20_000),
+      base: toMillis(retry.base, 250),
+      cap: toMillis(retry.cap, 20_000),
       budget,
     },
     onResponse: options.onResponse,
@@ -138,9 +138,9 @@ export const timeLimits = (
   { maxWait, timeout, totalTimeout }: SharedOptions,
   client = { timeout: 30_000, totalTimeout: Number.POSITIVE_INFINITY, maxWait: 600_000 },
 ) => ({
-  timeout: toMillis("timeout", timeout, client.timeout, 1),
-  totalTimeout: toMillis("totalTimeout", totalTimeout, client.totalTimeout, 1),
-  maxWait: toMillis("maxWait", maxWait, client.maxWait),
+  timeout: toMillis(timeout, client.timeout),
+  totalTimeout: toMillis(totalTimeout, client.totalTimeout),
+  maxWait: toMillis(maxWait, client.maxWait),
 });
 
 /** Accepts the signals of other realms and of polyfills, too. */
@@ -149,10 +149,19 @@ export const isSignal = (value: unknown): value is AbortSignal =>
 
 const isAtLeast = (min: number) => (value: unknown) => typeof value === "number" && value >= min;
 
+const isDuration = (min: number) => (value: any) => {
+  const duration = Duration.fromInput(value);
+  // A duration of NaN would become zero.
+  const isValid = duration._tag === "Some" && !Number.isNaN(value);
+  return isValid && Duration.toMillis(duration.value) >= min;
+};
+
 /** Checks of options that are not validated elsewhere, for programs without types. */
 const CHECKS: ReadonlyArray<
   readonly [expected: string, (value: any) => boolean, names: ReadonlyArray<string>]
 > = [
+  ["a duration of at least 1 ms", isDuration(1), ["timeout", "totalTimeout"]],
+  ["a duration, such as 30 seconds", isDuration(0), ["base", "cap", "maxWait"]],
   ["a function", Predicate.isFunction, ["accepts", "fetch", "onResponse", "onRetry"]],
   ["a layer", Layer.isLayer, ["http", "store"]],
   ["a number", (value) => Number(value) === value, ["priority"]],
@@ -166,28 +175,15 @@ const CHECKS: ReadonlyArray<
 /** Checks the types of options. Throws `ConfigurationInvalid`. */
 export const checkOptions = (options: object, prefix = ""): void => {
   if (!Predicate.isObject(options)) throw invalid("options", "must be an object");
-  for (const [expected, isValid, names] of CHECKS)
-    for (const name of names) {
-      const value: unknown = Reflect.get(options, name);
-      if (value !== undefined && !isValid(value))
-        throw invalid(prefix + name, `must be ${expected}`);
-    }
+  for (const [name, value] of Object.entries(options)) {
+    const [expected, isValid] = CHECKS.find(([, , names]) => names.includes(name)) ?? [];
+    if (value !== undefined && isValid?.(value) === false)
+      throw invalid(prefix + name, `must be ${expected}`);
+  }
 };
 
-/** Returns a duration in milliseconds. Throws `ConfigurationInvalid`. */
-const toMillis = (
-  option: string,
-  input: Duration.Input | undefined,
-  fallback: number,
-  min = 0,
-): number => {
-  if (input === undefined) return fallback;
-  const duration = Duration.fromInput(input);
-  // A duration of NaN would become zero.
-  const isValid = !Number.isNaN(input) && duration._tag === "Some";
-  if (isValid && Duration.toMillis(duration.value) >= min) return Duration.toMillis(duration.value);
-  throw invalid(option, `must be a duration of at least ${min} ms, such as "30 seconds"`);
-};
+const toMillis = (input: Duration.Input | undefined, fallback: number): number =>
+  input === undefined ? fallback : Duration.toMillis(Duration.fromInputUnsafe(input));
 
 const checkLimiter = (options: LimiterOptions): void => {
   try {
