@@ -25,7 +25,7 @@ import type { CallOptions, ResponseInfo } from "./Options.ts";
 
 type Operations = typeof operations;
 
-type Call<A> = Effect.Effect<A, GameApiError>;
+type Result<A> = Effect.Effect<A, GameApiError>;
 
 /** Result of writing a filter. `accepted` (HTTP 202): the service needs more processing. */
 export type FilterOutcome =
@@ -57,7 +57,7 @@ type Arguments<Name extends RouteName> = Routes[Name] extends {
       ? [request?: Requests[Name], options?: CallOptions]
       : [request: Requests[Name], options?: CallOptions];
 
-type OperationMethod<Name extends RouteName> = (...args: Arguments<Name>) => Call<ValueOf<Name>>;
+type OperationMethod<Name extends RouteName> = (...args: Arguments<Name>) => Result<ValueOf<Name>>;
 
 /** A page of a list that the service returns in parts, such as a ladder. */
 export interface Page<Entry> {
@@ -130,7 +130,7 @@ type Raw<Name extends RouteName> = (
   options?: RawOptions,
 ) => Effect.Effect<RawResponse, GameApiError, Scope.Scope>;
 
-type FetchTabs<Request> = (request: Request, options?: StashCallOptions) => Call<StashTabs>;
+type FetchTabs<Request> = (request: Request, options?: StashCallOptions) => Result<StashTabs>;
 
 /** Methods that combine operations or leave the body unread. */
 interface FurtherMethods {
@@ -139,7 +139,7 @@ interface FurtherMethods {
     readonly upsert: (
       filter: FilterCreate,
       options?: CallOptions & { readonly validate?: boolean },
-    ) => Call<FilterOutcome>;
+    ) => Result<FilterOutcome>;
   };
   readonly stashes: {
     /** Fetches all tabs of a league with their items, tabs in folders and sub-tabs included. */
@@ -192,15 +192,18 @@ export interface UnlistedRequest {
 /** The client. */
 export interface GameApiService extends Groups {
   /** Sends a request for an unlisted path, with the same limiter, token and errors. */
-  readonly request: (request: UnlistedRequest, options?: CallOptions) => Call<unknown>;
+  readonly request: (request: UnlistedRequest, options?: CallOptions) => Result<unknown>;
   /** Forecasts when the next `count` requests, at most 10,000, to an endpoint could be sent. */
   readonly forecast: (
     operation: RouteName,
     count: number,
     where?: { readonly realm?: string },
-  ) => Call<Forecast>;
+  ) => Result<Forecast>;
   /** Returns the rate limits of an endpoint as far as they are known. */
-  readonly limits: (operation: RouteName, where?: { readonly realm?: string }) => Call<RouteLimits>;
+  readonly limits: (
+    operation: RouteName,
+    where?: { readonly realm?: string },
+  ) => Result<RouteLimits>;
   /**
    * Returns the client of another user. Both share one limiter, one connection pool and one retry
    * budget; limits of accounts are kept for each `identity`. Throws `ConfigurationInvalid`.

@@ -60,7 +60,6 @@ export interface ResponseInfo extends Pick<
 /** A retry that is about to happen. */
 export interface RetryInfo extends Pick<ResponseInfo, "attempts" | "operation" | "route"> {
   readonly error: GameApiError;
-  /** The wait before the retry. */
   readonly delayMillis: number;
 }
 
@@ -84,7 +83,6 @@ export interface RetryPolicy {
 export interface GameApiOptions extends SharedOptions {
   /** {base_url}: address of the data API. HTTPS, or HTTP on a loopback address. */
   readonly baseUrl: string;
-  /** The calling application. */
   readonly userAgent: UserAgent;
   /** The source of access tokens. Without one, calls carry no token and most are refused. */
   readonly credentials?: Credentials | undefined;

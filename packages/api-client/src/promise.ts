@@ -2,6 +2,7 @@
  * The client for programs without Effect: promises, async iterables and `AbortSignal`. It rejects
  * with the same errors.
  */
+import type { GroupName } from "@game-data/contract/routes";
 import {
   layerReopening,
   type LimiterOptions,
@@ -27,7 +28,7 @@ import type { Call, Services } from "./call/Call.ts";
 import { CallObserver } from "./call/runCall.ts";
 import type { Credentials } from "./Credentials.ts";
 import { TransportError } from "./Errors.ts";
-import { defineGroups, makeApi, makeServices } from "./operations/UserApi.ts";
+import { LazyGroups, makeApi, makeServices } from "./operations/UserApi.ts";
 import { type GameApiOptions, isSignal, resolveOptions } from "./Options.ts";
 
 export { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
@@ -127,20 +128,21 @@ class ClientServices extends Context.Service<ClientServices, Services>()(
 const fetchLayer = (fetch = globalThis.fetch) =>
   Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch));
 
-/** The client of one user. `defineGroups` adds the groups of methods. */
-class PromiseUser {
+/** The client of one user. */
+class PromiseUser extends LazyGroups {
   readonly runner: Runner;
   readonly api: GameApiService;
 
   constructor(runner: Runner, api: GameApiService) {
+    super();
     this.runner = runner;
     this.api = api;
     const { forecast, limits, request } = api;
     Object.assign(this, promiseMethods(this, { forecast, limits, request }));
   }
 
-  static {
-    defineGroups(PromiseUser, (user, group) => promiseMethods(user, user.api[group], `${group}.`));
+  override makeGroup(group: GroupName): object {
+    return promiseMethods(this, this.api[group], `${group}.`);
   }
 
   as(credentials: Credentials, options?: { readonly identity?: string }): PromiseUser {

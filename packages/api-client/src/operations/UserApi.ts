@@ -63,33 +63,38 @@ export const makeApi = (settings: Settings, services: Effect.Effect<Services>) =
 let nextUser = 1;
 
 /**
- * Defines the groups (`stashes`, `leagues`, …) as lazy members of a class. They are on the
- * prototype, because getters of each instance would cost 20 kB a user.
+ * A client whose groups (`stashes`, `leagues`, …) are made when they are used. Their getters are on
+ * the prototype, because getters of each instance would cost 20 kB a user.
  */
-export const defineGroups = <Self>(
-  target: { readonly prototype: Self },
-  make: (self: Self, group: GroupName) => object,
-): void => {
-  for (const group of Object.keys(operations) as ReadonlyArray<GroupName>)
-    Object.defineProperty(target.prototype, group, {
-      get(this: Self) {
-        const value = make(this, group);
-        Object.defineProperty(this, group, { value });
-        return value;
-      },
-    });
-};
+export abstract class LazyGroups {
+  abstract makeGroup(group: GroupName): object;
 
-/** The client of one user. `defineGroups` adds the groups of methods. */
-class UserApi {
+  static {
+    for (const group of Object.keys(operations) as ReadonlyArray<GroupName>)
+      Object.defineProperty(LazyGroups.prototype, group, {
+        get(this: LazyGroups) {
+          const value = this.makeGroup(group);
+          Object.defineProperty(this, group, { value });
+          return value;
+        },
+      });
+  }
+}
+
+/** The client of one user. */
+class UserApi extends LazyGroups {
   readonly caller: Caller;
 
   constructor(caller: Caller) {
+    super();
     this.caller = caller;
   }
 
-  static {
-    defineGroups(UserApi, ({ caller }, group) => groupMethods(caller, group));
+  override makeGroup(group: GroupName): object {
+    const methods: Record<string, any> = {};
+    for (const [method, operation] of Object.entries<Operation>(operations[group]))
+      Object.assign(methods, operationMethods(this.caller, group, method, operation));
+    return Object.assign(methods, furtherMethods[group]?.(methods, this.caller));
   }
 
   request(request: UnlistedRequest, options: CallOptions = {}) {
@@ -101,11 +106,37 @@ class UserApi {
   }
 
   forecast(operation: RouteName, count: number, where?: Where) {
-    return readLimits(this.caller, "forecast", { operation, count, where });
+    return this.#read("forecast", operation, where, count);
   }
 
   limits(operation: RouteName, where?: Where) {
-    return readLimits(this.caller, "limits", { operation, count: 1, where });
+    return this.#read("limits", operation, where);
+  }
+
+  #read(
+    method: "forecast" | "limits",
+    operation: RouteName,
+    where: Where | undefined,
+    count = 1,
+  ): Effect.Effect<Forecast | RouteLimits, GameApiError> {
+    const { identity, services } = this.caller;
+    const facts = { operation: method, route: "", attempts: 0 };
+    if (!Object.hasOwn(routes, operation)) {
+      const detail = "operation must be the name of an operation, such as profile.get";
+      return Effect.fail(new InvalidRequest({ ...facts, detail }));
+    }
+    const route = limiterKey(operation, where?.realm);
+    return services.pipe(
+      Effect.flatMap(({ limiter }): Effect.Effect<Forecast | RouteLimits, LimiterStoreError> =>
+        limiter[method]({ route, identity }, count),
+      ),
+      Effect.mapError((error) => limiterError({ ...facts, route }, error)),
+      Effect.catchDefect((defect) => {
+        if (!(defect instanceof LimiterOptionInvalid)) return Effect.die(defect);
+        const detail = `${defect.option} must be ${defect.expected}`;
+        return Effect.fail(new InvalidRequest({ ...facts, route, detail, cause: defect }));
+      }),
+    );
   }
 
   as(credentials: Credentials, options: { readonly identity?: string } = {}): UserApi {
@@ -119,38 +150,6 @@ class UserApi {
 interface Where {
   readonly realm?: string;
 }
-
-const readLimits = (
-  { identity, services }: Caller,
-  method: "forecast" | "limits",
-  { count, operation, where }: { operation: RouteName; count: number; where: Where | undefined },
-): Effect.Effect<Forecast | RouteLimits, GameApiError> => {
-  const facts = { operation: method, route: "", attempts: 0 };
-  if (!Object.hasOwn(routes, operation)) {
-    const detail = "operation must be the name of an operation, such as profile.get";
-    return Effect.fail(new InvalidRequest({ ...facts, detail }));
-  }
-  const route = limiterKey(operation, where?.realm);
-  return services.pipe(
-    Effect.flatMap(({ limiter }): Effect.Effect<Forecast | RouteLimits, LimiterStoreError> =>
-      limiter[method]({ route, identity }, count),
-    ),
-    Effect.mapError((error) => limiterError({ ...facts, route }, error)),
-    Effect.catchDefect((defect) => {
-      if (!(defect instanceof LimiterOptionInvalid)) return Effect.die(defect);
-      const detail = `${defect.option} must be ${defect.expected}`;
-      return Effect.fail(new InvalidRequest({ ...facts, route, detail, cause: defect }));
-    }),
-  );
-};
-
-/** Makes the methods of a group. */
-const groupMethods = (caller: Caller, group: GroupName): object => {
-  const methods: Record<string, any> = {};
-  for (const [method, operation] of Object.entries<Operation>(operations[group]))
-    Object.assign(methods, operationMethods(caller, group, method, operation));
-  return Object.assign(methods, furtherMethods[group]?.(methods, caller));
-};
 
 /** The methods that combine operations or leave the body unread. */
 const furtherMethods: {
