@@ -9,11 +9,10 @@
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
 import * as Redacted from "effect/Redacted";
 import * as Schedule from "effect/Schedule";
-import * as Scope from "effect/Scope";
+import type * as Scope from "effect/Scope";
 import { untilAvailable } from "./attempt.ts";
 import type { ChangesError } from "./Changes.ts";
 import {
@@ -114,27 +113,14 @@ const make = Effect.fnUntraced(function* (
  * Opens a store for a stream, retried for as long as the store is unavailable and recorded as the part
  * `store` of the stream's status. Closed with the scope.
  */
-export const open = Effect.fn("StoreUrl.open")(function* (
+export const open = (
   key: StreamKey,
   url: StoreUrl,
   options: StoreOptions = {},
-): Effect.fn.Return<Context.Context<Services>, SinkError | DriverMissing, Scope.Scope> {
-  const scope = yield* Effect.scope;
-  // Each attempt has a scope of its own, so that a failed one leaves nothing open.
-  const attempt = Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const own = yield* Scope.fork(scope);
-      return yield* restore(Effect.provideService(make(url, options), Scope.Scope, own)).pipe(
-        Effect.onError((cause) => Scope.close(own, Exit.failCause(cause))),
-      );
-    }),
-  );
-  return yield* untilAvailable(key, "store", { operation: "open", duration: OPEN_TIMEOUT })(
-    attempt,
-  );
-});
+): Effect.Effect<Context.Context<Services>, SinkError | DriverMissing, Scope.Scope> =>
+  make(url, options).pipe(untilAvailable(key, "store", OPENING));
 
-const OPEN_TIMEOUT = "15 seconds";
+const OPENING = { operation: "open", duration: "15 seconds" } as const;
 
 /** The page log of an address, for `Changes`. */
 export const logLayer = (url: StoreUrl): Layer.Layer<PageLog, SinkError | DriverMissing> =>
@@ -152,11 +138,7 @@ export const indexState = (
   options: Indexer.IndexOptions,
 ): Effect.Effect<void, ChangesError | IndexerFailed | DriverMissing> =>
   Effect.gen(function* () {
-    const part = `indexer ${StashState.definition.name}`;
-    const attempt = untilAvailable(options.key, part, {
-      operation: "open",
-      duration: OPEN_TIMEOUT,
-    });
+    const attempt = untilAvailable(options.key, `indexer ${StashState.definition.name}`, OPENING);
     const log = yield* attempt(Schema.open(url, "log"));
     const state = yield* attempt(Indexer.open(url, StashState.definition));
     yield* Effect.provideService(Indexer.run(state, options), PageLog, makePageLog(log));

@@ -8,9 +8,9 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { inSchema } from "../chaos/Postgres.ts";
-import { Follower, PageSource, Quarantine, Status } from "../src/index.ts";
+import { Follower, Indexer, PageSource, Quarantine, Status } from "../src/index.ts";
 import { connect, loadOptional } from "../src/sql/Database.ts";
-import { openToRead } from "../src/sql/index.ts";
+import { openToRead, StashState } from "../src/sql/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { makePage } from "../src/testing/index.ts";
 import { newFolder, onEachDatabase, useCleanups } from "./support/hooks.ts";
@@ -106,6 +106,22 @@ onEachDatabase((newStore) => {
     }
   });
 
+  it("closes what a failed attempt to open a store has opened, while the scope stays open", async () => {
+    const url = newStore();
+    await fill(url);
+    for (const part of ["log", "index"] as const) {
+      const sql = await scoped(connect(url, part));
+      const steps = sql(`follower_${part}_steps`);
+      await run(sql`INSERT INTO ${steps} (migration_id, name) VALUES (99, 'next')`);
+    }
+    await close();
+    const isOpen = await openFiles(url);
+    for (const open of [openStore(url), Indexer.open(url, StashState.definition)]) {
+      await expect(scoped(Effect.asVoid(open))).rejects.toMatchObject({ reason: "incompatible" });
+      await expect.poll(isOpen).toBe(false);
+    }
+  });
+
   it("reports who holds the lease of a stream, and the state of its follower", async () => {
     const url = newStore();
     await fill(url);
@@ -139,6 +155,21 @@ onEachDatabase((newStore) => {
     expect(await run(status)).toBe(undefined);
   });
 });
+
+/** Returns whether somebody has the store open, besides the connections of now. */
+const openFiles = async (url: StoreUrl.StoreUrl): Promise<() => Promise<boolean>> => {
+  // SQLite removes the journal with the last connection.
+  if (url.kind === "sqlite")
+    return async () => existsSync(`${url.path}-wal`) || existsSync(`${url.path}.index-wal`);
+  const sql = await scoped(connect(url, "log"));
+  const count = async () => {
+    const rows = await run(sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
+      WHERE application_name = 'game-data stream-follower'`);
+    return rows.length;
+  };
+  const before = await count();
+  return async () => (await count()) > before;
+};
 
 describe("an address", () => {
   it("parses the address of a file or a database", async () => {

@@ -4,6 +4,7 @@
  */
 import { inflateSync } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Redacted from "effect/Redacted";
 import * as Scope from "effect/Scope";
@@ -40,6 +41,22 @@ export const connect = Effect.fnUntraced(function* (
     translate("open"),
   );
 });
+
+/**
+ * Opens in a scope of its own, which a failure closes. An open that is repeated would otherwise leave a
+ * connection for each failed attempt until the end of the caller's scope.
+ */
+export const closedOnFailure = <A, E, R>(
+  open: Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, Exclude<R, Scope.Scope> | Scope.Scope> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const own = yield* Scope.fork(yield* Effect.scope);
+      return yield* restore(Scope.provide(open, own)).pipe(
+        Effect.onError((cause) => Scope.close(own, Exit.failCause(cause))),
+      );
+    }),
+  );
 
 export const filePath = (path: string, part: Part): string =>
   part === "log" || path === ":memory:" ? path : `${path}.index`;

@@ -26,7 +26,14 @@ import {
 } from "../Model.ts";
 import { inflatePage, type LoggedPage, PageLog, pageRows } from "../PageLog.ts";
 import * as Status from "../Status.ts";
-import { isPostgres, type StoreUrl, translate, type Words, words } from "./Database.ts";
+import {
+  closedOnFailure,
+  isPostgres,
+  type StoreUrl,
+  translate,
+  type Words,
+  words,
+} from "./Database.ts";
 import * as Schema from "./Schema.ts";
 import { recordRow } from "./Store.ts";
 
@@ -65,15 +72,14 @@ export interface Indexer extends IndexerDefinition {
 }
 
 /** Connects to the derived part of a store, and makes the tables. */
-export const open = (
+export const open = Effect.fnUntraced(function* (
   url: StoreUrl,
   definition: IndexerDefinition,
-): Effect.Effect<Indexer, SinkError | DriverMissing, Scope.Scope> =>
-  Effect.gen(function* () {
-    const sql = yield* Schema.open(url, "index");
-    yield* makeTables(sql, definition, false);
-    return { ...definition, sql };
-  });
+): Effect.fn.Return<Indexer, SinkError | DriverMissing, Scope.Scope> {
+  const sql = yield* Schema.open(url, "index");
+  yield* makeTables(sql, definition, false);
+  return { ...definition, sql };
+}, closedOnFailure);
 
 /** Empties the tables, so that the next run reads the log from its beginning. */
 export const reset = (indexer: Indexer): Effect.Effect<void, SinkError> =>

@@ -11,6 +11,7 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError";
 import { existsSync } from "node:fs";
 import { type DriverMissing, SinkError } from "../Errors.ts";
 import {
+  closedOnFailure,
   connect,
   type ConnectOptions,
   filePath,
@@ -80,7 +81,7 @@ export const open = Effect.fnUntraced(function* (
   if (url.kind === "sqlite") yield* sql`PRAGMA journal_mode = WAL`.pipe(translate("open"));
   if (version < STEPS[part].length) yield* migrate(sql, part);
   return sql;
-});
+}, closedOnFailure);
 
 /**
  * Opens a part of a store for reading. Creates nothing; returns `undefined` if the part does not
