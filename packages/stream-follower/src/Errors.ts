@@ -67,9 +67,13 @@ export class PageRefused extends taggedFailure("PageRefused")<{
 export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   readonly id: string;
   readonly status: number;
+  /** The service's own message, if its response had one. */
+  readonly detail?: string | undefined;
 }> {
   override get message(): string {
-    return `The service rejects the change id ${JSON.stringify(this.id)} (HTTP ${this.status}).`;
+    const { detail, id, status } = this;
+    const reason = detail === undefined ? "" : `: ${JSON.stringify(detail)}`;
+    return `The service rejects the change id ${JSON.stringify(id)} (HTTP ${status})${reason}.`;
   }
 }
 

@@ -6,6 +6,7 @@
  * The epoch rises, so a follower that still runs is fenced.
  */
 import * as Clock from "effect/Clock";
+import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
 import { type Fenced, type SinkError, StreamInUse } from "./Errors.ts";
@@ -20,17 +21,20 @@ import {
 } from "./Model.ts";
 import { Sink } from "./Sink.ts";
 
-/** Longest wait for a process that holds the stream. */
-const HOLDER_WAIT = "1 second";
+export interface JumpOptions {
+  /** Longest wait for a process that holds the stream. Default 1 second. */
+  readonly wait?: Duration.Input;
+}
 
 /** Moves the checkpoint and returns it. A stream that is already there stays as it is. */
 export const jump = Effect.fn("jump")(function* (
   key: StreamKey,
   id: string,
+  { wait = "1 second" }: JumpOptions = {},
 ): Effect.fn.Return<Checkpoint, SinkError | Fenced | StreamInUse, Sink | Lease | Scope.Scope> {
   const { epoch } = yield* (yield* Lease).hold(key).pipe(
     Effect.timeoutOrElse({
-      duration: HOLDER_WAIT,
+      duration: wait,
       orElse: () => Effect.fail(new StreamInUse({ stream: keyName(key) })),
     }),
   );

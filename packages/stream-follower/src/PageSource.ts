@@ -12,7 +12,7 @@ import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
-import { withResponseTimeout } from "./attempt.ts";
+import { openInTime } from "./attempt.ts";
 import type { PageRefused, PageTimeout, PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 
@@ -67,15 +67,11 @@ export const shared = (source: PageSourceService): PageSourceService => {
     Effect.map(Clock.currentTimeMillis, (now) => {
       notBefore = Math.max(notBefore, now + millis);
     });
-  const send = (request: PageRequest) =>
-    source.queues === true
-      ? source.open(request)
-      : withResponseTimeout(source.open(request), request.responseTimeoutMillis);
   return {
     ...source,
     queues: true,
     open: (request) =>
-      Effect.andThen(wait, send(request)).pipe(
+      Effect.andThen(wait, openInTime(source, request)).pipe(
         Effect.tap(({ headers, status }) =>
           status === 429
             ? Effect.flatMap(Clock.currentTimeMillis, (now) =>

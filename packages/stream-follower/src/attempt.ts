@@ -7,6 +7,7 @@ import * as Random from "effect/Random";
 import * as Schedule from "effect/Schedule";
 import { PageTimeout, SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
+import type { PageRequest, PageSourceService } from "./PageSource.ts";
 import * as Status from "./Status.ts";
 
 interface Deadline {
@@ -75,9 +76,11 @@ const backoff = (key: StreamKey, part: string) =>
     ),
   );
 
-/** Fails with `PageTimeout` if a source does not respond in time. */
-export const withResponseTimeout = <A, E, R>(open: Effect.Effect<A, E, R>, millis: number) =>
-  Effect.timeoutOrElse(open, {
-    duration: millis,
-    orElse: () => Effect.fail(new PageTimeout({ reason: "response" })),
-  });
+/** Opens a page. Fails with `PageTimeout` if a source that does not queue responds too late. */
+export const openInTime = (source: PageSourceService, request: PageRequest) =>
+  source.queues === true
+    ? source.open(request)
+    : Effect.timeoutOrElse(source.open(request), {
+        duration: request.responseTimeoutMillis,
+        orElse: () => Effect.fail(new PageTimeout({ reason: "response" })),
+      });

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import { crc32 } from "node:zlib";
-import { withResponseTimeout } from "./attempt.ts";
+import { openInTime } from "./attempt.ts";
 import {
   ChangeIdRejected,
   DecompressError,
@@ -45,7 +45,7 @@ export const fetchPage = Effect.fn("Follower.fetchPage")(function* (
   const page = yield* scanPage(raw, request.source).pipe(
     Effect.mapError((error) =>
       // A 404 of the exchange without a page refuses the id.
-      response.status === 404 ? new ChangeIdRejected({ id: request.id ?? "", status: 404 }) : error,
+      response.status === 404 ? rejected(request, response, raw) : error,
     ),
   );
   const servedAt = Date.parse(response.headers["date"] ?? "");
@@ -66,12 +66,22 @@ const receive = Effect.fnUntraced(function* (
   request: PageRequest,
   bounds: Settings,
 ) {
-  const open = source.open(request);
-  const response = yield* source.queues === true
-    ? open
-    : withResponseTimeout(open, request.responseTimeoutMillis);
+  const response = yield* openInTime(source, request);
   const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
   const error = verdict(request, response, yield* Clock.currentTimeMillis);
+  if (error?._tag === "ChangeIdRejected") {
+    // The reason is for people, so it is not waited for.
+    const limits = {
+      ...bounds,
+      maxPageBytes: MAX_REFUSAL_BYTES,
+      totalTimeout: "2 seconds",
+    } as const;
+    const body = yield* readBody(response, limits).pipe(
+      Effect.flatMap((wire) => decompress(wire, encoding, source.codings, MAX_REFUSAL_BYTES)),
+      Effect.orElseSucceed(() => new Uint8Array()),
+    );
+    return yield* rejected(request, response, body);
+  }
   if (error !== undefined) return yield* error;
   return { encoding, response, wire: yield* readBody(response, bounds) };
 }, Effect.scoped);
@@ -109,6 +119,20 @@ const verdict = (
   return new ChangeIdRejected({ id: request.id ?? "", status });
 };
 
+const MAX_REFUSAL_BYTES = 16_384;
+
+/** The error of an id that the service refuses, with the message of its error object (§7). */
+const rejected = ({ id = "" }: PageRequest, { status }: PageResponse, body: Uint8Array) => {
+  let detail: string | undefined;
+  try {
+    const { error } = JSON.parse(Buffer.from(body).toString()) as { error: { message: unknown } };
+    if (typeof error.message === "string") detail = printable(error.message, 200);
+  } catch {
+    // A refusal need not have a body.
+  }
+  return new ChangeIdRejected({ id, status, detail });
+};
+
 const SCOPES = { stashes: "service:psapi", exchange: "service:cxapi" } as const;
 
 /** Whether the body has a media type other than JSON. */
@@ -121,14 +145,15 @@ const isForeign = (headers: PageResponse["headers"]): boolean => {
 const responder = (headers: PageResponse["headers"]): string =>
   [headers["content-type"], headers["server"]]
     .filter((text) => text !== undefined)
-    // Text of strangers, made fit for a line of the log.
-    .map((text) =>
-      text
-        .replaceAll(/[^ -~]+/gu, " ")
-        .trim()
-        .slice(0, 60),
-    )
+    .map((text) => printable(text, 60))
     .join(", ");
+
+/** Text of strangers, made fit for a line of the log. */
+const printable = (text: string, length: number): string =>
+  text
+    .replaceAll(/[^ -~\u00a1-\u1fff]+/gu, " ")
+    .trim()
+    .slice(0, length);
 
 const readBody = (
   { body, headers }: PageResponse,

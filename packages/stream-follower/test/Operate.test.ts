@@ -60,7 +60,7 @@ onEachDatabase((newStore) => {
     const busy = Effect.scoped(
       Effect.andThen(
         Effect.flatMap(Lease.Lease, (lease) => lease.hold(KEY)),
-        Effect.provide(Effect.exit(jump(KEY, "q0")), layer),
+        Effect.provide(Effect.exit(jump(KEY, "q0", { wait: "50 millis" })), layer),
       ),
     );
     expect(tagOf(await run(Effect.provide(busy, layer)))).toBe("StreamInUse");

@@ -15,11 +15,14 @@ const status = (code: number, headers: Record<string, string> = {}, body = "{}")
   ...{ kind: "replace", answer: { status: code, headers, body } },
 });
 
+const OLD_ID = '{"error":{"code":2,"message":"too\\u0000old"}}';
+
 describe("a response that is not a page", () => {
   it.each<[string, Fault, string, RegExp]>([
     ["HTTP 401", status(401), "PageRefused", /expired or revoked/u],
     ["HTTP 403 in JSON", status(403), "PageRefused", /lacks the scope service:psapi/u],
     ["HTTP 400", status(400), "ChangeIdRejected", /\(HTTP 400\)\./u],
+    ["HTTP 422", status(422, {}, OLD_ID), "ChangeIdRejected", /\(HTTP 422\): "too old"\./u],
     ["HTTP 404", status(404, {}, "no JSON"), "ChangeIdRejected", /\(HTTP 404\)\./u],
   ])("ends the run after a refusal: %s", async (_, fault, tag, message) => {
     const { exit, memory } = await follow({
