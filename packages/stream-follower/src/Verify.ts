@@ -1,13 +1,13 @@
 /**
- * Checks a page log: numbers grow, ids form a chain, bodies can be inflated and match their checksums,
- * and the database is sound. `deep` also reads every page again and compares all indexes of the
+ * Checks a page log: numbers grow, ids form a chain to the position of the stream, bodies can be
+ * inflated and match their checksums, and the database is sound. `deep` also reads every page again and compares all indexes of the
  * database. It reads only, and may run beside a follower.
  */
 import * as Effect from "effect/Effect";
 import type { HistoryExpired, SinkError } from "./Errors.ts";
 import { checksum } from "./fetchPage.ts";
 import { ofStream, type StreamKey } from "./Model.ts";
-import { inflatePage, type LoggedPage, PageLog } from "./PageLog.ts";
+import { inflatePage, type LoggedPage, type LogPosition, PageLog } from "./PageLog.ts";
 import { scanPage } from "./readPage.ts";
 
 export interface VerifyReport {
@@ -29,14 +29,13 @@ export const verify = Effect.fn("verify")(function* (
 ): Effect.fn.Return<VerifyReport, SinkError | HistoryExpired, PageLog> {
   const log = yield* PageLog;
   const isDeep = options.deep === true;
-  const position = ofStream(yield* log.positions, key);
   const checked = yield* log.check?.(isDeep) ?? Effect.succeed([]);
   const problems = checked.map((text) => `The database: ${text}.`);
+  const position = ofStream(yield* log.positions, key);
   const { oldestSeq, seq: end = 0n } = position ?? {};
   let previous: LoggedPage | undefined;
   let first: bigint | undefined;
-  let pages = 0;
-  let bytes = 0;
+  let [pages, bytes, wireBytes] = [0, 0, 0];
   let after = (oldestSeq ?? end + 1n) - 1n;
   while (after < end) {
     const page = yield* log.next(key, after);
@@ -45,13 +44,30 @@ export const verify = Effect.fn("verify")(function* (
     first ??= page.seq;
     pages += 1;
     bytes += page.rawBytes;
+    wireBytes += page.body.length;
     const texts = [...chainProblems(page, previous), ...(yield* bodyProblems(page, isDeep))];
     problems.push(...texts.map((text) => `Page ${page.seq} ${text}.`));
     previous = page;
     after = page.seq;
   }
+  if (position !== undefined) problems.push(...positionProblems(position, previous, wireBytes));
   return { pages, bytes, first, last: previous?.seq, problems: problems.slice(0, MAX_PROBLEMS) };
 });
+
+/** Compares the position of a stream with its last page and the sum of its pages. */
+const positionProblems = (
+  { bytes, nextId, seq }: LogPosition,
+  last: LoggedPage | undefined,
+  wireBytes: number,
+): ReadonlyArray<string> => [
+  ...(bytes === wireBytes ? [] : [`The log has ${bytes} bytes, and its pages ${wireBytes}.`]),
+  ...(last !== undefined && last.seq !== seq
+    ? [`The stream is at page ${seq}, and its last page is ${last.seq}.`]
+    : []),
+  ...(last !== undefined && last.nextId !== nextId
+    ? [`The next id is ${nextId}, and the last page leads to ${last.nextId}.`]
+    : []),
+];
 
 const chainProblems = (page: LoggedPage, previous: LoggedPage | undefined) => {
   if (previous === undefined) return [];

@@ -117,16 +117,16 @@ onEachDatabase((newStore) => {
       expect(await run(Effect.flip(read("another")))).toMatchObject(broken);
     });
 
-    it("reports counters of a log that do not match its pages", async () => {
+    it("reports a position that does not continue the last page of a log", async () => {
       const url = newStore();
       const store = await scoped(openStore(url));
       await fill(store, 3);
       expect(await run(store.log.check!(true))).toEqual([]);
       const { connect } = await import("../src/sql/Database.ts");
       const sql = await scoped(connect(url, "log"));
-      await run(sql`UPDATE stream SET pages = pages + 7`);
+      await run(sql`UPDATE stream SET next_id = 'x'`);
       expect((await run(withLog(store.log, Verify.verify(KEY)))).problems).toEqual([
-        "The database: stashes/pc says pages 10, but is at page 3.",
+        "The next id is x, and the last page leads to 3.",
       ]);
     });
   });

@@ -187,15 +187,16 @@ it.each([false, true])(
 );
 
 it.each([
-  ["UPDATE stream SET seq = seq - 2", "says page 2, its last page is 4"],
-  ["UPDATE stream SET next_id = 'x'", "says next id x, its last page leads to 4"],
+  ["UPDATE stream SET seq = seq - 2", "The next id is 4, and the last page leads to 2."],
+  ["UPDATE stream SET seq = seq + 2", "The stream is at page 6, and its last page is 4."],
+  ["UPDATE stream SET next_id = 'x'", "The next id is x, and the last page leads to 4."],
   ["UPDATE page SET row_count = row_count + 1", "has 1 rows, not 2"],
   ["UPDATE page SET checksum = 'x' WHERE seq = 2", "Page 2 does not match its checksum"],
   ["UPDATE page SET next_id = 'x' WHERE seq = 2", "Page 3 does not continue page 2"],
   ["UPDATE page SET encoding = 'br'", "cannot be inflated"],
-  ["UPDATE stream SET pages = pages + 7", "says pages 11"],
-  ["UPDATE stream SET log_bytes = 1", "says log_bytes 1"],
-  ["DELETE FROM page", "says log_bytes"],
+  ["UPDATE stream SET pages = pages + 7", "says pages 11, but is at page 4"],
+  ["UPDATE stream SET log_bytes = 1", "The log has 1 bytes, and its pages "],
+  ["DELETE FROM page", " bytes, and its pages 0."],
 ])("reports a change of the log by hand: %s", async (statement, problem) => {
   await filled(4);
   await close();

@@ -6,7 +6,6 @@
  * copy is readable for its owner alone, and has its name once it is whole.
  */
 import * as Effect from "effect/Effect";
-import type { SqlClient } from "effect/sql/SqlClient";
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
 import { backup as backupDatabase, DatabaseSync } from "node:sqlite";
 import { SinkError, type SinkErrorReason } from "../Errors.ts";
@@ -14,7 +13,7 @@ import { keyName } from "../Model.ts";
 import { PageLog } from "../PageLog.ts";
 import { verify } from "../Verify.ts";
 import { filePath, type Part, translate } from "./Database.ts";
-import { makePageLog } from "./Log.ts";
+import { checkFile, makePageLog } from "./Log.ts";
 import * as Schema from "./Schema.ts";
 import { makePrivate } from "./SqliteClient.ts";
 
@@ -40,10 +39,9 @@ const copyStore = Effect.fn("Backup.copyStore")(function* (
   from: string,
   to: string,
 ) {
-  const refuse = (text: string, reason: SinkErrorReason = "incompatible") =>
-    Effect.fail(new SinkError({ operation, reason, cause: new Error(text) }));
   for (const part of PARTS) {
-    if (existsSync(filePath(to, part))) return yield* refuse(`${filePath(to, part)} exists`);
+    if (existsSync(filePath(to, part)))
+      return yield* refuse(operation, `${filePath(to, part)} exists`);
   }
   const temporary = `${to}.${crypto.randomUUID()}.part`;
   yield* Effect.addFinalizer(() =>
@@ -55,10 +53,10 @@ const copyStore = Effect.fn("Backup.copyStore")(function* (
   for (const part of PARTS) {
     if (yield* copyFile(operation, from, temporary, part)) copied.push(part);
   }
-  if (!copied.includes("log")) return yield* refuse(`${from} is not a store`);
+  if (!copied.includes("log")) return yield* refuse(operation, `${from} is not a store`);
   if (operation === "restore") {
     const problem = yield* findProblem(temporary);
-    if (problem !== undefined) return yield* refuse(problem, "corrupt");
+    if (problem !== undefined) return yield* refuse(operation, problem, "corrupt");
   }
   return yield* Effect.try({
     try: (): ReadonlyArray<CopiedFile> =>
@@ -71,6 +69,9 @@ const copyStore = Effect.fn("Backup.copyStore")(function* (
   });
 }, Effect.scoped);
 
+const refuse = (operation: string, text: string, reason: SinkErrorReason = "incompatible") =>
+  Effect.fail(new SinkError({ operation, reason, cause: new Error(text) }));
+
 /** Copies one file. Returns `false` if there is none. */
 const copyFile = Effect.fnUntraced(function* (
   operation: string,
@@ -80,7 +81,8 @@ const copyFile = Effect.fnUntraced(function* (
 ) {
   const source = yield* Schema.openToRead({ kind: "sqlite", path: from }, part);
   if (source === undefined) return false;
-  yield* requireSound(operation, source);
+  const [problem] = yield* checkFile(source, false).pipe(translate(operation));
+  if (problem !== undefined) return yield* refuse(operation, problem, "corrupt");
   yield* Effect.tryPromise({
     try: () => copyDatabase(filePath(from, part), filePath(to, part), part),
     catch: (cause) => new SinkError({ operation, reason: "internal", cause }),
@@ -103,15 +105,6 @@ const copyDatabase = async (from: string, to: string, part: Part): Promise<void>
   copy.exec("UPDATE stream SET owner = NULL");
   copy.close();
 };
-
-const requireSound = Effect.fnUntraced(function* (operation: string, sql: SqlClient) {
-  const [row] = yield* sql<{ quick_check: string }>`PRAGMA quick_check(1)`.pipe(
-    translate(operation),
-  );
-  if (row?.quick_check === "ok") return;
-  const cause = new Error(row?.quick_check ?? "no response");
-  return yield* new SinkError({ operation, reason: "corrupt", cause });
-});
 
 /** Returns what is wrong with the pages of a copy, if anything is. */
 const findProblem = Effect.fnUntraced(

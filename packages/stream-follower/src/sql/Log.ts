@@ -74,9 +74,7 @@ export const makePageLog = (sql: SqlClient): PageLogService => {
     next: (key, after) => translate("read")(next(key, after)),
     acknowledge: (name, key, seq) => translate("acknowledge")(acknowledge(name, key, seq)),
     prune: (key, keep, options) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        prune(sql, key, keep, { ...options, now }),
-      ).pipe(sql.withTransaction, translate("prune")),
+      prune(sql, key, keep, options).pipe(sql.withTransaction, translate("prune")),
     check: (deep) => translate("check")(check(sql, deep)),
   };
 };
@@ -104,7 +102,6 @@ const readPageRow = (key: StreamKey, row: PageRow, seq: bigint): LoggedPage => (
 });
 
 interface PruneOptions {
-  readonly now: number;
   /** Maximum number of pages to delete. Default: no limit. */
   readonly maxPages?: number;
   readonly dryRun?: boolean;
@@ -127,20 +124,20 @@ interface LogSize {
 export const prune = Effect.fnUntraced(function* (
   sql: SqlClient,
   key: StreamKey,
-  keep: Retention,
-  options: PruneOptions,
+  { bytes = Infinity, millis = Infinity }: Retention,
+  { dryRun = false, force = false, maxPages = 2 ** 31 }: PruneOptions = {},
 ): Effect.fn.Return<PruneReport, SqlError> {
   const ofStream = sql`source = ${key.source} AND realm = ${key.realm}`;
   const [log] = yield* sql<LogSize>`
     SELECT log_bytes, (SELECT min(seq) FROM reader WHERE ${ofStream}) AS slowest
     FROM stream WHERE ${ofStream}`;
-  const { bytes = Infinity, millis = Infinity } = keep;
   if (log === undefined || (Number(log.log_bytes) <= bytes && millis === Infinity)) return NOTHING;
   const oldest = yield* sql<StoredPage>`
     SELECT seq, wire_bytes, received_at FROM page WHERE ${ofStream}
-    ORDER BY seq LIMIT ${BigInt(options.maxPages ?? 2 ** 31)}`;
-  const { prunedTo, ...report } = planPrune(oldest, log, { bytes, millis }, options);
-  if (prunedTo === undefined || options.dryRun === true) return report;
+    ORDER BY seq LIMIT ${BigInt(maxPages)}`;
+  const limits = { bytes, force, oldestAt: (yield* Clock.currentTimeMillis) - millis };
+  const { prunedTo, ...report } = planPrune(oldest, log, limits);
+  if (prunedTo === undefined || dryRun) return report;
   yield* sql`DELETE FROM page WHERE ${ofStream} AND seq <= ${prunedTo}`;
   yield* sql`UPDATE stream SET pruned_to = ${prunedTo},
     log_bytes = log_bytes - ${BigInt(report.bytes)} WHERE ${ofStream}`;
@@ -153,17 +150,15 @@ const NOTHING: PruneReport = { pages: 0, bytes: 0, isAheadOfReaders: false };
 const planPrune = (
   oldest: ReadonlyArray<StoredPage>,
   { log_bytes, slowest }: LogSize,
-  keep: Required<Retention>,
-  { force = false, now }: PruneOptions,
+  limits: { readonly bytes: number; readonly oldestAt: number; readonly force: boolean },
 ) => {
   let prunedTo: bigint | undefined;
   let { bytes, isAheadOfReaders, pages } = NOTHING;
   for (const { received_at, seq, wire_bytes } of oldest) {
     const remaining = Number(log_bytes) - bytes;
-    const isOld = Number(received_at) < now - keep.millis;
-    if (remaining <= keep.bytes && !isOld) break;
+    if (remaining <= limits.bytes && Number(received_at) >= limits.oldestAt) break;
     const isUnread = slowest !== null && BigInt(seq) > BigInt(slowest);
-    if (isUnread && !force && remaining <= unreadLimit(keep.bytes)) break;
+    if (isUnread && !limits.force && remaining <= unreadLimit(limits.bytes)) break;
     isAheadOfReaders ||= isUnread;
     pages += 1;
     bytes += Number(wire_bytes);
@@ -180,51 +175,23 @@ const unreadLimit = (keepBytes: number): number => keepBytes + Math.max(keepByte
 
 const MAX_PROBLEMS = 20;
 
-/** Compares the row of each stream with its pages, and lets SQLite check its file. */
-const check = Effect.fnUntraced(function* (
+/** Lets SQLite check a file, and returns what it finds. PostgreSQL checks itself. */
+export const checkFile = Effect.fnUntraced(function* (
   sql: SqlClient,
   deep: boolean,
 ): Effect.fn.Return<ReadonlyArray<string>, SqlError> {
-  if (!isPostgres(sql)) {
-    const pragma = deep ? "integrity_check" : "quick_check";
-    const rows = yield* sql.unsafe<Record<string, string>>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`);
-    const problems = rows.map((row) => row[pragma]!).filter((text) => text !== "ok");
-    // The counters of tables that cannot be read say nothing.
-    if (problems.length > 0) return problems;
-  }
-  const rows = yield* sql<CheckedRow>`
-    SELECT stream.*, (SELECT coalesce(sum(wire_bytes), 0) FROM page
-        WHERE page.source = stream.source AND page.realm = stream.realm) AS stored,
-      last.seq AS last, last.next_id AS leads_to
-    FROM stream LEFT JOIN page AS last
-      ON last.source = stream.source AND last.realm = stream.realm AND last.seq = (
-        SELECT max(seq) FROM page WHERE page.source = stream.source AND page.realm = stream.realm)`;
-  return rows.flatMap((row) =>
-    faults(row).map((fault) => `${row.source}/${row.realm} says ${fault}`),
-  );
+  if (isPostgres(sql)) return [];
+  const pragma = deep ? "integrity_check" : "quick_check";
+  const rows = yield* sql.unsafe<Record<string, string>>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`);
+  return rows.map((row) => row[pragma]!).filter((text) => text !== "ok");
 });
 
-interface CheckedRow
-  extends StreamKey, Readonly<Record<"pages" | "seq" | "log_bytes" | "stored", bigint>> {
-  readonly next_id: string | null;
-  /** The last page, and the id that it leads to. All pages may be pruned. */
-  readonly last: bigint | null;
-  readonly leads_to: string | null;
-}
-
-const faults = (row: CheckedRow): ReadonlyArray<string> => {
-  const { last, leads_to, log_bytes: bytes, next_id, pages, seq, source, stored } = row;
-  return [
-    ...(BigInt(bytes) === BigInt(stored) ? [] : [`log_bytes ${bytes}, its pages have ${stored}`]),
-    // Stash pages are numbered without gaps, hours of the exchange are not.
-    ...(source === "stashes" && BigInt(pages) !== BigInt(seq)
-      ? [`pages ${pages}, but is at page ${seq}`]
-      : []),
-    ...(last !== null && BigInt(last) !== BigInt(seq)
-      ? [`page ${seq}, its last page is ${last}`]
-      : []),
-    ...(last !== null && leads_to !== next_id
-      ? [`next id ${next_id}, its last page leads to ${leads_to}`]
-      : []),
-  ];
-};
+const check = Effect.fnUntraced(function* (sql: SqlClient, deep: boolean) {
+  const problems = yield* checkFile(sql, deep);
+  // The counters of tables that cannot be read say nothing.
+  if (problems.length > 0) return problems;
+  // Stash pages are numbered without gaps, hours of the exchange are not.
+  const rows = yield* sql<StreamKey & { readonly pages: bigint; readonly seq: bigint }>`
+    SELECT * FROM stream WHERE source = 'stashes' AND pages <> seq`;
+  return rows.map((row) => `${keyName(row)} says pages ${row.pages}, but is at page ${row.seq}`);
+});

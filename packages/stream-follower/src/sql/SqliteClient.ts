@@ -37,8 +37,6 @@ export interface SqliteConfig {
 const timeout = 0;
 const BUSY_RETRIES = 25;
 
-const MAX_PREPARED = 64;
-
 /** Opens a file; closed with the scope. */
 export const make = (
   config: SqliteConfig,
@@ -109,14 +107,9 @@ const primaryCode = (cause: unknown): number =>
   ((cause as { readonly errcode?: number }).errcode ?? 0) & 0xff;
 
 const makeConnection = (db: DatabaseSync, path: string): Connection => {
-  const prepared = new Map<string, StatementSync>();
   const prepare = (sql: string): StatementSync => {
-    const cached = prepared.get(sql);
-    if (cached !== undefined) return cached;
-    if (prepared.size >= MAX_PREPARED) prepared.delete(prepared.keys().next().value!);
     const statement = db.prepare(sql);
     statement.setReadBigInts(true);
-    prepared.set(sql, statement);
     return statement;
   };
   const requireSameFile = makeFileCheck(path);

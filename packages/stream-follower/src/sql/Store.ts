@@ -5,7 +5,6 @@
  * at the page before and no newer epoch has claimed it; otherwise nothing is written.
  */
 import * as Arr from "effect/Array";
-import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { SqlClient } from "effect/sql/SqlClient";
 import type { SqlError } from "effect/sql/SqlError";
@@ -74,9 +73,8 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
     // Readers of the log check its rows, so only pages that were given up are kept here.
     const records = page.quarantine.map((record) => recordRow(page, record, page.tries));
     if (Arr.isArrayNonEmpty(records)) yield* sql`INSERT INTO quarantine ${sql.insert(records)}`;
-    const now = yield* Clock.currentTimeMillis;
     // Two pages for each new one, so that a log shrinks step by step to a smaller retention.
-    yield* prune(sql, key, keep, { now, maxPages: 2 });
+    yield* prune(sql, key, keep, { maxPages: 2 });
   });
 
   return {
