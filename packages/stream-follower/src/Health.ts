@@ -41,66 +41,50 @@ const toJson = (report: Status.Report): string =>
     typeof value === "bigint" ? Number(value) : value,
   );
 
+/** The counters of `Metrics`, and gauges that are set for each response. */
 const metrics = Effect.gen(function* () {
   for (const status of (yield* Status.report).streams) {
-    const [source = "", realm = ""] = status.stream.split("/");
-    yield* update(STREAM_GAUGES, status, { source, realm });
-    for (const part of status.parts) {
-      const labels = { source, realm, part: part.name };
-      yield* update(PART_GAUGES, part, labels);
+    const { headSeq, holder, lagSeconds = NaN, parts, state } = status;
+    const set = setGauge(status.stream);
+    yield* set(
+      "lag_seconds",
+      "Seconds since the last committed page arrived; 0 at the end of the stream, NaN on standby",
+      lagSeconds,
+    );
+    yield* set("head_seq", "Number of the last committed page", Number(headSeq));
+    const caughtUp = "1 if everything that the service has is committed and applied";
+    yield* set("caught_up", caughtUp, status.isCaughtUp);
+    yield* set("live", "0 if starting the process again would help", status.isLive);
+    const ready = "1 if the store accepts work and the holder of the lease is known";
+    yield* set("ready", ready, status.isReady);
+    const isHeld = holder === "us" && state !== "halted" && state !== "stopped";
+    yield* set("held", "1 if this process holds the stream", isHeld);
+    for (const part of parts) {
+      const labels = { part: part.name };
+      const failed = "Failed attempts of a part since its last success";
+      yield* set("part_failures", failed, part.failures, labels);
+      yield* set("part_stuck", "1 if an attempt of a part hangs", part.state === "stuck", labels);
       const behind = distance(status, part);
-      if (behind !== undefined) yield* update(READER_GAUGES, behind, labels);
+      if (behind === undefined) continue;
+      const far = "Distance of a reader to the last committed page, in pages or hours";
+      yield* set("indexer_behind", far, behind, labels);
     }
   }
   const text = yield* PrometheusMetrics.format();
   return HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" });
 });
 
-type Gauges<Of> = Readonly<
-  Record<string, readonly [description: string, value: (of: Of) => number]>
->;
-
-const update = <Of>(gauges: Gauges<Of>, of: Of, labels: Readonly<Record<string, string>>) =>
-  Effect.forEach(
-    Object.entries(gauges),
-    ([name, [description, value]]) => {
-      const gauge = Metric.gauge(`game_data_follower_${name}`, { description });
-      return Metric.update(Metric.withAttributes(gauge, labels), value(of));
-    },
-    { discard: true },
-  );
-
-const STREAM_GAUGES: Gauges<Status.StreamStatus> = {
-  lag_seconds: [
-    "Seconds since the last committed page arrived; 0 at the end of the stream, NaN on standby",
-    ({ lagSeconds = NaN }) => lagSeconds,
-  ],
-  head_seq: ["Number of the last committed page", ({ headSeq }) => Number(headSeq)],
-  caught_up: [
-    "1 if everything that the service has is committed and applied",
-    ({ isCaughtUp }) => Number(isCaughtUp),
-  ],
-  live: ["0 if starting the process again would help", ({ isLive }) => Number(isLive)],
-  ready: [
-    "1 if the store accepts work and the holder of the lease is known",
-    ({ isReady }) => Number(isReady),
-  ],
-  held: [
-    "1 if this process holds the stream",
-    ({ holder, state }) => Number(holder === "us" && state !== "halted" && state !== "stopped"),
-  ],
-};
-
-const PART_GAUGES: Gauges<Status.PartStatus> = {
-  part_failures: ["Failed attempts of a part since its last success", ({ failures }) => failures],
-  part_stuck: ["1 if an attempt of a part hangs", ({ state }) => Number(state === "stuck")],
-};
-
-const READER_GAUGES: Gauges<number> = {
-  indexer_behind: [
-    "Distance of a reader to the last committed page, in pages or hours",
-    (behind) => behind,
-  ],
+const setGauge = (stream: string) => {
+  const [source = "", realm = ""] = stream.split("/");
+  return (
+    name: string,
+    description: string,
+    value: number | boolean,
+    labels?: { part: string },
+  ) => {
+    const gauge = Metric.gauge(`game_data_follower_${name}`, { description });
+    return Metric.update(Metric.withAttributes(gauge, { source, realm, ...labels }), Number(value));
+  };
 };
 
 const distance = ({ headSeq, stream }: Status.StreamStatus, { seq }: Status.PartStatus) => {

@@ -94,9 +94,7 @@ export const checkOptions = (
   const result = validator.validate(options);
   if (result instanceof Promise || result.issues === undefined) return;
   const { message, path = [] } = result.issues[0]!;
-  // An unknown `source` fails without a path, because it selects the member of the union.
-  const whole = typeof options === "object" && options !== null ? "source" : "options";
-  const option = path.map(String).join(".") || whole;
+  const option = path.map(String).join(".") || "options";
   throw new ConfigurationInvalid({ option, reason: `is invalid: ${message}` });
 };
 
@@ -135,23 +133,20 @@ const RUN = {
   onCommitted: Schema.optionalKey(Schema.Unknown),
 };
 
-const REALMS = ["pc", "console_a", "console_b"] as const;
-
 /** Makes a validator of options that name a stream. An unknown option is invalid. */
 export const streamOptions = (fields: Schema.Struct.Fields) =>
   Schema.toStandardSchemaV1(
-    Schema.Union([
-      Schema.Struct({
-        ...fields,
-        source: Schema.Literal("stashes"),
-        realm: Schema.optionalKey(Schema.Literals(REALMS)),
-      }),
-      Schema.Struct({
-        ...fields,
-        source: Schema.Literal("exchange"),
-        realm: Schema.optionalKey(Schema.Literals([...REALMS, "game2"])),
-      }),
-    ]) as unknown as Schema.Codec<unknown>,
+    Schema.Struct({
+      ...fields,
+      source: Schema.Literals(["stashes", "exchange"]),
+      realm: Schema.optionalKey(Schema.Literals(["pc", "console_a", "console_b", "game2"])),
+    }).check(
+      Schema.makeFilter(({ realm, source }) =>
+        source === "stashes" && realm === "game2"
+          ? { path: ["realm"], issue: "only the exchange has game2" }
+          : undefined,
+      ),
+    ) as unknown as Schema.Codec<unknown>,
     { parseOptions: { onExcessProperty: "error" } },
   )["~standard"];
 

@@ -62,16 +62,15 @@ export class Streams extends Context.Reference<Map<string, StreamRecord>>(
   { defaultValue: () => new Map() },
 ) {}
 
-const recordOf = (key: StreamKey): Effect.Effect<StreamRecord> =>
-  Effect.gen(function* () {
-    const streams = yield* Streams;
-    const known = streams.get(keyName(key));
-    if (known !== undefined) return known;
-    const startedAt = yield* Clock.currentTimeMillis;
-    const record: StreamRecord = { facts: { startedAt, headSeq: 0n }, parts: new Map() };
-    streams.set(keyName(key), record);
-    return record;
-  });
+const recordOf = Effect.fnUntraced(function* (key: StreamKey): Effect.fn.Return<StreamRecord> {
+  const streams = yield* Streams;
+  const known = streams.get(keyName(key));
+  if (known !== undefined) return known;
+  const startedAt = yield* Clock.currentTimeMillis;
+  const record: StreamRecord = { facts: { startedAt, headSeq: 0n }, parts: new Map() };
+  streams.set(keyName(key), record);
+  return record;
+});
 
 export const note = (key: StreamKey, facts: Partial<StreamFacts>): Effect.Effect<void> =>
   Effect.map(recordOf(key), (record) => {
@@ -89,17 +88,11 @@ export const notePart = (
   });
 
 /** Records when a part is attempted again, and returns the wait until then. */
-export const retryIn = (
-  key: StreamKey,
-  part: string,
-  millis: number,
-): Effect.Effect<Duration.Duration> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.as(
-      notePart(key, part, { nextAttemptAt: Math.round(now + millis) }),
-      Duration.millis(millis),
-    ),
-  );
+export const retryIn = Effect.fnUntraced(function* (key: StreamKey, part: string, millis: number) {
+  const now = yield* Clock.currentTimeMillis;
+  yield* notePart(key, part, { nextAttemptAt: Math.round(now + millis) });
+  return Duration.millis(millis);
+});
 
 /**
  * Records an attempt of a part: that it is under way, and how it ended. Logs a failure if its cause
@@ -123,18 +116,17 @@ const recordExit = Effect.fnUntraced(function* (
 ) {
   const at = yield* Clock.currentTimeMillis;
   const { failure: last, failures = 0 } = (yield* recordOf(key)).parts.get(part) ?? {};
+  const idle = { busySince: undefined };
   const name = `${keyName(key)}: ${part}`;
-  yield* notePart(key, part, { busySince: undefined });
   if (Exit.isSuccess(exit)) {
-    yield* notePart(key, part, { failures: 0, failure: undefined, succeededAt: at });
-    if (failures > 0)
-      yield* Effect.logInfo(`${name} works again after ${failures} failed attempts`);
-    return;
+    yield* notePart(key, part, { ...idle, failures: 0, failure: undefined, succeededAt: at });
+    const recovery = `${name} works again after ${failures} failed attempts`;
+    return yield* failures > 0 ? Effect.logInfo(recovery) : Effect.void;
   }
   // An interrupted attempt says nothing about its part.
-  if (Cause.hasInterruptsOnly(exit.cause)) return;
+  if (Cause.hasInterruptsOnly(exit.cause)) return yield* notePart(key, part, idle);
   const failure = describe(Cause.squash(exit.cause), at);
-  yield* notePart(key, part, { failures: failures + 1, failure });
+  yield* notePart(key, part, { ...idle, failures: failures + 1, failure });
   const { message, reason, status, tag } = failure;
   const labels = { part, error: tag, reason: reason ?? "", status: String(status ?? "") };
   yield* Metrics.count("retries", key, 1, labels);
@@ -222,65 +214,67 @@ export const streamStatus = (
   { facts, parts: known }: StreamRecord,
   now: number,
 ): StreamStatus => {
+  const { ended, tailAt } = facts;
   const parts = [...known].map(([name, part]) => ({ ...part, name, state: partState(part, now) }));
-  const critical = parts.filter(({ name }) => CRITICAL.has(name));
+  const source = parts.find(({ name }) => name === "source");
   const holder =
     facts.holder !== undefined && now <= facts.holder.until ? facts.holder.who : undefined;
-  const isStuck = critical.some(({ state }) => state === "stuck");
-  const isFailing = isStuck || critical.some(({ state }) => state === "retrying");
-  const source = parts.find(({ name }) => name === "source");
-  const isHalted = facts.ended?.message !== undefined;
-  const isHeld = holder === "us" && facts.ended === undefined;
-  const isAtTail = isHeld && facts.tailAt !== undefined && !isFailing && source?.state === "ok";
-  const worst = worstOf(critical) ?? worstOf(parts);
+  const critical = worstOf(parts.filter(({ name }) => CRITICAL.has(name)));
+  const worst = critical ?? worstOf(parts);
+  const isHeld = holder === "us" && ended === undefined;
+  const isAtTail =
+    isHeld && tailAt !== undefined && critical === undefined && source?.state === "ok";
   const state = ((): StreamState => {
-    if (facts.ended !== undefined) return isHalted ? "halted" : "stopped";
-    if (isFailing) return isStuck ? "stuck" : "retrying";
+    if (ended !== undefined) return ended.message === undefined ? "stopped" : "halted";
+    if (critical !== undefined) return critical.state;
     if (holder === "another") return "standby";
     if (worst !== undefined) return "retrying";
     if (isAtTail) return "caughtUp";
-    return holder === "us" && source?.succeededAt !== undefined ? "following" : "waiting";
+    return isHeld && source?.succeededAt !== undefined ? "following" : "waiting";
   })();
   const lagMillis = isAtTail ? 0 : Math.max(0, now - (facts.durableAt ?? facts.startedAt));
   const headSeq = parts.reduce((head, { seq = 0n }) => (seq > head ? seq : head), facts.headSeq);
+  const isWaiting = ended === undefined && state !== "standby";
   return {
     stream,
     state,
-    isLive: !isHalted && !isStuck,
-    isReady: !isFailing && holder !== undefined && facts.ended === undefined,
+    isLive: state !== "halted" && critical?.state !== "stuck",
+    isReady: critical === undefined && holder !== undefined && ended === undefined,
     isCaughtUp: isAtTail && parts.every((part) => hasApplied(part, headSeq)),
-    ...(holder === undefined ? {} : { holder }),
-    ...(state === "standby" ? {} : { lagSeconds: lagMillis / 1000 }),
-    ...reasonOf(state, facts, worst, now),
+    holder,
+    lagSeconds: state === "standby" ? undefined : lagMillis / 1000,
+    reason: reasonFor(state, facts, worst, now),
+    nextAttemptAt: isWaiting ? worst?.nextAttemptAt : undefined,
     headSeq,
     parts,
   };
 };
 
-const worstOf = (parts: ReadonlyArray<PartStatus>): PartStatus | undefined =>
-  parts.find(({ state }) => state === "stuck") ?? parts.find(({ state }) => state === "retrying");
+type Unwell = PartStatus & { readonly state: "stuck" | "retrying" };
+
+/** Returns a part that hangs, or else a part that fails. */
+const worstOf = (parts: ReadonlyArray<PartStatus>): Unwell | undefined => {
+  const inState = (state: Unwell["state"]) =>
+    parts.find((part): part is Unwell => part.state === state);
+  return inState("stuck") ?? inState("retrying");
+};
 
 const hasApplied = ({ seq, state }: PartStatus, headSeq: bigint): boolean =>
   seq === undefined || (state === "ok" && seq >= headSeq);
 
-const reasonOf = (
+const reasonFor = (
   state: StreamState,
   { ended, holder }: StreamFacts,
   worst: PartStatus | undefined,
   now: number,
-): Pick<StreamStatus, "reason" | "nextAttemptAt"> => {
-  if (ended !== undefined) return ended.message === undefined ? {} : { reason: ended.message };
-  if (state === "standby") return { reason: "another process follows this stream" };
-  if (worst !== undefined) {
-    const { nextAttemptAt } = worst;
-    const next = nextAttemptAt === undefined ? {} : { nextAttemptAt };
-    return { reason: sentence(worst, now), ...next };
-  }
-  if (state !== "waiting") return {};
-  return {
-    reason:
-      holder === undefined ? "waiting for a first response" : "the lease was not renewed in time",
-  };
+): string | undefined => {
+  if (ended !== undefined) return ended.message;
+  if (state === "standby") return "another process follows this stream";
+  if (worst !== undefined) return sentence(worst, now);
+  if (state !== "waiting") return undefined;
+  return holder === undefined
+    ? "waiting for a first response"
+    : "the lease was not renewed in time";
 };
 
 const sentence = ({ name, state, ...part }: PartStatus, now: number): string => {
@@ -305,7 +299,7 @@ export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: n
     live: all.every(({ isLive }) => isLive),
     ready: all.length > 0 && all.every(({ isReady }) => isReady),
     caughtUp: held.length > 0 && held.every(({ isCaughtUp }) => isCaughtUp),
-    ...(unwell?.reason === undefined ? {} : { reason: `${unwell.stream}: ${unwell.reason}` }),
+    reason: unwell?.reason && `${unwell.stream}: ${unwell.reason}`,
     streams: all,
   };
 };
@@ -313,13 +307,13 @@ export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: n
 /** The state of a follower, as its lease publishes it. */
 export type HolderState = Pick<StreamStatus, "state" | "reason" | "nextAttemptAt">;
 
-export const holderState = (key: StreamKey): Effect.Effect<HolderState> =>
-  Effect.gen(function* () {
-    const now = yield* Clock.currentTimeMillis;
-    const status = streamStatus(keyName(key), yield* recordOf(key), now);
-    const { nextAttemptAt, reason, state } = status;
-    return { state, reason, nextAttemptAt };
-  });
+export const holderState = Effect.fnUntraced(function* (
+  key: StreamKey,
+): Effect.fn.Return<HolderState> {
+  const now = yield* Clock.currentTimeMillis;
+  const { nextAttemptAt, reason, state } = streamStatus(keyName(key), yield* recordOf(key), now);
+  return { state, reason, nextAttemptAt };
+});
 
 export const report: Effect.Effect<Report> = Effect.gen(function* () {
   return processReport(yield* Streams, yield* Clock.currentTimeMillis);

@@ -7,6 +7,7 @@
  * process.
  */
 import * as Cause from "effect/Cause";
+import * as Data from "effect/Data";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type * as Scope from "effect/Scope";
@@ -135,27 +136,23 @@ export const run = Effect.fn("Indexer.run")(function* (
   const part = `indexer ${name}`;
   const log = yield* PageLog;
   const attempt = untilAvailable(key, part, { operation: "index", duration: "55 seconds" });
+  let pages = 0;
   let seq = yield* attempt(readPosition(indexer, key));
-  let count = 0;
-  let isCurrent = true;
   const applyNext = Effect.fnUntraced(function* (page: LoggedPage) {
-    isCurrent = yield* applyLogged(indexer, options, page, seq);
-    if (!isCurrent) return false;
+    yield* applyLogged(indexer, options, page, seq);
     seq = page.seq;
-    count += 1;
+    pages += 1;
     yield* Status.notePart(key, part, { seq });
     yield* Metrics.count("indexed_pages", key, 1, { indexer: name });
-    return true;
   });
   const follow = Effect.gen(function* () {
-    do {
-      isCurrent = true;
-      yield* Status.notePart(key, part, { seq });
-      yield* Stream.runForEachWhile(unread(indexer, options, seq), applyNext);
-      // Another process has moved the position.
-      if (!isCurrent) seq = yield* attempt(readPosition(indexer, key));
-    } while (!isCurrent);
-  });
+    seq = yield* attempt(readPosition(indexer, key));
+    yield* Status.notePart(key, part, { seq });
+    yield* Stream.runForEach(unread(indexer, options, seq), applyNext);
+  }).pipe(
+    Effect.retry({ while: ({ _tag }) => _tag === "Overtaken" }),
+    Effect.catchTag("Overtaken", Effect.die),
+  );
   let acknowledged: bigint | undefined;
   const acknowledge = Effect.suspend(() => {
     const at = seq;
@@ -174,8 +171,11 @@ export const run = Effect.fn("Indexer.run")(function* (
   yield* attempt(acknowledge);
   yield* Effect.raceFirst(follow, keepAcknowledged);
   yield* attempt(acknowledge);
-  return { pages: count, seq };
+  return { pages, seq };
 });
+
+/** Another process has moved the position of the indexer. */
+class Overtaken extends Data.TaggedError("Overtaken") {}
 
 /** The pages after a position. */
 const unread = (
@@ -197,13 +197,13 @@ const unread = (
   );
 };
 
-/** Applies a page, or gives it up. Returns `false` if another process has moved the position. */
+/** Applies a page, or gives it up. */
 const applyLogged = (
   indexer: Indexer,
   options: IndexOptions,
   page: LoggedPage,
   after: bigint,
-): Effect.Effect<boolean, SinkError | IndexerFailed> =>
+): Effect.Effect<void, SinkError | IndexerFailed | Overtaken> =>
   pageRows(page).pipe(
     Effect.flatMap((rows) =>
       move(indexer, page, after, applyPage(indexer, { ...page, rows })).pipe(
@@ -225,10 +225,7 @@ const readPosition = ({ name, sql, version }: Indexer, key: StreamKey) =>
     translate("index"),
   );
 
-/**
- * Moves the position and writes in one transaction. Returns `false`, and writes nothing, if another
- * process has moved it.
- */
+/** Moves the position and writes in one transaction. */
 const move = (
   { name, sql }: Indexer,
   { key, seq }: LoggedPage,
@@ -239,8 +236,8 @@ const move = (
     const moved = yield* sql`UPDATE indexer SET seq = ${seq}
       WHERE name = ${name} AND source = ${key.source} AND realm = ${key.realm} AND seq = ${after}
       RETURNING 1 AS moved`;
-    if (moved.length > 0) yield* write;
-    return moved.length > 0;
+    if (moved.length === 0) return yield* new Overtaken();
+    yield* write;
   }).pipe(sql.withTransaction, translate("index"));
 
 /** Writes the rows of a page, and keeps those that are not valid, within the caller's transaction. */
@@ -269,7 +266,7 @@ const keep = (sql: SqlClient, indexer: string, page: PagePlace, record: Quaranti
 interface Poison {
   readonly page: LoggedPage;
   readonly after: bigint;
-  readonly cause: Cause.Cause<SinkError>;
+  readonly cause: Cause.Cause<SinkError | Overtaken>;
 }
 
 /** Halts at a page that cannot be applied, or keeps it in `skipped` and moves past it. */
@@ -277,10 +274,12 @@ const giveUp = Effect.fnUntraced(function* (
   indexer: Indexer,
   { key, onPoison = "halt" }: IndexOptions,
   { after, cause, page }: Poison,
-): Effect.fn.Return<boolean, SinkError | IndexerFailed> {
+): Effect.fn.Return<void, SinkError | IndexerFailed | Overtaken> {
   const { name, sql } = indexer;
-  if (Cause.hasInterrupts(cause)) return yield* Effect.failCause(cause);
-  const { message } = Cause.squash(cause) as Error;
+  const error = Cause.squash(cause);
+  if (Cause.hasInterrupts(cause) || error instanceof Overtaken)
+    return yield* Effect.failCause(cause);
+  const { message } = error as Error;
   if (onPoison === "halt") {
     const stream = keyName(key);
     return yield* new IndexerFailed({ indexer: name, stream, after, detail: message });
