@@ -7,7 +7,6 @@ import * as Random from "effect/Random";
 import * as Schedule from "effect/Schedule";
 import { PageTimeout, SinkError } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
-import type { PageRequest, PageSourceService } from "./PageSource.ts";
 import * as Status from "./Status.ts";
 
 interface Deadline {
@@ -77,7 +76,13 @@ const backoff = (key: StreamKey, part: string) =>
   );
 
 /** Opens a page. Fails with `PageTimeout` if a source that does not queue responds too late. */
-export const openInTime = (source: PageSourceService, request: PageRequest) =>
+export const openInTime = <Request extends { readonly responseTimeoutMillis: number }, A, E, R>(
+  source: {
+    readonly open: (request: Request) => Effect.Effect<A, E, R>;
+    readonly queues?: boolean;
+  },
+  request: Request,
+): Effect.Effect<A, E | PageTimeout, R> =>
   source.queues === true
     ? source.open(request)
     : Effect.timeoutOrElse(source.open(request), {
