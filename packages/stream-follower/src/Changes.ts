@@ -127,9 +127,11 @@ export const subscribePages = (
         Effect.gen(function* () {
           // Evaluated before the read, because a writer may write a page and finish in between.
           const isLast = isEnding(until);
-          const page = yield* attempt(log.next(key, at.version));
+          const page = yield* log.next(key, at.version).pipe(
+            Effect.tap((next) => requireContinuation(next, at)),
+            attempt,
+          );
           if (page !== undefined) {
-            yield* requireContinuation(page, at);
             return [[page], Option.some({ version: page.seq, nextId: page.nextId })] as const;
           }
           if (isLast) return [[], Option.none<Position>()] as const;
@@ -162,12 +164,14 @@ const isEnding = (until: SubscribeOptions["until"]): boolean =>
   typeof until === "function" ? until() : until === "caughtUp";
 
 const requireContinuation = (
-  { followsGap, key, requestedId, seq }: LoggedPage,
+  page: LoggedPage | undefined,
   { nextId }: Position,
-): Effect.Effect<void, ChainBroken> =>
-  followsGap || nextId === undefined || requestedId === nextId
-    ? Effect.void
-    : Effect.fail(new ChainBroken({ stream: keyName(key), version: seq, requestedId }));
+): Effect.Effect<void, ChainBroken> => {
+  if (page === undefined || nextId === undefined) return Effect.void;
+  const { followsGap, key, requestedId, seq: version } = page;
+  if (followsGap || requestedId === nextId) return Effect.void;
+  return Effect.fail(new ChainBroken({ stream: keyName(key), version, requestedId }));
+};
 
 export const readBatch = Effect.fnUntraced(function* (
   page: LoggedPage,

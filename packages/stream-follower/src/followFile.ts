@@ -38,6 +38,8 @@ interface Position {
   readonly seq: bigint;
   /** Lines of that page which the file has; 0 if it has all of them. */
   readonly lines: number;
+  /** The id that follows the page. */
+  readonly nextId: string;
 }
 
 /**
@@ -51,8 +53,7 @@ export const followFile = Effect.fn("Export.followFile")(function* (
   const { append, position } = yield* open(file, key);
   const written = { pages: 0, rows: 0, seq: position?.seq };
   // If the file has only a part of its last page, the page is read again.
-  const start =
-    position === undefined ? after : position.lines === 0 ? position.seq : position.seq - 1n;
+  const start = position === undefined ? after : startAfter(position);
   const appendBatch = (batch: Changes.ChangeBatch) =>
     tryFile(() => {
       const all = changeLines(batch);
@@ -66,12 +67,18 @@ export const followFile = Effect.fn("Export.followFile")(function* (
   return written;
 }, Effect.scoped);
 
-const changeLines = ({ changes, key, markets, receivedAt, version }: Changes.ChangeBatch) => {
+/** With the id, a log that is not the one that the file follows fails with `ChainBroken`. */
+const startAfter = ({ lines, nextId, seq }: Position) =>
+  lines === 0 ? { version: seq, nextId } : seq - 1n;
+
+const changeLines = (batch: Changes.ChangeBatch) => {
+  const { changes, key, markets, nextId, receivedAt, version } = batch;
   const member = memberName(key);
   const rows: ReadonlyArray<{ readonly json: string }> =
     key.source === "stashes" ? changes : markets;
   return rows.map(({ json }, place) => {
-    const at = { realm: key.realm, seq: Number(version), place, of: rows.length, receivedAt };
+    const page = { realm: key.realm, seq: Number(version), nextId, receivedAt };
+    const at = { ...page, place, of: rows.length };
     return `${JSON.stringify(at).slice(0, -1)},"${member}":${oneLine(json)}}\n`;
   });
 };
@@ -142,8 +149,8 @@ const readPosition = (line: string, key: StreamKey): Position => {
   if (entry === undefined || entry.realm !== key.realm || !(name in entry)) {
     throw foreignFile(`its last line is not a ${name} of ${key.realm}`);
   }
-  const { of, place, seq } = entry;
-  return { seq: BigInt(seq), lines: place + 1 === of ? 0 : place + 1 };
+  const { nextId, of, place, seq } = entry;
+  return { seq: BigInt(seq), lines: place + 1 === of ? 0 : place + 1, nextId };
 };
 
 const decodeLine = Schema.decodeUnknownOption(
@@ -151,6 +158,7 @@ const decodeLine = Schema.decodeUnknownOption(
     Schema.Struct({
       realm: Schema.String,
       seq: Schema.Int,
+      nextId: Schema.String,
       place: Schema.Int,
       of: Schema.Int,
       stash: Schema.optionalKey(Schema.Unknown),

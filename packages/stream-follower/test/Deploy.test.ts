@@ -73,6 +73,8 @@ it("starts the follower as a systemd unit, and not again after its own policy en
   expect(unit.get("RestartPreventExitStatus")!.split(" ").map(Number)).toEqual([
     64, 65, 66, 70, 76, 77, 78,
   ]);
+  // The program ends so after SIGTERM.
+  expect(unit.get("SuccessExitStatus")).toBe("130");
   expect(unit.get("Environment")).toContain("GAME_DATA_CONFIG=%d/gamedata.json");
   expect(unit.get("LoadCredential")).toBe("gamedata.json:/etc/gamedata.json");
   expect(Number(unit.get("TimeoutStopSec"))).toBeGreaterThanOrEqual(15);

@@ -106,6 +106,13 @@ it("finds the end of a file whose last line is longer than its first read", asyn
   }
 });
 
+it("appends nothing from a log that is not the one that the file follows", async () => {
+  const pages = stashPages(LISTS);
+  await run(follow(pages.slice(0, 1)));
+  const other = pages.map((page) => ({ ...page, requestedId: "other" }));
+  expect(await run(Effect.flip(follow(other)))).toMatchObject({ _tag: "ChainBroken", version: 2n });
+});
+
 it("begins a new export file after the page that the caller names", async () => {
   const pages = stashPages(LISTS);
   expect(await run(follow(pages, { after: 2n }))).toEqual({ pages: 2, rows: 3, seq: 4n });
@@ -118,7 +125,10 @@ it("appends a line for each market of an hour", async () => {
   const hours = [logged(HOURS, 3600, "7200", text)];
   expect(await run(follow(hours))).toEqual({ pages: 1, rows: 2, seq: 3600n });
   const lines = markets.map((market, place) =>
-    JSON.stringify({ realm: "game2", seq: 3600, place, of: 2, receivedAt: 1000, market }),
+    JSON.stringify({
+      ...{ realm: "game2", seq: 3600, nextId: "7200", receivedAt: 1000 },
+      ...{ place, of: 2, market },
+    }),
   );
   const whole = `${lines.join("\n")}\n`;
   expect(readFileSync(file, "utf8")).toBe(whole);
@@ -128,7 +138,7 @@ it("appends a line for each market of an hour", async () => {
 });
 
 const line = (more: object) =>
-  `${JSON.stringify({ realm: "pc", seq: 1, place: 0, of: 1, stash: {}, ...more })}\n`;
+  `${JSON.stringify({ realm: "pc", seq: 1, nextId: "2", place: 0, of: 1, stash: {}, ...more })}\n`;
 
 it.each([
   ...["a,b\n1,2\n", "[1]\n", "null\n", "7\n", line({ realm: "console_a" }), line({ seq: 1.5 })],

@@ -1,5 +1,6 @@
 /** The page log and the indexers that read it, on each database. */
 import { Effect, Exit, Fiber, References, Stream } from "effect";
+import { AuthenticationError, SqlError, UnknownError } from "effect/sql/SqlError";
 import { describe, expect, it } from "vitest";
 import { Changes, Indexer, PageLog, Quarantine, Status, Verify } from "../src/index.ts";
 import { StashState } from "../src/sql/index.ts";
@@ -239,6 +240,54 @@ onEachDatabase((newStore) => {
         .toContain("the log ends at page 1, and its reader is at page 3");
       expect(waiting.pollUnsafe()).toBe(undefined);
       await run(Fiber.interrupt(waiting));
+    });
+
+    it("fails with ChainBroken if the log lost the last applied page and has others now", async () => {
+      const { index, store } = await opened();
+      await fill(store, 3);
+      const indexer = await index();
+      await runIndexer(store, indexer);
+      await run(commit(store, 4n, [stash("4")]));
+      const { next } = store.log;
+      const other: PageLog.PageLogService = {
+        ...store.log,
+        next: (key, after) =>
+          Effect.map(next(key, after), (page) => page && { ...page, requestedId: "other" }),
+      };
+      const options = { key: KEY, until: "caughtUp" } as const;
+      const error = await run(Effect.flip(withLog(other, Indexer.run(indexer, options))));
+      expect(error).toMatchObject({ _tag: "ChainBroken", version: 4n, requestedId: "other" });
+      expect(await runIndexer(store, indexer)).toEqual({ pages: 1, seq: 4n });
+    });
+
+    const sqlError = (Reason: typeof UnknownError | typeof AuthenticationError, code: string) => {
+      const cause = Object.assign(new Error(`code ${code}`), { code });
+      return new SqlError({ reason: new Reason({ cause, message: "", operation: "" }) });
+    };
+
+    it("applies a page again after its connection was terminated, which the driver may throw", async () => {
+      const { index, store } = await opened();
+      await fill(store, 2);
+      const indexer = await index();
+      let failures = 0;
+      const apply: Indexer.Indexer["apply"] = (page, tools) =>
+        (failures += 1) === 1
+          ? Effect.die(sqlError(UnknownError, "57P01"))
+          : indexer.apply(page, tools);
+      expect(await runIndexer(store, { ...indexer, apply })).toEqual({ pages: 2, seq: 2n });
+    });
+
+    it("fails with the error of a store that refuses the program, and gives up no page", async () => {
+      const { index, store, url } = await opened();
+      await fill(store, 2);
+      const indexer = { ...(await index()), apply: () => sqlError(AuthenticationError, "28000") };
+      const options = { key: KEY, until: "caughtUp", onPoison: "skip" } as const;
+      const refused = withLog(store.log, Indexer.run(indexer, options));
+      expect(await run(Effect.flip(refused))).toMatchObject({
+        ...{ _tag: "SinkError", reason: "internal" },
+        message: expect.stringContaining("code 28000"),
+      });
+      expect(await run(Quarantine.list(url))).toEqual([]);
     });
 
     it('fails with HistoryExpired if unread pages were pruned, or skips them with onHistoryExpired "skip"', async () => {

@@ -1,7 +1,7 @@
 /** Faulty sinks: each breaks a law, and the law reports it. */
 import { Effect } from "effect";
 import { describe, expect, it } from "vitest";
-import type { PageCommit, Sink, StreamKey } from "../src/index.ts";
+import { Fenced, type PageCommit, type Sink, type StreamKey } from "../src/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
 import { sinkLaws, type SinkUnderTest } from "../src/testing/index.ts";
 
@@ -72,6 +72,34 @@ const FAULTS: ReadonlyArray<readonly [string, Fault, string]> = [
       claim: (key, epoch) => sink.claim({ ...key, source: "stashes", realm: "pc" }, epoch),
     }),
     "keeps streams apart",
+  ],
+  [
+    "one with a position for each source",
+    (_, sink) => ({ claim: (key, epoch) => sink.claim({ ...key, realm: "pc" }, epoch) }),
+    "keeps streams apart",
+  ],
+  [
+    "one that expects the next number",
+    (_, sink) => ({
+      commit: (commit, epoch) =>
+        commit.page.seq - commit.page.previousSeq === 1n
+          ? sink.commit(commit, epoch)
+          : Effect.fail(new Fenced({ epoch, detail: "not the next page" })),
+    }),
+    "stores markets by hour, league and pair",
+  ],
+  [
+    "one without the hours of markets",
+    committing(({ markets, ...rest }) => ({
+      ...rest,
+      markets: markets.map((market) => ({ ...market, hour: 0 })),
+    })),
+    "stores markets by hour, league and pair",
+  ],
+  [
+    "one whose numbers lose digits",
+    mapStashes((some) => some.map((one) => ({ ...one, json: JSON.stringify(one.value) }))),
+    "keeps text unchanged",
   ],
   [
     "one that loses tombstones",

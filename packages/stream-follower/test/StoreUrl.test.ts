@@ -1,6 +1,6 @@
 /** A store by its address: the same life on each database, and looks that leave no trace. */
 import { describeWithService } from "@game-data/test-support";
-import { Effect, Exit, Fiber, Redacted, References, Schedule } from "effect";
+import { Effect, Exit, Fiber, Redacted, References, Schedule, type Scope } from "effect";
 import { TestClock } from "effect/testing";
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
@@ -116,8 +116,11 @@ onEachDatabase((newStore) => {
     }
     await close();
     const isOpen = await openFiles(url);
-    for (const open of [openStore(url), Indexer.open(url, StashState.definition)]) {
-      await expect(scoped(Effect.asVoid(open))).rejects.toMatchObject({ reason: "incompatible" });
+    const opened = [openStore(url), Indexer.open(url, StashState.definition)].map(
+      (open: Effect.Effect<unknown, unknown, Scope.Scope>) => scoped(open),
+    );
+    for (const open of opened) {
+      await expect(open).rejects.toMatchObject({ reason: "incompatible" });
       await expect.poll(isOpen).toBe(false);
     }
   });

@@ -175,14 +175,22 @@ export const words = (sql: SqlClient) =>
 export const isPostgres = (sql: SqlClient): boolean =>
   sql.onDialectOrElse({ pg: () => true, orElse: () => false });
 
-/** Turns SQL errors into `SinkError`, and passes the errors of this package on. */
+/**
+ * Turns SQL errors into `SinkError`, and passes the errors of this package on. A connection that ends
+ * within a transaction may surface as a defect.
+ */
 export const translate =
   (operation: string) =>
   <A, E, R>(self: Effect.Effect<A, E | SqlError, R>) =>
-    Effect.mapError(self, (error): Exclude<E, SqlError> | SinkError =>
-      isSqlError(error)
-        ? new SinkError({ operation, reason: sinkErrorReason(error), cause: error })
-        : (error as Exclude<E, SqlError>),
+    self.pipe(
+      Effect.catchDefect((defect) =>
+        isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect),
+      ),
+      Effect.mapError((error): Exclude<E, SqlError> | SinkError =>
+        isSqlError(error)
+          ? new SinkError({ operation, reason: sinkErrorReason(error), cause: error })
+          : (error as Exclude<E, SqlError>),
+      ),
     );
 
 /** Classifies by SQLSTATE, or by the primary result code of SQLite. */
@@ -197,6 +205,10 @@ export const sinkErrorReason = ({ reason }: SqlError): SinkErrorReason => {
 };
 
 const PERMANENT = new Set(["AuthenticationError", "AuthorizationError", "SqlSyntaxError"]);
+
+/** Whether a database refuses this program, whatever rows it writes. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof SinkError && isSqlError(error.cause) && PERMANENT.has(error.cause.reason._tag);
 
 const REASONS: ReadonlyArray<readonly [RegExp, SinkErrorReason]> = [
   [/^(sqlite (18|20)|22...|23502|23514|54000)$/u, "rowRejected"],

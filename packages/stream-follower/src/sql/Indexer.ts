@@ -29,7 +29,10 @@ import { inflatePage, type LoggedPage, PageLog, pageRows } from "../PageLog.ts";
 import * as Status from "../Status.ts";
 import {
   closedOnFailure,
+  decodeId,
+  encodeId,
   isPostgres,
+  isRefusal,
   type StoreUrl,
   translate,
   type Words,
@@ -137,28 +140,28 @@ export const run = Effect.fn("Indexer.run")(function* (
   const log = yield* PageLog;
   const attempt = untilAvailable(key, part, { operation: "index", duration: "55 seconds" });
   let pages = 0;
-  let seq = yield* attempt(readPosition(indexer, key));
+  let at = yield* attempt(readPosition(indexer, key));
   const applyNext = Effect.fnUntraced(function* (page: LoggedPage) {
-    yield* applyLogged(indexer, options, page, seq);
-    seq = page.seq;
+    yield* applyLogged(indexer, options, page, at.seq);
+    at = page;
     pages += 1;
-    yield* Status.notePart(key, part, { seq });
+    yield* Status.notePart(key, part, { seq: at.seq });
     yield* Metrics.count("indexed_pages", key, 1, { indexer: name });
   });
   const follow = Effect.gen(function* () {
-    seq = yield* attempt(readPosition(indexer, key));
-    yield* Status.notePart(key, part, { seq });
-    yield* Stream.runForEach(unread(indexer, options, seq), applyNext);
+    at = yield* attempt(readPosition(indexer, key));
+    yield* Status.notePart(key, part, { seq: at.seq });
+    yield* Stream.runForEach(unread(indexer, options, at), applyNext);
   }).pipe(
     Effect.retry({ while: ({ _tag }) => _tag === "Overtaken" }),
     Effect.catchTag("Overtaken", Effect.die),
   );
   let acknowledged: bigint | undefined;
   const acknowledge = Effect.suspend(() => {
-    const at = seq;
-    return at === acknowledged
+    const { seq } = at;
+    return seq === acknowledged
       ? Effect.void
-      : Effect.map(log.acknowledge(name, key, at), () => void (acknowledged = at));
+      : Effect.map(log.acknowledge(name, key, seq), () => void (acknowledged = seq));
   });
   // A commit of the follower waits for this write, so it is rare. A failure is repeated.
   const keepAcknowledged = acknowledge.pipe(
@@ -171,8 +174,15 @@ export const run = Effect.fn("Indexer.run")(function* (
   yield* attempt(acknowledge);
   yield* Effect.raceFirst(follow, keepAcknowledged);
   yield* attempt(acknowledge);
-  return { pages, seq };
+  return { pages, seq: at.seq };
 });
+
+/** The last page that was applied, and the id that it leads to. */
+interface Position {
+  readonly seq: bigint;
+  /** `undefined` before the first page. */
+  readonly nextId: string | undefined;
+}
 
 /** Another process has moved the position of the indexer. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
@@ -181,11 +191,13 @@ class Overtaken extends Data.TaggedError("Overtaken") {}
 const unread = (
   { name }: Indexer,
   { key, onHistoryExpired = "fail", pollInterval = "200 millis", until }: IndexOptions,
-  seq: bigint,
+  { nextId, seq }: Position,
 ): Stream.Stream<LoggedPage, Changes.ChangesError, PageLog> => {
-  const pagesAfter = (after: bigint) =>
+  const pagesAfter = (after: Changes.SubscribeOptions["after"]) =>
     Changes.subscribePages({ after, key, pollInterval, until }, `indexer ${name}`);
-  return Stream.catchTag(pagesAfter(seq), "HistoryExpired", (expired) =>
+  // With the id, a log that lost its last pages and has others now is noticed.
+  const start = nextId === undefined ? seq : { version: seq, nextId };
+  return Stream.catchTag(pagesAfter(start), "HistoryExpired", (expired) =>
     onHistoryExpired === "fail"
       ? Stream.fail(expired)
       : Stream.concat(
@@ -217,23 +229,30 @@ const applyLogged = (
     Effect.catchCause((cause) => giveUp(indexer, options, { page, after, cause })),
   );
 
-const readPosition = ({ name, sql, version }: Indexer, key: StreamKey) =>
-  sql<{ seq: bigint }>`
+const readPosition = (
+  { name, sql, version }: Indexer,
+  key: StreamKey,
+): Effect.Effect<Position, SinkError> =>
+  sql<{ seq: bigint; next_id: string | null }>`
     INSERT INTO indexer ${sql.insert({ name, ...key, seq: 0n, version: BigInt(version) })}
-    ON CONFLICT (name, source, realm) DO UPDATE SET version = excluded.version RETURNING seq`.pipe(
-    Effect.map(([row]) => BigInt(row!.seq)),
+    ON CONFLICT (name, source, realm) DO UPDATE SET version = excluded.version
+    RETURNING seq, next_id`.pipe(
+    Effect.map(([row]) => ({
+      seq: BigInt(row!.seq),
+      nextId: row!.next_id === null ? undefined : decodeId(row!.next_id),
+    })),
     translate("index"),
   );
 
 /** Moves the position and writes in one transaction. */
 const move = (
   { name, sql }: Indexer,
-  { key, seq }: LoggedPage,
+  { key, nextId, seq }: LoggedPage,
   after: bigint,
   write: Effect.Effect<void, SqlError>,
 ) =>
   Effect.gen(function* () {
-    const moved = yield* sql`UPDATE indexer SET seq = ${seq}
+    const moved = yield* sql`UPDATE indexer SET seq = ${seq}, next_id = ${encodeId(nextId)}
       WHERE name = ${name} AND source = ${key.source} AND realm = ${key.realm} AND seq = ${after}
       RETURNING 1 AS moved`;
     if (moved.length === 0) return yield* new Overtaken();
@@ -277,8 +296,8 @@ const giveUp = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, SinkError | IndexerFailed | Overtaken> {
   const { name, sql } = indexer;
   const error = Cause.squash(cause);
-  if (Cause.hasInterrupts(cause) || error instanceof Overtaken)
-    return yield* Effect.failCause(cause);
+  const isPoison = !(Cause.hasInterrupts(cause) || error instanceof Overtaken || isRefusal(error));
+  if (!isPoison) return yield* Effect.failCause(cause);
   const { message } = error as Error;
   if (onPoison === "halt") {
     const stream = keyName(key);

@@ -60,7 +60,7 @@ const STEPS: Readonly<Record<Part, ReadonlyArray<Step>>> = {
       "index",
       ({ blob, identity, integer }) => ({
         indexer: `name text NOT NULL, source text NOT NULL, realm text NOT NULL, seq ${integer} NOT NULL,
-          version ${integer} NOT NULL, PRIMARY KEY (name, source, realm)`,
+          next_id text, version ${integer} NOT NULL, PRIMARY KEY (name, source, realm)`,
         skipped: `id ${identity}, indexer text NOT NULL, source text NOT NULL, realm text NOT NULL,
           seq ${integer} NOT NULL, place ${integer}, requested_id text, next_id text NOT NULL,
           error_tag text NOT NULL, message text NOT NULL, first_seen ${integer} NOT NULL,

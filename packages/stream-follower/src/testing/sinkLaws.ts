@@ -77,11 +77,17 @@ const POSITION: Readonly<Record<string, Check>> = {
     assert.deepEqual(await run(sink.claim(KEY, 4)), { ...checkpoint, epoch: 4 });
   },
 
-  "keeps streams apart: a commit to one does not move the other": async ({ sink }) => {
+  "keeps streams apart: a commit to one does not move the others": async ({ sink }) => {
+    const others: ReadonlyArray<StreamKey> = [
+      HOURS,
+      { ...KEY, realm: "console_a" },
+      { ...KEY, source: "exchange" },
+    ];
     await run(sink.claim(KEY, 1));
-    await run(sink.claim(HOURS, 7));
+    for (const other of others) await run(sink.claim(other, 7));
     await run(sink.commit(page(1n), 1));
-    assert.equal(await run(sink.claim(HOURS, 7)), undefined, "the other stream moved");
+    for (const other of others)
+      assert.equal(await run(sink.claim(other, 7)), undefined, "another stream moved");
   },
 
   "keeps its checkpoint when it is opened again": async ({ again, sink }) => {
@@ -169,16 +175,26 @@ const ROWS: Readonly<Record<string, Check>> = {
 
   "stores markets by hour, league and pair": async ({ markets, sink }) => {
     await run(sink.claim(HOURS, 1));
-    const rows = [market("chaos|divine"), market("chaos|exalted"), market("chaos|divine")];
-    await run(sink.commit(page(1n, rows, HOURS), 1));
-    assert.equal(await markets(), 2);
+    const other = { ...market("chaos|divine"), league: "Hardcore" };
+    const rows = [market("chaos|divine"), market("chaos|exalted"), other, market("chaos|divine")];
+    for (const hour of [3600, 7200]) {
+      const place = { seq: BigInt(hour), previousSeq: BigInt(hour - 3600) };
+      const ids = { requestedId: String(hour), nextId: String(hour + 3600) };
+      await run(sink.commit(makePage({ key: HOURS, rows, ...place, ...ids }), 1));
+    }
+    assert.equal(await markets(), 6);
   },
 
-  "keeps text unchanged: quotes, line ends, other scripts, U+0000": async (under) => {
+  "keeps text unchanged: digits, quotes, line ends, other scripts, U+0000": async (under) => {
     await run(under.sink.claim(KEY, 1));
-    const odd = { ...listed("a", '"\r\n\u2028 이름 \u0000 \ud83d\ude00'), accountName: "é\u0000" };
-    await run(under.sink.commit(page(1n, [odd]), 1));
-    assert.deepEqual(await documentOf(under, "a"), odd);
+    const odd = {
+      ...listed("a", '"\r\n\u2028 이름 e\u0301 \u0000 \ud83d\ude00'),
+      accountName: "é\u0000",
+    };
+    const json = JSON.stringify(odd).replace('"items":[', '"items":[{"n":1e400,"m":1.0},');
+    const text = `{"next_change_id":"1","stashes":[${json}]}`;
+    await run(under.sink.commit(makePage({ seq: 1n, text }), 1));
+    assert.equal((await under.stashes()).get(stashId("a")), json);
   },
 
   "stores rows with extreme values, and the rows beside them": async (under) => {
