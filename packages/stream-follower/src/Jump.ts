@@ -42,23 +42,11 @@ export const jump = Effect.fn("jump")(function* (
   const checkpoint = yield* sink.claim(key, epoch);
   if (checkpoint?.nextId === id) return checkpoint;
   const now = Math.floor(yield* Clock.currentTimeMillis);
-  const page = jumpPage(key, id, checkpoint, now);
-  yield* sink.commit(makeCommit(page, []), epoch);
-  const { checksum, nextId, receivedAt, seq } = page;
-  return { nextId, seq, epoch, checksum, receivedAt };
-}, Effect.scoped);
-
-/** A page without a body: a store needs no other way to write a gap and a checkpoint. */
-const jumpPage = (
-  key: StreamKey,
-  id: string,
-  checkpoint: Checkpoint | undefined,
-  now: number,
-): Page => {
-  const previousSeq = checkpoint?.seq ?? 0n;
-  return {
+  const { nextId: from, seq: previousSeq = 0n } = checkpoint ?? {};
+  // A page without a body: a store needs no other way to write a gap and a checkpoint.
+  const page: Page = {
     key,
-    requestedId: checkpoint?.nextId,
+    requestedId: from,
     nextId: id,
     seq: previousSeq + 1n,
     previousSeq,
@@ -69,6 +57,9 @@ const jumpPage = (
     checksum: "",
     tries: 1,
     quarantine: [],
-    gaps: checkpoint === undefined ? [] : [{ kind: "jumped", from: checkpoint.nextId, to: id }],
+    gaps: from === undefined ? [] : [{ kind: "jumped", from, to: id }],
   };
-};
+  yield* sink.commit(makeCommit(page, []), epoch);
+  const { checksum, nextId, receivedAt, seq } = page;
+  return { nextId, seq, epoch, checksum, receivedAt };
+}, Effect.scoped);

@@ -39,7 +39,6 @@ export interface PageResponse {
 /** Errors of a source before there is a response. */
 export type OpenError = PageUnavailable | PageTimeout | PageRefused;
 
-/** The functions of a source. */
 export interface PageSourceService {
   /** Sends the request. Closing the scope aborts it. */
   readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
@@ -52,7 +51,6 @@ export interface PageSourceService {
   readonly codings?: ReadonlyArray<Coding>;
 }
 
-/** The source of pages that a follower reads from. */
 export class PageSource extends Context.Service<PageSource, PageSourceService>()(
   "@game-data/stream-follower/PageSource",
 ) {}

@@ -50,7 +50,10 @@ export const verify = Effect.fn("verify")(function* (
     previous = page;
     after = page.seq;
   }
-  if (position !== undefined) problems.push(...positionProblems(position, previous, wireBytes));
+  // A page that is damaged or missing explains another sum and another end.
+  if (position !== undefined && problems.length === checked.length) {
+    problems.push(...positionProblems(position, previous, wireBytes));
+  }
   return { pages, bytes, first, last: previous?.seq, problems: problems.slice(0, MAX_PROBLEMS) };
 });
 

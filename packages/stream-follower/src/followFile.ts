@@ -88,36 +88,28 @@ const memberName = ({ source }: StreamKey): string => (source === "stashes" ? "s
 /** Line ends are between the parts of a JSON text only: in its strings they are escaped. */
 const oneLine = (json: string): string => json.replaceAll(/[\r\n]/gu, " ");
 
-const open = (
-  file: string,
-  key: StreamKey,
-): Effect.Effect<
-  { readonly position: Position | undefined; readonly append: (text: string) => void },
-  SinkError,
-  Scope.Scope
-> =>
-  Effect.gen(function* () {
-    const descriptor = yield* Effect.acquireRelease(
-      tryFile(() => openSync(file, "a+", 0o600)),
-      (opened) =>
-        Effect.sync(() => {
-          fdatasyncSync(opened);
-          closeSync(opened);
-        }),
-    );
-    return yield* tryFile(() => {
-      const { line, size: whole } = lastLine(descriptor, key);
-      const position = line === undefined ? undefined : readPosition(line, key);
-      ftruncateSync(descriptor, whole);
-      let size = whole;
-      const append = (text: string): void => {
-        if (fstatSync(descriptor).size !== size) throw new Error("another process writes the file");
-        writeFileSync(descriptor, text);
-        size += Buffer.byteLength(text);
-      };
-      return { position, append };
-    });
+const open = Effect.fnUntraced(function* (file: string, key: StreamKey) {
+  const descriptor = yield* Effect.acquireRelease(
+    tryFile(() => openSync(file, "a+", 0o600)),
+    (opened) =>
+      Effect.sync(() => {
+        fdatasyncSync(opened);
+        closeSync(opened);
+      }),
+  );
+  return yield* tryFile(() => {
+    const { line, size: whole } = lastLine(descriptor, key);
+    const position = line === undefined ? undefined : readPosition(line, key);
+    ftruncateSync(descriptor, whole);
+    let size = whole;
+    const append = (text: string): void => {
+      if (fstatSync(descriptor).size !== size) throw new Error("another process writes the file");
+      writeFileSync(descriptor, text);
+      size += Buffer.byteLength(text);
+    };
+    return { position, append };
   });
+});
 
 const FIRST_READ_BYTES = 65_536;
 const LINE_END = 0x0a;

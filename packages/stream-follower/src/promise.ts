@@ -22,7 +22,6 @@ import { checkOptions, streamOptions } from "./Options.ts";
 import { PageSource } from "./PageSource.ts";
 import * as StoreUrl from "./StoreUrl.ts";
 
-/** A stash with its items. */
 export interface FollowedChange extends StashChange {
   /**
    * The items as the service sent them; none for an unlisted stash. Any member may be absent, because

@@ -72,11 +72,15 @@ it("replaces no file, and refuses a file that is not a store or is damaged", asy
   ]) {
     expect(tagOf(await run(Effect.exit(refused)))).toBe("SinkError");
   }
-  // A page that is missing, and a wrong bit, which SQLite cannot know of.
-  for (const fault of ["DELETE FROM page WHERE seq = 9", "UPDATE page SET checksum = 'x'"]) {
+  // A page that is missing, a wrong bit, and an index of a later log, which SQLite cannot know of.
+  for (const [suffix, fault] of [
+    ["", "DELETE FROM page WHERE seq = 9"],
+    ["", "UPDATE page SET checksum = 'x'"],
+    [".index", "UPDATE indexer SET seq = 99 WHERE source = 'stashes'"],
+  ]) {
     for (const file of [copy, `${copy}.index`]) rmSync(file);
     await run(Backup.backup(path, copy));
-    const db = new DatabaseSync(copy);
+    const db = new DatabaseSync(`${copy}${suffix}`);
     db.exec(fault);
     db.close();
     const error = await run(Effect.flip(Backup.restore(copy, join(folder, "back.db"))));

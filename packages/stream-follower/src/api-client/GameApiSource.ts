@@ -23,7 +23,6 @@ import {
   type PageSourceService,
 } from "../PageSource.ts";
 
-/** Makes a source over a client. */
 export const make = (api: GameApiService): PageSourceService =>
   makeSource(api, (call) =>
     Effect.map(call({}), (response) => ({

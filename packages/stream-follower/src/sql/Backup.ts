@@ -16,6 +16,7 @@ import { filePath, type Part, translate } from "./Database.ts";
 import { checkFile, makePageLog } from "./Log.ts";
 import * as Schema from "./Schema.ts";
 import { makePrivate } from "./SqliteClient.ts";
+import { readStatus } from "./StoreStatus.ts";
 
 export interface CopiedFile {
   readonly file: string;
@@ -106,13 +107,22 @@ const copyDatabase = async (from: string, to: string, part: Part): Promise<void>
   copy.close();
 };
 
-/** Returns what is wrong with the pages of a copy, if anything is. */
+/** Returns what is wrong with the pages or the index of a copy, if anything is. */
 const findProblem = Effect.fnUntraced(
   function* (path: string) {
-    const log = makePageLog(yield* Schema.open({ kind: "sqlite", path }, "log"));
+    const url = { kind: "sqlite", path } as const;
+    const sql = yield* Schema.open(url, "log");
+    const log = makePageLog(sql);
     for (const { key } of yield* log.positions) {
       const { problems } = yield* Effect.provideService(verify(key, { deep: true }), PageLog, log);
       if (problems[0] !== undefined) return `${keyName(key)}: ${problems[0]}`;
+    }
+    // Not opened to read, which would leave the files of a journal.
+    const hasIndex = existsSync(filePath(path, "index"));
+    const index = hasIndex ? yield* Schema.open(url, "index") : undefined;
+    for (const { indexers, key } of yield* readStatus(sql, index)) {
+      const ahead = indexers.find(({ behind }) => behind < 0);
+      if (ahead !== undefined) return `${keyName(key)}: its index is ahead, at page ${ahead.seq}`;
     }
     return undefined;
   },

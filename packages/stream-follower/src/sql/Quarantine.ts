@@ -48,15 +48,16 @@ export const list = (
   url: StoreUrl,
 ): Effect.Effect<ReadonlyArray<StoredQuarantine>, SinkError | DriverMissing> =>
   Effect.gen(function* () {
-    const log = yield* Schema.openToRead(url, "log");
-    const index = yield* Schema.openToRead(url, "index");
-    const pages = yield* log === undefined
-      ? Effect.succeed([])
-      : log<RecordRow>`SELECT * FROM quarantine ORDER BY id`;
-    const rows = yield* index === undefined
-      ? Effect.succeed([])
-      : index<RecordRow>`SELECT * FROM skipped ORDER BY id`;
-    return [...pages, ...rows].map(readRecord);
+    const rows: Array<RecordRow> = [];
+    for (const [part, table] of [
+      ["log", "quarantine"],
+      ["index", "skipped"],
+    ] as const) {
+      const sql = yield* Schema.openToRead(url, part);
+      if (sql === undefined) continue;
+      rows.push(...(yield* sql<RecordRow>`SELECT * FROM ${sql(table)} ORDER BY id`));
+    }
+    return rows.map(readRecord);
   }).pipe(Effect.scoped, translate("quarantine"));
 
 const readRecord = (row: RecordRow): StoredQuarantine => ({

@@ -101,12 +101,12 @@ const stepsTable = (part: Part) => `follower_${part}_steps`;
 /** Returns the last step that was applied. Fails if another or a newer program made the tables. */
 const readVersion = (sql: SqlClient, part: Part): Effect.Effect<number, SinkError> =>
   Effect.gen(function* () {
-    const tables = isPostgres(sql)
-      ? sql<{
-          name: string;
-        }>`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`
-      : sql<{ name: string }>`SELECT name FROM sqlite_schema WHERE type = 'table'`;
-    const names = new Set((yield* tables).map(({ name }) => name));
+    const tables = yield* sql.unsafe<{ readonly name: string }>(
+      isPostgres(sql)
+        ? "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
+        : "SELECT name FROM sqlite_schema WHERE type = 'table'",
+    );
+    const names = new Set(tables.map(({ name }) => name));
     if (!names.has(stepsTable(part))) {
       // A schema of PostgreSQL may hold tables of other programs, and those of the other part.
       const own = STEPS[part].flatMap(([, step]) => Object.keys(step(words(sql))));

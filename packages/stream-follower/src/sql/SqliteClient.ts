@@ -17,7 +17,6 @@ import { resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 
-/** Options of a connection to a file. */
 export interface SqliteConfig {
   /** The file, or `:memory:`. */
   readonly path: string;
@@ -37,7 +36,7 @@ export interface SqliteConfig {
 const timeout = 0;
 const BUSY_RETRIES = 25;
 
-/** Opens a file; closed with the scope. */
+/** Opens a file, and closes it with the scope. */
 export const make = (
   config: SqliteConfig,
 ): Effect.Effect<SqlClient.SqlClient, SqlError, Scope.Scope> =>
