@@ -1,11 +1,12 @@
 /** A file of JSON lines that follows a log: its own checkpoint, whatever byte a run ended at. */
-import { Effect, Layer, References } from "effect";
+import { Effect, References } from "effect";
 import { readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import * as Export from "../src/Export.ts";
 import type { StreamKey } from "../src/Model.ts";
-import { type LoggedPage, PageLog } from "../src/PageLog.ts";
+import type { LoggedPage } from "../src/PageLog.ts";
+import { givenLog, loggedPage } from "./support/givenLog.ts";
 import { newFolder } from "./support/hooks.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -24,14 +25,11 @@ const LISTS = [
   '[{"id":"a","public":false},{"id":"e","public":true,"items":[]}]',
 ];
 
-const logged = (key: StreamKey, seq: number, nextId: string, text: string): LoggedPage => {
-  const body = Buffer.from(text);
-  const requestedId = seq === 1 ? undefined : String(seq);
-  return {
-    ...{ key, seq: BigInt(seq), requestedId, nextId, body, followsGap: false, receivedAt: 1000 },
-    ...{ encoding: "identity", rawBytes: body.length, checksum: "", rowCount: 0 },
-  };
-};
+const logged = (key: StreamKey, seq: number, nextId: string, text: string): LoggedPage =>
+  loggedPage(
+    { key, seq: BigInt(seq), requestedId: seq === 1 ? undefined : String(seq), nextId },
+    text,
+  );
 
 const stashPages = (lists: ReadonlyArray<string>) =>
   lists.map((list, index) => {
@@ -44,15 +42,8 @@ const follow = (
   pages: ReadonlyArray<LoggedPage>,
   more: Partial<Parameters<typeof Export.followFile>[1]> = {},
 ) => {
-  const { key, nextId, seq } = pages.at(-1)!;
-  const log = Layer.succeed(PageLog, {
-    positions: Effect.succeed([{ key, nextId, seq, oldestSeq: pages[0]!.seq, bytes: 0 }]),
-    next: (_, after) => Effect.sync(() => pages.find((page) => page.seq > after)),
-    acknowledge: () => Effect.void,
-    prune: () => Effect.never,
-  });
-  return Export.followFile(file, { key, until: "caughtUp", ...more }).pipe(
-    Effect.provide(log),
+  return Export.followFile(file, { key: pages[0]!.key, until: "caughtUp", ...more }).pipe(
+    Effect.provide(givenLog(pages)),
     Effect.provideService(References.MinimumLogLevel, "None"),
   );
 };

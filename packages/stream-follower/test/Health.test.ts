@@ -93,6 +93,17 @@ it.each(["html", "maintenance"])(
   },
 );
 
+it("reports when the next request is sent, at most a day later", async () => {
+  const fault = {
+    kind: "status",
+    status: 429,
+    headers: { "retry-after": "999999999999" },
+  } as const;
+  const [found] = await reports({ fault: ({ index }) => (index === 1 ? fault : undefined) }, 1);
+  expect(found!.reason).toMatch(/\(1 failure, next attempt in 86\d{3} s\)$/u);
+  expect(found!.streams[0]!.nextAttemptAt).toBeGreaterThan(86_000_000);
+});
+
 it("is not ready while the store fails at the end of the stream, and ends if the store is gone", async () => {
   const polling = (reason: SinkError["reason"], isFailing: (poll: number) => boolean) => {
     let polls = 0;

@@ -2,11 +2,12 @@
 import { describeWithService } from "@game-data/test-support";
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { Effect, Fiber, Layer, Stream } from "effect";
+import { Effect, Fiber, Stream } from "effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Changes } from "../src/index.ts";
 import { consume, publish } from "../src/nats/index.ts";
-import { type LoggedPage, PageLog } from "../src/PageLog.ts";
+import type { LoggedPage } from "../src/PageLog.ts";
+import { givenLog, loggedPage } from "./support/givenLog.ts";
 import { startNats } from "./support/NatsServer.ts";
 
 const KEY = { source: "stashes", realm: "pc" } as const;
@@ -17,24 +18,13 @@ const idOf = (seq: number) => `${seq}\n\u00e9\u{1f600}"`;
 
 const page = (seq: number, text = `tab ${seq}`): LoggedPage => {
   const stashes = [{ id: String(seq).padStart(64, "0"), public: true, stash: text, items: [] }];
-  const body = Buffer.from(JSON.stringify({ next_change_id: idOf(seq + 1), stashes }));
-  return {
-    ...{ key: KEY, seq: BigInt(seq), nextId: idOf(seq + 1), body, receivedAt: 1000 + seq },
-    ...{ requestedId: seq === 1 ? undefined : idOf(seq), followsGap: false, rowCount: 1 },
-    ...{ encoding: "identity", rawBytes: body.length, checksum: `hash ${seq}` },
-  };
+  const nextId = idOf(seq + 1);
+  const requestedId = seq === 1 ? undefined : idOf(seq);
+  return loggedPage(
+    { key: KEY, seq: BigInt(seq), requestedId, nextId },
+    JSON.stringify({ next_change_id: nextId, stashes }),
+  );
 };
-
-const logOf = (pages: ReadonlyArray<LoggedPage>) =>
-  Layer.succeed(PageLog, {
-    positions: Effect.sync(() => {
-      const { nextId, seq } = pages.at(-1)!;
-      return [{ key: KEY, nextId, seq, oldestSeq: pages[0]!.seq, bytes: 0 }];
-    }),
-    next: (_, after) => Effect.sync(() => pages.find(({ seq }) => seq > after)),
-    acknowledge: () => Effect.void,
-    prune: () => Effect.never,
-  });
 
 describeWithService("nats", "a log in JetStream", (program) => {
   let server: Awaited<ReturnType<typeof startNats>>;
@@ -52,7 +42,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     number += 1;
     const copy = { nats, key: KEY, stream: `COPY${number}` };
     const send = (pages: ReadonlyArray<LoggedPage>) =>
-      publish({ ...copy, maxBytes: 50e6, until: "caughtUp" }).pipe(Effect.provide(logOf(pages)));
+      publish({ ...copy, maxBytes: 50e6, until: "caughtUp" }).pipe(Effect.provide(givenLog(pages)));
     const receive = (after?: bigint) =>
       run(Stream.runCollect(consume({ ...copy, after, until: "caughtUp" })));
     return { copy, receive, send };
@@ -66,7 +56,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     await run(send(pages));
     const direct = Changes.subscribe({ key: KEY, until: "caughtUp" }).pipe(
       Stream.runCollect,
-      Effect.provide(logOf(pages)),
+      Effect.provide(givenLog(pages)),
     );
     const shown = (batches: ReadonlyArray<Changes.ChangeBatch>) =>
       batches.map(({ changes, ...batch }) => ({ ...batch, json: changes.map(({ json }) => json) }));

@@ -184,20 +184,6 @@ describe("a run that is stopped", () => {
   });
 });
 
-describe("clocks", () => {
-  it("numbers pages in order although the service's clock goes back a day with each response", async () => {
-    const memory = SinkMemory.empty();
-    const { run } = runWith(SinkMemory.make(memory), {}, Lease.none, {
-      answer: (seen) => ({
-        ...answer(seen),
-        headers: { date: new Date(Date.UTC(2026, 0, 10 - seen.index)).toUTCString() },
-      }),
-    });
-    expect(tagOf(await virtually(run))).toBe(undefined);
-    expect(memory.pages.map((page) => page.seq)).toEqual(seqs);
-  });
-});
-
 describe("another beginning than the checkpoint", () => {
   it("stores a gap with the first page if it does not start at the checkpoint", async () => {
     const memory = SinkMemory.empty();

@@ -55,25 +55,6 @@ describe("a response that is not a page", () => {
   });
 });
 
-it("reports when the next request is sent, at most a day later", async () => {
-  const { source } = scripted({
-    answer,
-    fault: ({ index }) =>
-      index === 1
-        ? { kind: "status", status: 429, headers: { "retry-after": "999999999999" } }
-        : undefined,
-  });
-  const { reason, streams } = await valueOf(
-    Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(Follower.run({ source: "stashes" }));
-      yield* Effect.sleep("1 seconds");
-      return yield* Effect.ensuring(Status.report, Fiber.interrupt(fiber));
-    }).pipe(Effect.provide(over(source))),
-  );
-  expect(reason).toMatch(/\(1 failure, next attempt in 86\d{3} s\)$/u);
-  expect(streams[0]!.nextAttemptAt).toBeGreaterThan(86_000_000);
-});
-
 it("logs each cause once, and counts each failure with reason and status", async () => {
   const lines: Array<string> = [];
   const logger = Logger.make(({ message }) => void lines.push(String(message)));

@@ -9,7 +9,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { bodyOf, type MadePage } from "./History.ts";
 
-/** One request as the server saw it. */
 export interface Seen {
   readonly index: number;
   readonly id: string | undefined;
@@ -18,14 +17,12 @@ export interface Seen {
   readonly at: number;
 }
 
-/** Scripted response to a request. */
 export interface Answer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body: string | Uint8Array;
 }
 
-/** Fault that is applied to a response. */
 export type Fault =
   | { readonly kind: "status"; readonly status: number; readonly headers?: Record<string, string> }
   | { readonly kind: "cut"; readonly at: number }
@@ -38,7 +35,6 @@ export type Fault =
   | { readonly kind: "delay"; readonly millis: number }
   | { readonly kind: "replace"; readonly answer: Answer };
 
-/** Options of the server. */
 export interface ServerOptions {
   readonly answer: (seen: Seen) => Answer;
   readonly fault?: (seen: Seen) => Fault | undefined;
@@ -46,14 +42,12 @@ export interface ServerOptions {
   readonly latencyMillis?: number;
 }
 
-/** A running server. */
 export interface FaultServer {
   readonly url: string;
   readonly seen: Array<Seen>;
   readonly close: () => Promise<void>;
 }
 
-/** Starts the server on a free loopback port. */
 export const startFaultServer = async (options: ServerOptions): Promise<FaultServer> => {
   const seen: Array<Seen> = [];
   const server = createServer((request, response) => {

@@ -3,7 +3,6 @@
  * its pages.
  */
 
-/** One page of the made-up history. */
 export interface MadePage {
   readonly id: string;
   readonly nextId: string;
@@ -21,7 +20,6 @@ interface MadeStash {
   readonly items?: ReadonlyArray<Record<string, unknown>>;
 }
 
-/** Options of `makeHistory`. */
 export interface HistoryOptions {
   readonly pages: number;
   readonly seed?: number;
@@ -46,7 +44,6 @@ export const random = (seed: number) => {
 /** The id of the n-th page: opaque for the follower, readable for us. */
 export const idOf = (index: number, realm = "pc"): string => `${realm}-${index}-${index * 7 + 3}`;
 
-/** The pages of a history, the first answered for no id. */
 export const makeHistory = (options: HistoryOptions, realm = "pc"): ReadonlyArray<MadePage> => {
   const next = random(options.seed ?? 1);
   const pool = options.stashPool ?? 40;
@@ -98,7 +95,6 @@ const makeItem = (next: () => number, mark: string): Record<string, unknown> => 
   inventoryId: "Stash1",
 });
 
-/** JSON text of a page, as the service writes it. */
 export const bodyOf = (page: MadePage): string =>
   JSON.stringify({ next_change_id: page.nextId, stashes: page.stashes });
 

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { type PageSource, PageUnavailable } from "../../src/index.ts";
 
-/** A source that reads from `baseUrl`. */
 export const httpSource = (baseUrl: string): PageSource.PageSourceService => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   return {

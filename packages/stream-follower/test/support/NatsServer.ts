@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endWithUs } from "./watchdog.ts";
 
-/** Starts a server, and waits until it accepts clients. */
 export const startNats = async (program: string) => {
   const folder = mkdtempSync(join(tmpdir(), "nats-"));
   const port = await freePort();

@@ -47,26 +47,20 @@ const { value: anything } = fc.letrec((tie) => ({
     { depthSize: "small", withCrossShrink: true },
     scalar,
     fc.array(tie("value"), { maxLength: 4 }),
-    fc.array(fc.tuple(key, tie("value")), { maxLength: 4 }).map(members),
+    fc.array(fc.tuple(key, tie("value")), { maxLength: 4 }).map((members) => ({ members })),
   ),
 }));
 
-/** An object as text members, so that keys may come twice and in any order. */
-class Members {
-  readonly list: ReadonlyArray<readonly [string, unknown]>;
-  constructor(list: ReadonlyArray<readonly [string, unknown]>) {
-    this.list = list;
-  }
-}
-function members(list: ReadonlyArray<readonly [string, unknown]>): Members {
-  return new Members(list);
+/** An object as a list of members, so that keys may come twice and in any order. */
+interface Members {
+  readonly members: ReadonlyArray<readonly [string, unknown]>;
 }
 
 /** Writes a value with the spaces and escapes of `style`. */
 const write = (value: unknown, style: Style): string => {
   const { newline, escape } = style;
-  if (value instanceof Members) {
-    const rows = value.list.map(
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    const rows = (value as Members).members.map(
       ([name, member]) => `${quote(name, escape)}:${newline}${write(member, style)}`,
     );
     return `{${newline}${rows.join(`,${newline}`)}${newline}}`;
@@ -100,10 +94,9 @@ const change = fc
     items: fc.oneof(fc.array(anything, { maxLength: 4 }), anything),
     more: fc.array(fc.tuple(key, anything), { maxLength: 3 }),
   })
-  .map(({ id, items, more, public: listed }) =>
-    members([["id", id], ["public", listed], ...more, ["items", items]]),
-  );
-/** A page with any members, in any order. */
+  .map(({ id, items, more, public: listed }) => ({
+    members: [["id", id], ["public", listed], ...more, ["items", items]],
+  }));
 const page = fc
   .record({
     next: fc.oneof(text, anything),
@@ -117,15 +110,13 @@ const page = fc
       ["next_change_id", next],
       ["stashes", stashes],
     ];
-    return members([...before, ...(isIdFirst ? own : own.toReversed()), ...after]);
+    return { members: [...before, ...(isIdFirst ? own : own.toReversed()), ...after] };
   });
-/** Style in which a page is written. */
 const style = fc.record({
   newline: fc.constantFrom("", " ", "\n", "\r\n\t "),
   escape: fc.boolean(),
 });
 
-/** A page, written. */
 export const written = fc
   .tuple(page, style)
   .map(([value, how]): Uint8Array => Buffer.from(write(value, how)));

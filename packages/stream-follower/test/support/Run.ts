@@ -15,7 +15,6 @@ export const HOURS = { source: "exchange", realm: "game2" } as const satisfies S
 
 export const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect);
 
-/** Runs an effect without its log. */
 export const quietly = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
   Effect.runPromise(Effect.provideService(effect, References.MinimumLogLevel, "None"));
 
@@ -129,7 +128,6 @@ export const valueOf = async <A, E>(
   return exit.value;
 };
 
-/** Result of following a script. */
 export interface Followed {
   readonly exit: Exit.Exit<Follower.RunSummary, unknown>;
   readonly memory: SinkMemory.Memory;
@@ -188,6 +186,5 @@ export const differencesOf = (
   return [...ids].filter((id) => state.get(id) !== wanted.get(id));
 };
 
-/** The same for a memory sink. */
 export const differences = (memory: SinkMemory.Memory, pages: ReadonlyArray<MadePage>) =>
   differencesOf(stateOf(memory), pages);

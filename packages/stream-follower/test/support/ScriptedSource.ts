@@ -13,7 +13,6 @@ export interface Scripted {
   readonly seen: Array<Seen>;
 }
 
-/** Behaviour of a scripted source. */
 export interface Script {
   readonly answer: (seen: Seen) => Answer;
   readonly fault?: (seen: Seen) => Fault | undefined;
@@ -21,7 +20,6 @@ export interface Script {
   readonly isZipped?: boolean;
 }
 
-/** A source that follows a script. */
 export const scripted = (script: Script): Scripted => {
   const seen: Array<Seen> = [];
   const source: PageSource.PageSourceService = {

@@ -18,31 +18,24 @@ import {
 
 /** A stash as the memory keeps it; `change` is `undefined` for a tombstone. */
 interface MemoryStash {
-  /** Number of the page that last told of it. */
   readonly seq: bigint;
   /** The stash, or nothing once it is unlisted. */
   readonly change: StashChange | undefined;
 }
 
-/** Everything that the sink holds, open to be looked at. */
 export interface Memory {
-  /** By `source/realm`. */
   readonly checkpoints: Map<string, Checkpoint>;
   /** The newest epoch of each stream, by `source/realm`. */
   readonly fences: Map<string, number>;
-  /** By stash id. */
   readonly stashes: Map<string, MemoryStash>;
   /** By realm, hour, league and market id, joined by spaces. */
   readonly markets: Map<string, { readonly seq: bigint; readonly market: MarketHour }>;
   /** Every page in the order of its commit. */
   readonly pages: Array<Pick<PageCommit["page"], "requestedId" | "nextId" | "seq" | "checksum">>;
-  /** Quarantined records. */
   readonly quarantine: Array<QuarantineRecord>;
-  /** Not read. */
   readonly gaps: Array<GapRecord>;
 }
 
-/** An empty memory. */
 export const empty = (): Memory => ({
   checkpoints: new Map(),
   fences: new Map(),
@@ -55,7 +48,6 @@ export const empty = (): Memory => ({
 
 const keyName = ({ realm, source }: StreamKey) => `${source}/${realm}`;
 
-/** A sink over `memory`. */
 export const make = (memory: Memory): Sink.SinkService => ({
   claim: (key, epoch) =>
     Effect.suspend(() => {
@@ -77,7 +69,6 @@ export const make = (memory: Memory): Sink.SinkService => ({
     }),
 });
 
-/** A sink over `memory`, as a layer. */
 export const layer = (memory: Memory = empty()): Layer.Layer<Sink.Sink> =>
   Layer.succeed(Sink.Sink, make(memory));
 

@@ -10,7 +10,6 @@ import { type Script, scripted } from "./ScriptedSource.ts";
 
 export const sqliteAt = (path: string) => ({ kind: "sqlite", path }) as const;
 
-/** A store that is open. */
 export interface OpenStore {
   readonly sink: Sink.SinkService;
   readonly log: PageLog.PageLogService;
@@ -39,16 +38,13 @@ export const followedInto = (
     Effect.provideService(PageSource.PageSource, scripted(script).source),
   );
 
-/** Derives the state of a stream. */
 export const derived = (url: StoreUrl.StoreUrl, key: StreamKey = KEY) =>
   StoreUrl.indexState(url, { key, until: "caughtUp" });
 
-/** Derives the state of both streams of the tests. */
 export const derivedAll = async (url: StoreUrl.StoreUrl): Promise<void> => {
   for (const key of [KEY, HOURS]) await Effect.runPromise(derived(url, key));
 };
 
-/** Reads from the derived tables. */
 export const queryIndex = <A extends object>(
   url: StoreUrl.StoreUrl,
   statement: string,
@@ -91,7 +87,6 @@ export const stashesOf = async (
   return Effect.runPromise(Effect.scoped(read));
 };
 
-/** A listed stash as the service sends it. */
 export const listed = (
   id: string,
   name: string,

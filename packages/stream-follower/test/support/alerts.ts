@@ -6,7 +6,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 
-/** A rule of the file. */
 interface AlertRule {
   readonly alert: string;
   readonly expr: string;
@@ -20,7 +19,6 @@ const { groups } = parse(readFileSync(file, "utf8")) as {
   readonly groups: ReadonlyArray<{ readonly rules: ReadonlyArray<AlertRule> }>;
 };
 
-/** All rules. */
 export const rules = groups.flatMap((group) => group.rules);
 
 type Series = ReadonlyMap<string, number>;
