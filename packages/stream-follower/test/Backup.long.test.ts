@@ -77,7 +77,7 @@ it("replaces no file, and refuses a file that is not a store or is damaged", asy
     ["", "DELETE FROM page WHERE seq = 9"],
     ["", "UPDATE page SET checksum = 'x'"],
     [".index", "UPDATE indexer SET seq = 99 WHERE source = 'stashes'"],
-  ]) {
+  ] as const) {
     for (const file of [copy, `${copy}.index`]) rmSync(file);
     await run(Backup.backup(path, copy));
     const db = new DatabaseSync(`${copy}${suffix}`);
