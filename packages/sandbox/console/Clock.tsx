@@ -1,7 +1,7 @@
 /** The virtual clock, and the state of the whole sandbox. */
 import { useState } from "preact/hooks";
 import { ask } from "./api.ts";
-import { Card, Problem, useAction } from "./ui.tsx";
+import { Button, Card, Problem, useAction } from "./ui.tsx";
 
 export interface Reading {
   readonly now: string;
@@ -25,16 +25,13 @@ export const Clock = (props: {
         <p class="now">{props.reading?.now.replace("T", " ").slice(0, 19) ?? "…"}</p>
         <p class="lead">{isFrozen ? "The clock is frozen." : "The clock is running."}</p>
         <div class="buttons">
-          <button
-            type="button"
+          <Button
             class="primary"
             onClick={() => change(isFrozen ? { unfreeze: true } : { freeze: true })}
           >
             {isFrozen ? "Unfreeze" : "Freeze"}
-          </button>
-          <button type="button" onClick={() => change({ reset: true })}>
-            Reset the clock
-          </button>
+          </Button>
+          <Button onClick={() => change({ reset: true })}>Reset the clock</Button>
         </div>
       </Card>
       <Advance problem={problem} change={change} />
@@ -43,9 +40,7 @@ export const Clock = (props: {
           Restores world, tokens, clock and policies. Removes all faults and the journal.
         </p>
         <div class="buttons">
-          <button type="button" onClick={() => post("/reset")}>
-            Reset the sandbox
-          </button>
+          <Button onClick={() => post("/reset")}>Reset the sandbox</Button>
         </div>
       </Card>
     </div>
@@ -65,13 +60,13 @@ const Advance = (props: {
     <Card title="Advance">
       <div class="buttons">
         {STEPS.map((step) => (
-          <button key={step} type="button" onClick={() => props.change({ advance: step })}>
+          <Button key={step} onClick={() => props.change({ advance: step })}>
             {step}
-          </button>
+          </Button>
         ))}
-        <button type="button" onClick={() => props.change({ beforeHour: "3 seconds" })}>
+        <Button onClick={() => props.change({ beforeHour: "3 seconds" })}>
           3 seconds before the hour
-        </button>
+        </Button>
       </div>
       <form class="buttons" onSubmit={submit}>
         <label class="field">

@@ -1,7 +1,7 @@
 /** Faults and scenarios: what is made to go wrong. */
 import type { FaultRule, FaultStatus } from "../src/faults/Fault.ts";
 import { ask, useControl } from "./api.ts";
-import { Card, JsonForm, Problem, useAction } from "./ui.tsx";
+import { Button, Card, JsonForm, Problem, useAction } from "./ui.tsx";
 
 const PRESETS: ReadonlyArray<readonly [string, FaultRule]> = [
   ["503 with Retry-After", { fault: { kind: "status", status: 503, retryAfter: 2 } }],
@@ -71,20 +71,17 @@ const InForce = (props: { readonly rules: ReadonlyArray<FaultStatus>; readonly a
                   ({fired} of {seen} requests)
                 </span>
               </p>
-              <button
-                type="button"
+              <Button
                 aria-label={`Remove ${id}`}
                 onClick={() => props.act("DELETE", `/faults/${encodeURIComponent(id)}`)}
               >
                 Remove
-              </button>
+              </Button>
             </li>
           ))}
         </ul>
         <div class="buttons">
-          <button type="button" onClick={() => props.act("DELETE", "/faults")}>
-            Remove all
-          </button>
+          <Button onClick={() => props.act("DELETE", "/faults")}>Remove all</Button>
         </div>
       </>
     )}
@@ -95,9 +92,9 @@ const AddFault = ({ act }: { readonly act: Act }) => (
   <Card title="Add a fault">
     <div class="buttons">
       {PRESETS.map(([name, rule]) => (
-        <button key={name} type="button" onClick={() => act("POST", "/faults", rule)}>
+        <Button key={name} onClick={() => act("POST", "/faults", rule)}>
           {name}
-        </button>
+        </Button>
       ))}
     </div>
     <JsonForm
@@ -115,13 +112,12 @@ const Scenarios = (props: { readonly list: ReadonlyArray<ScenarioStatus>; readon
     <ul class="lines">
       {props.list.map(({ isRunning, name, summary }) => (
         <li key={name}>
-          <button
-            type="button"
+          <Button
             aria-label={`Start ${name}`}
             onClick={() => props.act("POST", "/scenarios", { name })}
           >
             Start
-          </button>{" "}
+          </Button>{" "}
           <strong>{name}</strong> {isRunning && <span class="badge badge-good">running</span>}
           <br />
           <span class="muted">{summary}</span>
@@ -129,9 +125,7 @@ const Scenarios = (props: { readonly list: ReadonlyArray<ScenarioStatus>; readon
       ))}
     </ul>
     <div class="buttons">
-      <button type="button" onClick={() => props.act("DELETE", "/scenarios")}>
-        Stop all
-      </button>
+      <Button onClick={() => props.act("DELETE", "/scenarios")}>Stop all</Button>
     </div>
   </Card>
 );

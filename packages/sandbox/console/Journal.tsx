@@ -4,8 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { AuditReport } from "../src/audit/report.ts";
 import type { JournalEntry } from "../src/journal/Journal.ts";
 import { ask, useControl } from "./api.ts";
-import { Details } from "./Details.tsx";
-import { clockTime, Problem, Status, useAction } from "./ui.tsx";
+import { Button, clockTime, Copy, Problem, Status, useAction } from "./ui.tsx";
 
 const fits = (entry: JournalEntry, filter: string): boolean =>
   [
@@ -88,12 +87,9 @@ export const Journal = ({ wanted }: { readonly wanted: number | undefined }) => 
         <Toggle isOn={isPaused} onChange={setPaused}>
           {isPaused ? "Resume" : "Pause"}
         </Toggle>
-        <button
-          type="button"
-          onClick={() => run(() => ask("DELETE", "/journal").then(journal.refresh))}
-        >
+        <Button onClick={() => run(() => ask("DELETE", "/journal").then(journal.refresh))}>
           Clear
-        </button>
+        </Button>
         <span class="muted" role="status">
           {shown.length} {shown.length === 1 ? "request" : "requests"}
         </span>
@@ -163,9 +159,9 @@ const Toggle = (props: {
   readonly onChange: (isOn: boolean) => void;
   readonly children: ComponentChildren;
 }) => (
-  <button type="button" aria-pressed={props.isOn} onClick={() => props.onChange(!props.isOn)}>
+  <Button aria-pressed={props.isOn} onClick={() => props.onChange(!props.isOn)}>
     {props.children}
-  </button>
+  </Button>
 );
 
 /** A request in a line, and what went wrong with it below. */
@@ -197,5 +193,58 @@ const Row = (props: {
       </button>
       {isOpen && <Details entry={entry} onAction={props.onAction} />}
     </li>
+  );
+};
+
+const factsOf = (entry: JournalEntry): ReadonlyArray<readonly [string, unknown]> => [
+  ["Request", `#${entry.id}`],
+  ["Endpoint", entry.endpoint ?? "unknown path"],
+  ["Account", entry.account],
+  ["Token", entry.token],
+  ["Scopes", entry.scopes.join(", ")],
+  ["Policy", entry.policy === null ? null : `${entry.policy}${entry.limited ? ", refused" : ""}`],
+  ["Retry after", entry.retryAfterMillis === null ? null : `${entry.retryAfterMillis / 1000} s`],
+  ["Faults", entry.faults.join(", ")],
+  ["Requested id", entry.cursor],
+  ["Next id", entry.nextCursor],
+  ["Issued", entry.issued.join(", ")],
+  ["Used", entry.used.join(", ")],
+  ["User-Agent", entry.userAgent],
+  ["Duration", `${Math.round(entry.durationMillis)} ms`],
+  ["Body", `${entry.bytes} bytes${entry.isWhole ? "" : ", cut"}`],
+  ...Object.entries(entry.parameters),
+];
+
+/** Everything that the journal knows of a request. */
+const Details = (props: {
+  readonly entry: JournalEntry;
+  readonly onAction: (action: () => Promise<unknown>) => void;
+}) => {
+  const { entry } = props;
+  const match = {
+    ...(entry.endpoint === null ? {} : { endpoint: entry.endpoint }),
+    ...(entry.clientId === null ? {} : { clientId: entry.clientId }),
+  };
+  const breakIt = async () => {
+    await ask("POST", "/faults", { match, fault: { kind: "status", status: 503 } });
+    location.hash = "#/faults";
+  };
+  return (
+    <div class="details">
+      <dl class="facts">
+        {factsOf(entry)
+          .filter(([, value]) => value !== null && value !== "")
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{String(value)}</dd>
+            </div>
+          ))}
+      </dl>
+      <div class="buttons">
+        <Button onClick={() => props.onAction(breakIt)}>Make it fail with 503</Button>
+        <Copy label="Copy for verify" text={JSON.stringify({ match, atLeast: 1 })} />
+      </div>
+    </div>
   );
 };

@@ -2,7 +2,7 @@
 import type { WindowReading } from "../src/rates/RateLimits.ts";
 import type { RatePolicies } from "../src/rates/RatePolicies.ts";
 import { ask, useControl } from "./api.ts";
-import { Card, JsonForm, Problem, useAction } from "./ui.tsx";
+import { Button, Card, JsonForm, Problem, useAction } from "./ui.tsx";
 
 const PROFILES = ["generous", "realistic", "off"];
 
@@ -29,9 +29,9 @@ export const Limits = () => {
         <Card title="Policies">
           <div class="toolbar">
             {PROFILES.map((profile) => (
-              <button key={profile} type="button" onClick={() => replace(() => ({ profile }))}>
+              <Button key={profile} onClick={() => replace(() => ({ profile }))}>
                 {profile}
-              </button>
+              </Button>
             ))}
           </div>
           <JsonForm

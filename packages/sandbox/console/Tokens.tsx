@@ -3,7 +3,7 @@
  */
 import { useState } from "preact/hooks";
 import { ask, useControl } from "./api.ts";
-import { AccountSelect, Card, Copy, Problem, Table, useAction } from "./ui.tsx";
+import { AccountSelect, Button, Card, Copy, Problem, Table, useAction } from "./ui.tsx";
 
 interface Grant {
   readonly account: string;
@@ -110,11 +110,10 @@ const cellsOf = (grant: Grant, act: Act) => [
     ))}
   </ul>,
   minuteOf(grant.createdAt),
-  <button
-    type="button"
+  <Button
     aria-label={`Revoke the grant of ${grant.account} to ${grant.clientId}`}
     onClick={() => act(() => ask("DELETE", `/grants/${grant.id}`))}
   >
     Revoke
-  </button>,
+  </Button>,
 ];

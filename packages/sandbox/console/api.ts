@@ -29,7 +29,7 @@ export const ask = async <A>(method: string, path: string, body?: unknown): Prom
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new Error("The sandbox does not answer. Start it again, and reload this page.", {
+    throw new Error("The sandbox does not answer. Start it again.", {
       cause,
     });
   });

@@ -56,9 +56,9 @@ const App = () => {
           <a href="openapi.json">API</a>
         </nav>
         <output class="status">
-          {clock.value?.now.replace("T", " ").slice(0, 19) ?? "…"}{" "}
-          {clock.value?.frozen === true ? "clock frozen" : "clock running"},{" "}
-          {clock.problem === undefined ? "live" : "connection lost"}
+          {clock.problem === undefined
+            ? `${clock.value?.now.replace("T", " ").slice(0, 19) ?? "…"} ${clock.value?.frozen === true ? "clock frozen" : "clock running"}, live`
+            : "connection lost"}
         </output>
       </header>
       <main class="page" id="main" tabIndex={-1}>

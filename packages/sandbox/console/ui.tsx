@@ -1,5 +1,5 @@
 /** Pieces that the console's views share. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useControl } from "./api.ts";
 
@@ -9,6 +9,9 @@ export const Card = (props: { readonly title: string; readonly children: Compone
     {props.children}
   </section>
 );
+
+/** A button that submits no form. */
+export const Button = (props: JSX.ButtonHTMLAttributes) => <button type="button" {...props} />;
 
 /** Shows the reason why something could not be done. */
 export const Problem = ({ text }: { readonly text: string | undefined }) =>
@@ -103,9 +106,7 @@ export const Copy = ({ label, text }: { readonly label: string; readonly text: s
     );
   return (
     <>
-      <button type="button" onClick={() => void copy()}>
-        {label}
-      </button>
+      <Button onClick={() => void copy()}>{label}</Button>
       <span role="status">{said}</span>
     </>
   );

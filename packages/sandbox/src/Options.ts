@@ -19,7 +19,7 @@ const Sizes = Schema.Struct(
     ]),
   ),
 ) as Schema.Codec<WorldOptions>;
-const Host = Text.check(Schema.isPattern(/^[^\s/?#@]+$/u, { expected: "a name of a host" }));
+const Host = Text.check(Schema.isPattern(/^[^\s/?#@*]+$/u, { expected: "a name of a host" }));
 const Origin = Text.check(
   Schema.isPattern(/^https?:\/\/[^\s/?#@]+$/u, { expected: "scheme, host and port" }),
 );

@@ -101,7 +101,7 @@ export const serve = Effect.fnUntraced(function* (options: SandboxOptions) {
   if (!isLoopbackHost(host.toLowerCase()) && options.allowRemote !== true)
     return yield* Effect.fail(
       new SandboxStartError({
-        reason: `${host} can be reached from other machines, and the sandbox protects nothing (allow it with allowRemote)`,
+        reason: `${host} can be reached from other machines, and the sandbox protects nothing (allow it with allowRemote, --allow-remote)`,
       }),
     );
   const listeners = singlePort ? ([undefined] as const) : (["auth", "data", "control"] as const);

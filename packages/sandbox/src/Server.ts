@@ -107,7 +107,8 @@ export const makeServer = (state: SandboxState, words?: WordsTranslation) => {
   };
   const { checkHost, journal, rates, startedAt } = context;
   const respond = makeRespond(context);
-  return { state, checkHost, faults, rates, journal, startedAt, tokenGrants, answerData, respond };
+  const parts = { state, words, checkHost, faults, rates, journal, startedAt };
+  return { ...parts, tokenGrants, answerData, respond };
 };
 
 const TOKEN_ENDPOINT = /^\/oauth\/token(?:\/revoke|\/introspect)?$/u;

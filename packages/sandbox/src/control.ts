@@ -93,17 +93,16 @@ export const controlOf = (
     /** Resolves to an access token, without a flow. */
     token: async (options: TokenOptions): Promise<string> => {
       // The control plane refuses invalid scopes.
-      const { account, clientId, scopes = null } = { ...options };
+      const { account, clientId, scopes = null, ...unknown } = { ...options };
       const isUsers = String(scopes).includes("account:");
       const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
       const client = clientId ?? (isUsers ? "example-desktop" : "example-service");
-      const asked = { clientId: client, scopes, account: owner };
+      const asked = { ...unknown, clientId: client, scopes, account: owner };
       return ((await ask("POST", "/tokens", asked)) as TokenResponse).access_token;
     },
     /** Answers an authorization URL as a user would. Resolves to the URL of the redirect. */
     consent: async (url: string, options?: ConsentOptions): Promise<string> => {
-      const { account = info.accounts[0]?.name, deny = false } = { ...options };
-      const body = { url, account, ...(deny && { deny }) };
+      const body = { url, account: info.accounts[0]?.name, ...options };
       return ((await ask("POST", "/authorize", body)) as { readonly redirect: string }).redirect;
     },
     /** Adds a fault. */

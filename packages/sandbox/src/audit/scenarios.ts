@@ -45,11 +45,11 @@ const onEndpoint = (id: string, endpoint: string, fault: Fault, when?: FaultWhen
   match: { endpoint },
 });
 
-/** The groups of the data API: faults of scenarios leave the OAuth server alone. */
-const DATA_GROUPS = [...new Set(Object.keys(ROUTES).map((name) => name.split(".", 1)[0]!))];
+/** The endpoints of the data API: faults of scenarios leave the OAuth server alone. */
+const DATA_ENDPOINTS = Object.keys(ROUTES);
 
 const onData = (id: string, fault: Fault, when?: FaultWhen): ControlRequest =>
-  faults(...DATA_GROUPS.map((group) => onEndpoint(`${id}-${group}`, group, fault, when)));
+  faults(...DATA_ENDPOINTS.map((name) => onEndpoint(`${id}-${name}`, name, fault, when)));
 
 const after = (count: number, request: ControlRequest): Step => ({
   after: { endpoint: "*", count },
@@ -85,7 +85,15 @@ const ACCEPTED = {
 const TABLE: Readonly<Record<`${string}: ${string}`, ReadonlyArray<ControlRequest | Step>>> = {
   "baseline: nothing goes wrong": [],
   "token-expires-mid-run: the second data request of each kind is answered 401, as by an expired token (A07 A10 A39)":
-    [onData("expired", refusal(401), { nth: 2 })],
+    [
+      onData("expired", refusal(401), { nth: 2 }),
+      // Slow enough that refreshes of one token at the same time overlap.
+      faults({
+        id: "slow-refresh",
+        match: { endpoint: "oauth.token", grantType: "refresh_token" },
+        fault: { kind: "delay", milliseconds: 200 },
+      }),
+    ],
   "lost-refresh-answer: the answer to the first refresh is lost (A09 A11)": [
     faults({
       id: "lost",

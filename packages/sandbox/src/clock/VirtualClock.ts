@@ -87,37 +87,31 @@ export class VirtualClock {
   }
 }
 
+const clockService = (clock: VirtualClock) => ({
+  /** The present instant in milliseconds since the epoch. */
+  now: Effect.sync(clock.now),
+  /** Moves on by a duration; a negative one is treated as zero. */
+  advance: (duration: Duration.Input) =>
+    Effect.sync(() => clock.advance(Duration.toMillis(duration))),
+  /** Moves to an instant (milliseconds since the epoch), forwards or backwards. */
+  set: (instant: number) => Effect.sync(() => clock.set(instant)),
+  /** Stops the clock, at the present instant or at a given one. */
+  freeze: (at?: number) => Effect.sync(() => clock.freeze(at)),
+  /** Continues from the present instant. */
+  resume: Effect.sync(() => clock.resume()),
+  /** Returns to the instant of the sandbox's first start. */
+  reset: Effect.sync(() => clock.reset()),
+  /** The present state of the clock. */
+  state: Effect.sync(() => clock.state),
+});
+
 /**
  * The virtual clock as an Effect service. Every effect that changes it returns the new instant. It
  * uses Effect's `Clock`, so a test that drives `TestClock` drives the sandbox too. `Effect.sleep` waits
  * in the time of the surrounding `Clock`.
  */
-export class SandboxClock extends Context.Service<
-  SandboxClock,
-  {
-    /** The present instant in milliseconds since the epoch. */
-    readonly now: Effect.Effect<number>;
-    /** Moves on by a duration; a negative one is treated as zero. */
-    advance(duration: Duration.Input): Effect.Effect<number>;
-    /** Moves to an instant (milliseconds since the epoch), forwards or backwards. */
-    set(instant: number): Effect.Effect<number>;
-    /** Stops the clock, at the present instant or at a given one. */
-    freeze(at?: number): Effect.Effect<number>;
-    /** Continues from the present instant. */
-    readonly resume: Effect.Effect<number>;
-    /** Returns to the instant of the sandbox's first start. */
-    readonly reset: Effect.Effect<number>;
-    /** The present state of the clock. */
-    readonly state: Effect.Effect<ClockState>;
-  }
->()("@game-data/sandbox/SandboxClock") {
-  static readonly from = (clock: VirtualClock): SandboxClock["Service"] => ({
-    now: Effect.sync(clock.now),
-    advance: (duration) => Effect.sync(() => clock.advance(Duration.toMillis(duration))),
-    set: (instant) => Effect.sync(() => clock.set(instant)),
-    freeze: (at) => Effect.sync(() => clock.freeze(at)),
-    resume: Effect.sync(() => clock.resume()),
-    reset: Effect.sync(() => clock.reset()),
-    state: Effect.sync(() => clock.state),
-  });
+export class SandboxClock extends Context.Service<SandboxClock, ReturnType<typeof clockService>>()(
+  "@game-data/sandbox/SandboxClock",
+) {
+  static readonly from = clockService;
 }

@@ -78,11 +78,7 @@ export const makeControlPlane = Effect.fnUntraced(function* (
     const [path] = splitUrl(incoming.url);
     const isPage = incoming.method === "GET" && CONSOLE.has(path);
     const isOpen = isPage || path === "/control/health";
-    const refused = refusalOf(
-      incoming.headers,
-      server.checkHost,
-      isOpen ? undefined : config.controlKey,
-    );
+    const refused = refusalOf(incoming.headers, server.checkHost, isOpen, config.controlKey);
     if (refused !== undefined) return refused;
     if (isPage) {
       const { consolePage } = yield* Effect.promise(() => import("../console/page.ts"));
@@ -120,15 +116,17 @@ const problem = (status: number, reason: string, headers: Record<string, string>
 const refusalOf = (
   headers: Incoming["headers"],
   checkHost: HostCheck,
+  isOpen: boolean,
   key: string | undefined,
 ): Answer | undefined => {
   const host = checkHost(headers["host"]);
   if (host.refused !== undefined) return problem(421, host.refused);
-  const { authorization = "", origin } = headers;
-  if (origin !== undefined && origin !== host.origin)
+  const { authorization = "", origin, "sec-fetch-site": site = "none" } = headers;
+  const isForeign = !isOpen && site !== "none" && site !== "same-origin";
+  if (isForeign || (origin !== undefined && origin !== host.origin))
     return problem(403, "web pages of other origins may not use the control plane");
   const sent = /^bearer +(\S+) *$/iu.exec(authorization)?.[1] ?? "";
-  return key === undefined || timingSafeEqual(sent, key)
+  return isOpen || key === undefined || timingSafeEqual(sent, key)
     ? undefined
     : problem(401, "send the control key as a bearer token", { "www-authenticate": "Bearer" });
 };

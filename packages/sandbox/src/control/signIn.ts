@@ -115,7 +115,7 @@ export const look = Effect.fnUntraced(function* (
     checkName("?account", "account", name, names);
   });
   const { name: username, uuid: sub } = personOf(state, name);
-  const [path, query] = splitUrl(url);
+  const [path, query] = splitUrl(server.words?.urlFromWire(url) ?? url);
   const match = findEndpoint("data", "GET", path);
   if (match === undefined) return yield* notThere(`the data API has no GET ${path}`);
   const identity = {

@@ -32,13 +32,22 @@ export const makeTranslation = (input: WordsInput): WordsTranslation | undefined
   if (isIdentity(words)) return undefined;
   return {
     urlFromWire: (url) => neutralUrl(url, words),
-    bodyFromWire: (endpoint, body) => requestFromWire(endpoint, body, words),
+    bodyFromWire: (endpoint, body) => {
+      const { realm } = Object(body) as { readonly realm?: string };
+      const isUnknown = realm !== undefined && isReplaced(realm, words);
+      return isUnknown
+        ? { ...(body as object), realm: `${realm}-unknown` }
+        : requestFromWire(endpoint, body, words);
+    },
     bodyToWire: (endpoint, body) => responseToWire(endpoint, body, words),
   };
 };
 
 const METHODS = ["GET", "POST"];
 const REALMS = ["console_a", "console_b", "game2"] as const;
+
+const isReplaced = (word: string, words: Words): boolean =>
+  REALMS.some((realm) => realm === word) && !REALMS.some((realm) => words[realm] === word);
 
 /**
  * A URL in neutral words. A deployment does not know the neutral words that it has replaced: they
@@ -51,10 +60,8 @@ const neutralUrl = (url: string, words: Words): string => {
   const match = find(words);
   if (match === undefined) return find() === undefined ? url : `/unknown-realm${url}`;
   const { query: rules = {}, route }: Route = routes[match.name];
-  const isReplaced = (word: string) =>
-    REALMS.some((realm) => realm === word) && !REALMS.some((realm) => words[realm] === word);
   const last = path.slice(path.lastIndexOf("/") + 1);
-  if (route.endsWith(":realm?") && isReplaced(last)) return `${path}-unknown`;
+  if (route.endsWith(":realm?") && isReplaced(last, words)) return `${path}-unknown`;
   const translated = neutralPath(match);
   if (translated === undefined || queries.length === 0) return translated ?? url;
   const query = queries.join("?");
@@ -63,7 +70,7 @@ const neutralUrl = (url: string, words: Words): string => {
     /(^|&)realm=([^&]*)/gu,
     (_, before: string, text: string) =>
       `${before}realm=${encodeURIComponent(
-        isReplaced(text) ? `${text}-unknown` : realmFromWire(decodeValue(text), words),
+        isReplaced(text, words) ? `${text}-unknown` : realmFromWire(decodeValue(text), words),
       )}`,
   );
   return `${translated}?${neutral}`;

@@ -93,7 +93,9 @@ const ofUnion = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): Readonl
   const [first, ...rest] = tried;
   if (first === undefined) return [told(path, expectedOf(ast), undefined)];
   const best = rest.reduce((one, other) => (score(other) < score(one) ? other : one), first);
-  if (best[0]?.pointer !== pointer || best[0].nearest !== undefined) return best;
+  // A rule of a document is a sentence of its own.
+  const isRule = best[0]?.message.startsWith("Expected ") === false;
+  if (best[0]?.pointer !== pointer || best[0].nearest !== undefined || isRule) return best;
   const rules = tried.flatMap((found) =>
     found[0]?.pointer === pointer ? found[0].message.replace(/^Expected /u, "") : [],
   );

@@ -58,7 +58,7 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     isEncodedTwice: isEndpoint && Object.values(match.params).some((value) => ESCAPE.test(value)),
     /** Whether the control plane sent the request in a person's place. */
     byControl: exchange.actor !== undefined,
-    userAgent: headers["user-agent"]?.slice(0, 200) ?? null,
+    userAgent: headers["user-agent"]?.slice(0, 200).replace(LONG_WORD, "…") ?? null,
     retryAfterMillis: null as number | null,
     policy: null as string | null,
     /** Refused by that policy. */
@@ -88,6 +88,9 @@ export const noteResponse = (entry: Recorded, { body, headers, status }: HttpSer
   if (wait !== undefined && /^\d+(?:\.\d+)?$/u.test(wait))
     entry.retryAfterMillis = Number(wait) * 1000;
 };
+
+/** As long as a token, and longer than the name of a program. */
+const LONG_WORD = /[\w~+/=-]{40,}/gu;
 
 const cookieNames = (header: string | undefined): ReadonlyArray<string> =>
   header === undefined ? [] : header.split(";").map((pair) => pair.split("=", 1)[0]!.trim());

@@ -57,7 +57,9 @@ const prepareLayout = (db: DatabaseSync): void => {
   const { tables } = db.prepare("SELECT count(*) AS tables FROM sqlite_schema").get()!;
   const { user_version: version } = db.prepare("PRAGMA user_version").get()!;
   if (tables !== 0 && version !== FORMAT)
-    throw new Error(`it was written by another version of the sandbox (format ${version})`);
+    throw new Error(
+      `it was written by another program, or by another version of the sandbox (format ${version})`,
+    );
   db.exec(`PRAGMA user_version = ${FORMAT}`);
   db.exec(`CREATE TABLE IF NOT EXISTS rows (
     "table" TEXT, key TEXT, row TEXT NOT NULL, PRIMARY KEY ("table", key)

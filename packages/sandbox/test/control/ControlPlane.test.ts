@@ -134,6 +134,8 @@ describe("the control plane's door", () => {
     expect(response.status).toBe(403);
     expect(response.headers.get("access-control-allow-origin")).toBeNull();
     expect((await reset({ origin: new URL(sandbox.controlUrl).origin })).status).toBe(200);
+    for (const site of ["cross-site", "same-site"])
+      expect((await reset({ "sec-fetch-site": site })).status).toBe(403);
   });
 
   it("the control plane is on an address of its own, and not on that of the API under test", async () => {

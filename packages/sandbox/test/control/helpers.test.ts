@@ -47,6 +47,10 @@ it("hands out tokens of users and of services, and says what a client may not ha
   );
   expect(await sandbox.token({ ...service, account: owner! })).toMatch(/^\S{20,}$/u);
   await expect(sandbox.token(undefined as never)).rejects.toThrow("400 /scopes: Expected array");
+  const misspelt = { scopes: ["account:profile"], acount: other } as never;
+  await expect(sandbox.token(misspelt)).rejects.toThrow("did you mean account?");
+  const denied = sandbox.consent(authorizeUrl(), { dney: true } as never);
+  await expect(denied).rejects.toThrow("did you mean deny?");
 });
 
 it("adds a fault, and verifies what came", async () => {

@@ -31,6 +31,8 @@ describe("a sandbox that speaks another deployment's words", () => {
 
   it("a sandbox with other words does not know the neutral words that it has replaced", async () => {
     expect((await get("/league?realm=console_a")).status).toBe(400);
+    const draft = { filter_name: "Neutral", realm: "console_a", filter: "Show\n" };
+    expect((await sandbox.post("/item-filter", draft)).status).toBe(400);
     expect(await read("/character/game2")).toEqual({ character: null });
     expect((await get("/public-stash-tabs/console_a")).status).toBe(400);
   });
@@ -39,5 +41,10 @@ describe("a sandbox that speaks another deployment's words", () => {
     expect((await read("/public-stash-tabs/box")).stashes.length).toBeGreaterThan(0);
     expect((await read("/currency-exchange/sequel")).markets.length).toBeGreaterThan(0);
     expect((await get("/nope")).status).toBe(404);
+  });
+
+  it("a sandbox with other words takes them in the view of the world", async () => {
+    const world = await sandbox.control("GET", "/world?path=/character/sequel");
+    expect(((await world.json()) as any).characters.length).toBeGreaterThan(0);
   });
 });

@@ -89,7 +89,8 @@ const visit = async (sandbox: Sandbox["Service"]): Promise<Record<string, string
   const { access_token, refresh_token } = await tokenOf(await post("/oauth/token", exchange));
   const refresh = { grant_type: "refresh_token", refresh_token: refresh_token! };
   const headers = bearer(access_token);
-  await sandbox.fetch(new Request(`${baseUrl}/profile`, { headers }));
+  const agent = { "user-agent": `tool/1 ${access_token}` };
+  await sandbox.fetch(new Request(`${baseUrl}/profile`, { headers: { ...headers, ...agent } }));
   await sandbox.fetch(new Request(`${baseUrl}/profile?access_token=${access_token}`));
   await post("/oauth/token/introspect", { token: refresh_token! }, headers);
   await post("/oauth/token", { ...credentials, ...refresh });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { routes as ROUTES } from "@game-data/contract/routes";
-import { identities, RateLimits } from "../../src/rates/RateLimits.ts";
+import { RateLimits } from "../../src/rates/RateLimits.ts";
 import { type RatePolicies, rateProfiles } from "../../src/rates/RatePolicies.ts";
 
 const { generous, realistic } = rateProfiles;
@@ -13,7 +13,6 @@ const withPolicies = (policies: RatePolicies["policies"], endpoints = {}): RateP
 });
 
 const WHO = { Ip: "i", Account: "a", Client: "c" };
-const NOBODY = { Ip: undefined, Account: undefined, Client: undefined };
 
 const policyOf = (policies: RatePolicies, endpoint: string) =>
   new RateLimits(policies).decide({ endpoint, isProbe: true }, WHO, 0);
@@ -39,26 +38,4 @@ describe("rate policies as data", () => {
         expect(headers["x-rate-limit-rules"]).toContain("Client");
       }
   });
-});
-
-it("counts no client named `public` with the public clients, and nobody by an address alone", () => {
-  const holder = {
-    kind: "confidential",
-    grantType: "authorization_code",
-    sub: "2f6c",
-    username: "A#1",
-    scopes: [],
-  } as const;
-  expect(identities("127.0.0.1", { ...holder, clientId: "public" })).toEqual({
-    Ip: "127.0.0.1",
-    Account: "2f6c",
-    Client: "client:public",
-  });
-  expect(identities("127.0.0.1", undefined)).toEqual({ ...NOBODY, Ip: "127.0.0.1" });
-  const clientOf = (
-    kind: "public" | "confidential",
-    grantType: typeof holder.grantType | "client_credentials",
-  ) => identities("", { ...holder, kind, grantType, clientId: "c" }).Client;
-  expect(clientOf("public", "authorization_code")).toBe("public");
-  expect(clientOf("confidential", "client_credentials")).toBe("owner:2f6c");
 });

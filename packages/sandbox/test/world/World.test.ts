@@ -10,15 +10,6 @@ const { world } = makeWorld();
 const items = someItems(world, 400);
 const everything = [...items.game1, ...items.game2, ...items.stash, ...items.stream];
 
-it("the world is the same for the same seed, and another one for another seed", () => {
-  const characterOf = (seed: number) => {
-    const { world: one } = makeWorld(seed);
-    return one.character(uuid, "pc", one.characters(uuid, "pc")[0]!.name);
-  };
-  expect(characterOf(7)).toEqual(characterOf(7));
-  expect(characterOf(7)).not.toEqual(characterOf(8));
-});
-
 it("a change id that the stream has not issued yet is refused", () => {
   const stream = makeWorld().world.stream("pc");
   const end = stream.visible(WORLD_START);

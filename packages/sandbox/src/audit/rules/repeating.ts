@@ -103,7 +103,7 @@ export const repeatingRules: RuleTable = {
     );
   },
 
-  "A27 error: tolerates unknown members and words (docs/choices.md: tolerant reader)": ({
+  "A27 error: tolerates unknown members and words, and null (docs/choices.md: tolerant reader)": ({
     ended,
     entries,
     scenario,
