@@ -1,5 +1,5 @@
 /** Pieces that the console's views share. */
-import type { ComponentChildren, JSX } from "preact";
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useControl } from "./api.ts";
 
@@ -11,7 +11,7 @@ export const Card = (props: { readonly title: string; readonly children: Compone
 );
 
 /** A button that submits no form. */
-export const Button = (props: JSX.ButtonHTMLAttributes) => <button type="button" {...props} />;
+export const Button = (props: ButtonHTMLAttributes<HTMLButtonElement>) => <button type="button" {...props} />;
 
 /** Shows the reason why something could not be done. */
 export const Problem = ({ text }: { readonly text: string | undefined }) =>
