@@ -11,7 +11,9 @@ export const Card = (props: { readonly title: string; readonly children: Compone
 );
 
 /** A button that submits no form. */
-export const Button = (props: ButtonHTMLAttributes<HTMLButtonElement>) => <button type="button" {...props} />;
+export const Button = (props: ButtonHTMLAttributes<HTMLButtonElement>) => (
+  <button type="button" {...props} />
+);
 
 /** Shows the reason why something could not be done. */
 export const Problem = ({ text }: { readonly text: string | undefined }) =>

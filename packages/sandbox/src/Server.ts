@@ -34,8 +34,7 @@ import {
 } from "./http/Exchange.ts";
 import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
 import { findEndpoint, METHODS } from "./http/routes.ts";
-import { entryOf, noFacts, noteResponse, type Recorded } from "./journal/entry.ts";
-import { Journal } from "./journal/Journal.ts";
+import { entryOf, Journal, noFacts, noteResponse, type Recorded } from "./journal/Journal.ts";
 import { basicCredentials } from "./oauth/authenticate.ts";
 import { makeMisplacedSecrets } from "./oauth/misplacedSecrets.ts";
 import { OAuthFailure, refuse } from "./oauth/OAuthFailure.ts";

@@ -6,7 +6,7 @@ import { isUserScope } from "../clients/Clients.ts";
 import { splitUrl } from "../http/Exchange.ts";
 import { findEndpoint } from "../http/routes.ts";
 import { isoInstant } from "../internal/instants.ts";
-import { noFacts } from "../journal/entry.ts";
+import { noFacts } from "../journal/Journal.ts";
 import type { Server } from "../Server.ts";
 import type { SandboxState } from "../State.ts";
 import type { AuthorizeBody, TokensBody } from "./documents.ts";

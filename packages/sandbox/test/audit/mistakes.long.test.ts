@@ -30,11 +30,11 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
      if (status === 503) process.kill(process.pid, "SIGSEGV"); await wait(500);`,
   ],
   "waits for ever for an answer, in hang: A29": [
-    /waited \d s for an answer/u,
+    /waited \d+ s for an answer/u,
     `const t = await token(); await get("/league?limit=2", t);`,
   ],
   "does not end, in hang: A41": [
-    /did not end within \d s/u,
+    /did not end within \d+ s/u,
     `const t = await token(); await get("/league?limit=2", t);`,
   ],
   "sends a token request as JSON, in baseline: A34": [
@@ -210,11 +210,10 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
   ],
   "sends a create again whose answer was lost, in cut-body: A08": [
     /a create again after a lost answer/u,
-    `const { access_token: t } = await signIn("account:item_filter"); await get("/item-filter", t);
+    `const { access_token: t } = await signIn("account:item_filter");
      const filter = { filter_name: "mine", realm: "pc", filter: "Show" };
      for (let at = 0, made; at < 3 && made?.status !== 200; at++)
-       made = await send("/item-filter", t, filter).catch(() => undefined);
-     await send("/item-filter/none", t, filter).catch(() => undefined);`,
+       made = await send("/item-filter", t, filter).catch(() => undefined);`,
   ],
   "sends a refused refresh token again, in baseline: A11": [
     /again after invalid_grant/u,
@@ -339,7 +338,8 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
   ],
 };
 
-const MILLIS = 6_000;
+/** Longer than a program takes on a busy machine. */
+const MILLIS = 12_000;
 
 const audit = (command: ReadonlyArray<string>, options: AuditOptions) =>
   Effect.runPromise(auditEffect(command, options));

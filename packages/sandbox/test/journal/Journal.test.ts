@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noFacts, type Recorded } from "../../src/journal/entry.ts";
-import { Journal } from "../../src/journal/Journal.ts";
+import { Journal, noFacts, type Recorded } from "../../src/journal/Journal.ts";
 import { reasonOf, shownParameters } from "../../src/journal/shown.ts";
 
 /** A request, of which the journal is told only what these tests look at. */
