@@ -53,7 +53,9 @@ it("a seed gives one world, whatever was asked before and on whatever day but fo
 it("the world of seed 1 keeps its bytes: a change needs a changeset, and `vitest -u` writes it here", () => {
   const { characters, stash, stream } = items;
   const text = JSON.stringify([picture(1), characters, stash, stream]);
-  expect(createHash("sha256").update(text).digest("hex")).toMatchInlineSnapshot(`"f6b6494431cbddf233cb34468021f275e6d3496982a48d896ffce5c63fe6dcf7"`);
+  expect(createHash("sha256").update(text).digest("hex")).toMatchInlineSnapshot(
+    `"f6b6494431cbddf233cb34468021f275e6d3496982a48d896ffce5c63fe6dcf7"`,
+  );
 });
 
 it("another seed follows the specification to the letter as well", () => {
