@@ -98,6 +98,8 @@ const NEXT: { readonly [Tag in PackageError["_tag"]]?: string } = {
   InvalidStoreUrl: "use sqlite:FILE or postgres://user:password@host/database",
   IndexerFailed:
     "the pages are safe; build the tables again: gamedata stream rebuild --store ADDRESS",
+  ChainBroken:
+    "check the log with: gamedata stream verify; if it was replaced, gamedata stream rebuild, or export to another file",
 };
 
 const nextStep = (error: PackageError): string | undefined => {

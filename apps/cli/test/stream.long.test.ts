@@ -2,7 +2,7 @@
  * Following streams into stores, operating them, and what becomes of them on Ctrl-C: the rows of
  * docs/operate.md at a prompt.
  */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { zstdCompressSync } from "node:zlib";
@@ -80,13 +80,15 @@ const operates = async (of: Store, pages: number) => {
   const out = join(prompt.home, "stashes.csv");
   expect(await of.json(`export stashes --format csv --out ${out}`)).toMatchObject({
     rows: stashes,
+    seq: pages,
   });
   expect(linesIn(readFileSync(out, "utf8"))).toHaveLength(stashes + 1);
   expect(linesIn((await of.run("export items")).stdout)).toHaveLength(items);
   expect(await of.json("rebuild")).toMatchObject({ listed: stashes, items });
   const dry = await of.json("prune --keep-bytes 0 --dry-run");
   expect(dry).toMatchObject({ pages, isAheadOfReaders: false, dryRun: true });
-  expect(await of.json("prune --keep-bytes 0")).toMatchObject({ pages });
+  expect(await of.error("prune --keep-bytes 0")).toMatchObject(REFUSED);
+  expect(await of.json("prune --keep-bytes 0 --yes")).toMatchObject({ pages });
   expect(await of.error("rebuild")).toMatchObject(REFUSED);
 };
 
@@ -209,10 +211,39 @@ describe("stream", () => {
     const follow = `export stashes --follow --until-caught-up --out ${out}`;
     await of.json(follow);
     writeFileSync(out, `${linesIn(readFileSync(out, "utf8"))[0]}\n`);
-    await of.run("prune --keep-bytes 0");
+    await of.run("prune --keep-bytes 0 --yes");
     expect(await of.error(follow)).toMatchObject({ code: "HistoryExpired", exitCode: 76 });
     const after = follow.replace("pruned.ndjson", "after.ndjson");
     expect(await of.json(`${after} --since ${pages}`)).toMatchObject({ rows: 0 });
+  });
+
+  it("reports derived tables that are missing, behind, or of another log", async () => {
+    const of = storeAt("derived.db");
+    const { pages } = await of.filled();
+    const index = (statement: string) => {
+      using db = new DatabaseSync(`${of.file}.index`);
+      db.exec(statement);
+    };
+    const exported = `export stashes --out ${join(prompt.home, "derived.ndjson")}`;
+    index("UPDATE indexer SET seq = 2 WHERE seq > 0");
+    const { stderr } = await of.run(exported);
+    expect(stderr).toContain(`the derived tables are at page 2, and the log is at page ${pages}`);
+    const { problems } = JSON.parse((await of.run("verify")).stdout);
+    const reason = "page 2 of the log is not the page that it has applied";
+    expect(problems).toEqual([expect.stringContaining(reason)]);
+    expect((await of.json("status")).indexers[0].reason).toContain(reason);
+    expect(await prompt.error(followTo(of.store, "--until-caught-up"))).toMatchObject({
+      code: "ChainBroken",
+      next: expect.stringContaining("gamedata stream rebuild"),
+    });
+    const copy = join(prompt.home, "derived-copy.db");
+    await of.json(`backup ${copy}`);
+    const restored = storeAt("derived-restored.db");
+    expect((await restored.error(`restore ${copy}`)).message).toContain(reason);
+    await of.json("rebuild");
+    expect((await of.run("verify")).code).toBe(0);
+    rmSync(`${of.file}.index`);
+    expect((await of.error(exported)).next).toContain("gamedata stream rebuild");
   });
 
   it("serves health on --ops-port, and refuses --ops-host without it", async () => {

@@ -149,11 +149,14 @@ export const subscribePages = (
 const findStart = Effect.fnUntraced(function* (
   log: PageLogService,
   { after, key, until }: SubscribeOptions,
-): Effect.fn.Return<Position, SinkError> {
+): Effect.fn.Return<Position, SinkError | ChainBroken> {
   const { oldestSeq, seq: end = 0n } = ofStream(yield* log.positions, key) ?? {};
   if (after === undefined) return { version: (oldestSeq ?? end + 1n) - 1n, nextId: undefined };
   const at: Position = typeof after === "object" ? after : { version: after, nextId: undefined };
-  if (at.version <= end) return at;
+  if (at.version <= end) {
+    yield* requireSamePage(log, key, at);
+    return at;
+  }
   const text = `the log ends at page ${end}, and its reader is at page ${at.version}; begin the reader again if the log was replaced`;
   const reason = isEnding(until) ? "corrupt" : "unavailable";
   return yield* new SinkError({ operation: "read", reason, cause: new Error(text) });
@@ -166,12 +169,29 @@ const isEnding = (until: SubscribeOptions["until"]): boolean =>
 const requireContinuation = (
   page: LoggedPage | undefined,
   { nextId }: Position,
-): Effect.Effect<void, ChainBroken> => {
-  if (page === undefined || nextId === undefined) return Effect.void;
-  const { followsGap, key, requestedId, seq: version } = page;
-  if (followsGap || requestedId === nextId) return Effect.void;
-  return Effect.fail(new ChainBroken({ stream: keyName(key), version, requestedId }));
-};
+): Effect.Effect<void, ChainBroken> =>
+  page === undefined || page.followsGap || nextId === undefined || page.requestedId === nextId
+    ? Effect.void
+    : chainBroken("discontinuous", page);
+
+/** Compares the page that a reader has applied last with the page of this number in the log. */
+const requireSamePage = Effect.fnUntraced(function* (
+  log: PageLogService,
+  key: StreamKey,
+  { nextId, version }: Position,
+): Effect.fn.Return<void, SinkError | ChainBroken> {
+  if (nextId === undefined) return;
+  // A page that was pruned cannot be compared.
+  const page = yield* log
+    .next(key, version - 1n)
+    .pipe(Effect.catchTag("HistoryExpired", () => Effect.succeed(undefined)));
+  if (page?.seq === version && page.nextId !== nextId) yield* chainBroken("replaced", page);
+});
+
+const chainBroken = (
+  reason: ChainBroken["reason"],
+  { key, requestedId, seq: version }: LoggedPage,
+) => Effect.fail(new ChainBroken({ reason, stream: keyName(key), version, requestedId }));
 
 export const readBatch = Effect.fnUntraced(function* (
   page: LoggedPage,

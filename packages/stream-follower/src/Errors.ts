@@ -271,10 +271,12 @@ export class IndexerFailed extends taggedFailure("IndexerFailed")<{
 }
 
 /**
- * A page of a log does not continue the page before it, and no gap is recorded there: the log was
- * replaced, or pages were lost.
+ * The log was replaced, or pages were lost: a page does not continue the page before it and no gap is
+ * recorded there (`discontinuous`), or it is another page than the reader has applied under its number
+ * (`replaced`).
  */
 export class ChainBroken extends taggedFailure("ChainBroken")<{
+  readonly reason: "discontinuous" | "replaced";
   readonly stream: string;
   /** The page that does not continue. */
   readonly version: bigint;
@@ -282,8 +284,10 @@ export class ChainBroken extends taggedFailure("ChainBroken")<{
   readonly requestedId: string | undefined;
 }> {
   override get message(): string {
+    const page = `Page ${this.version} of ${this.stream}`;
+    if (this.reason === "replaced") return `${page} is not the page that its reader has applied.`;
     const id = this.requestedId === undefined ? "the beginning" : JSON.stringify(this.requestedId);
-    return `Page ${this.version} of ${this.stream} continues ${id}, but the page before does not lead there.`;
+    return `${page} continues ${id}, but the page before does not lead there.`;
   }
 }
 

@@ -62,8 +62,8 @@ export const COLUMNS: Readonly<Record<ExportKind, ReadonlyArray<string>>> = {
 };
 
 /**
- * Reads the rows of a store in one snapshot, taken when the stream begins. A store without an index is
- * empty.
+ * Reads the rows of a store in one snapshot, taken when the stream begins. Fails with `SinkError` and
+ * the reason `incompatible` for a store without derived tables.
  */
 export const rows = (
   url: StoreUrl,
@@ -72,8 +72,7 @@ export const rows = (
 ): Stream.Stream<ExportRow, SinkError | DriverMissing> =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const sql = yield* Schema.openToRead(url, "index");
-      if (sql === undefined) return Stream.empty;
+      const sql = yield* Schema.openExisting(url, "index");
       const inLeague = league === undefined ? sql`` : sql`AND league = ${league}`;
       const doc = kind === "items" ? sql`, doc` : sql``;
       // One statement reads one snapshot in both databases.

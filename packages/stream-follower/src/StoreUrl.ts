@@ -122,12 +122,17 @@ export const open = (
 
 const OPENING = { operation: "open", duration: "15 seconds" } as const;
 
-/** The page log of an address, for `Changes`. */
-export const logLayer = (url: StoreUrl): Layer.Layer<PageLog, SinkError | DriverMissing> =>
-  Layer.effect(
-    PageLog,
-    Effect.map(Effect.retry(Schema.open(url, "log"), WHILE_STARTING), makePageLog),
-  );
+/**
+ * The page log of an address, for `Changes`. With `isReadOnly` the store has to exist, and needs no
+ * permission to write; a reader then cannot acknowledge its position.
+ */
+export const logLayer = (
+  url: StoreUrl,
+  { isReadOnly = false }: { readonly isReadOnly?: boolean } = {},
+): Layer.Layer<PageLog, SinkError | DriverMissing> => {
+  const opened = isReadOnly ? Schema.openExisting(url, "log") : Schema.open(url, "log");
+  return Layer.effect(PageLog, Effect.map(Effect.retry(opened, WHILE_STARTING), makePageLog));
+};
 
 /**
  * Derives the current stashes, or markets, of a stream from its log; see `Indexer.run`. Waits while the

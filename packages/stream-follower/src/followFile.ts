@@ -2,9 +2,10 @@
  * Appends the changes of a page log to a file of JSON lines: one line per change, in the order of the
  * stream, unlisted stashes included.
  *
- * The file is its own checkpoint. A line has its page, its place there and the number of lines of the
- * page, so a run that was killed continues after the last whole line: no line is lost or written
- * twice. One process writes a file; the size of the file shows if another process does too.
+ * The file is its own checkpoint. A line has its page with the id that it leads to, its place there
+ * and the number of lines of the page. So a run that was killed continues after the last whole line,
+ * no line is lost or written twice, and a file of another log is refused. One process writes a file;
+ * the size of the file shows if another process does too.
  */
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
@@ -44,7 +45,8 @@ interface Position {
 
 /**
  * Appends the changes of `key` to `file`, which is made with mode 0600. `after` applies to a new file
- * only. Fails with `SinkError` and the reason `incompatible` if the file holds anything else.
+ * only. Fails with `SinkError` and the reason `incompatible` if the file holds anything else, and with
+ * `ChainBroken` if its last page is another page in this log.
  */
 export const followFile = Effect.fn("Export.followFile")(function* (
   file: string,
@@ -53,9 +55,15 @@ export const followFile = Effect.fn("Export.followFile")(function* (
   const { append, position } = yield* open(file, key);
   const written = { pages: 0, rows: 0, seq: position?.seq };
   // If the file has only a part of its last page, the page is read again.
-  const start = position === undefined ? after : startAfter(position);
+  const isTorn = position !== undefined && position.lines > 0;
+  const start = isTorn
+    ? position.seq - 1n
+    : position && { version: position.seq, nextId: position.nextId };
   const appendBatch = (batch: Changes.ChangeBatch) =>
     tryFile(() => {
+      if (isTorn && written.pages === 0 && !isSamePage(batch, position)) {
+        throw foreignFile(`its last page is not page ${position.seq} of the log`);
+      }
       const all = changeLines(batch);
       const lines = batch.version === position?.seq ? all.slice(position.lines) : all;
       append(lines.join(""));
@@ -63,13 +71,12 @@ export const followFile = Effect.fn("Export.followFile")(function* (
       written.rows += lines.length;
       written.seq = batch.version;
     });
-  yield* Stream.runForEach(Changes.subscribe({ key, until, after: start }), appendBatch);
+  yield* Stream.runForEach(Changes.subscribe({ key, until, after: start ?? after }), appendBatch);
   return written;
 }, Effect.scoped);
 
-/** With the id, a log that is not the one that the file follows fails with `ChainBroken`. */
-const startAfter = ({ lines, nextId, seq }: Position) =>
-  lines === 0 ? { version: seq, nextId } : seq - 1n;
+const isSamePage = ({ nextId, version }: Changes.ChangeBatch, position: Position): boolean =>
+  version === position.seq && nextId === position.nextId;
 
 const changeLines = (batch: Changes.ChangeBatch) => {
   const { changes, key, markets, nextId, receivedAt, version } = batch;

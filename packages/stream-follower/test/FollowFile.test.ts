@@ -97,13 +97,6 @@ it("finds the end of a file whose last line is longer than its first read", asyn
   }
 });
 
-it("appends nothing from a log that is not the one that the file follows", async () => {
-  const pages = stashPages(LISTS);
-  await run(follow(pages.slice(0, 1)));
-  const other = pages.map((page) => ({ ...page, requestedId: "other" }));
-  expect(await run(Effect.flip(follow(other)))).toMatchObject({ _tag: "ChainBroken", version: 2n });
-});
-
 it("begins a new export file after the page that the caller names", async () => {
   const pages = stashPages(LISTS);
   expect(await run(follow(pages, { after: 2n }))).toEqual({ pages: 2, rows: 3, seq: 4n });
@@ -128,12 +121,31 @@ it("appends a line for each market of an hour", async () => {
   expect(readFileSync(file, "utf8")).toBe(whole);
 });
 
+it("appends nothing to the file of another log, whether its last page is whole or not", async () => {
+  const pages = stashPages(LISTS);
+  const others = pages.map((page) => ({ ...page, nextId: `other ${page.nextId}` }));
+  const continued = others.map((page, index) => ({
+    ...page,
+    requestedId: others[index - 1]?.nextId,
+  }));
+  await run(follow(pages.slice(0, 1)));
+  const whole = readFileSync(file);
+  const broken = { _tag: "ChainBroken", reason: "replaced", version: 1n };
+  expect(await run(Effect.flip(follow(continued)))).toMatchObject(broken);
+  expect(readFileSync(file).equals(whole)).toBe(true);
+  truncateSync(file, whole.length - 1);
+  const error = await run(Effect.flip(follow(continued)));
+  expect(error).toMatchObject({ _tag: "SinkError", reason: "incompatible" });
+  expect(error.message).toContain("its last page is not page 1 of the log");
+});
+
 const line = (more: object) =>
   `${JSON.stringify({ realm: "pc", seq: 1, nextId: "2", place: 0, of: 1, stash: {}, ...more })}\n`;
 
 it.each([
   ...["a,b\n1,2\n", "[1]\n", "null\n", "7\n", line({ realm: "console_a" }), line({ seq: 1.5 })],
   ...[line({ stash: undefined, market: {} }), line({ of: "1" }), line({ place: null })],
+  line({ nextId: undefined }),
   ...["no line", '{"realm":"pd","seq"'],
 ])("appends nothing to a file with other content: %j", async (other) => {
   writeFileSync(file, other);

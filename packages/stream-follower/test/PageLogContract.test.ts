@@ -114,8 +114,12 @@ onEachDatabase((newStore) => {
         return withLog(store.log, Stream.runCollect(changes));
       };
       expect((await run(read("2"))).map(({ version }) => version)).toEqual([3n]);
-      const broken = { _tag: "ChainBroken", version: 3n, requestedId: "2" };
+      const broken = { _tag: "ChainBroken", reason: "replaced", version: 2n };
       expect(await run(Effect.flip(read("another")))).toMatchObject(broken);
+      // A page that was pruned cannot be compared, but the page after it can.
+      await run(store.log.prune(KEY, { bytes: 200 }, { force: true }));
+      const after = { _tag: "ChainBroken", reason: "discontinuous", version: 3n };
+      expect(await run(Effect.flip(read("another")))).toMatchObject(after);
     });
 
     it("reports a position that does not continue the last page of a log", async () => {
@@ -242,22 +246,36 @@ onEachDatabase((newStore) => {
       await run(Fiber.interrupt(waiting));
     });
 
-    it("fails with ChainBroken if the log lost the last applied page and has others now", async () => {
-      const { index, store } = await opened();
+    it("fails with ChainBroken if its last page is another page in the log, and reports it in status and health", async () => {
+      const { index, store, url } = await opened();
       await fill(store, 3);
       const indexer = await index();
       await runIndexer(store, indexer);
-      await run(commit(store, 4n, [stash("4")]));
-      const { next } = store.log;
-      const other: PageLog.PageLogService = {
-        ...store.log,
-        next: (key, after) =>
-          Effect.map(next(key, after), (page) => page && { ...page, requestedId: "other" }),
-      };
-      const options = { key: KEY, until: "caughtUp" } as const;
-      const error = await run(Effect.flip(withLog(other, Indexer.run(indexer, options))));
-      expect(error).toMatchObject({ _tag: "ChainBroken", version: 4n, requestedId: "other" });
-      expect(await runIndexer(store, indexer)).toEqual({ pages: 1, seq: 4n });
+      // A copy of the log was put back, and the follower has fetched other pages since.
+      const { connect } = await import("../src/sql/Database.ts");
+      const sql = await scoped(connect(url, "log"));
+      for (const table of ["page", "stream"]) {
+        await run(sql`UPDATE ${sql(table)} SET next_id = 'other' WHERE seq = 3`);
+      }
+      const streams = new Map<string, Status.StreamRecord>();
+      const broken = withLog(store.log, Indexer.run(indexer, { key: KEY, until: "caughtUp" })).pipe(
+        Effect.provideService(Status.Streams, streams),
+      );
+      const expected = { _tag: "ChainBroken", reason: "replaced", version: 3n };
+      expect(await run(Effect.flip(broken))).toMatchObject(expected);
+      const next = makePage({ seq: 4n, requestedId: "other", rows: [stash("4")] });
+      await run(store.sink.commit(next, 1));
+      expect(await run(Effect.flip(broken))).toMatchObject(expected);
+      expect(await rowsOf(indexer)).not.toContain("4 tab 1");
+      const [status] = await run(StoreUrl.statuses(url));
+      const reason =
+        "page 3 of the log is not the page that it has applied: build its tables again";
+      expect(status!.indexers).toMatchObject([{ name: "names", behind: 1, reason }]);
+      const { parts } = Status.processReport(streams, Date.now()).streams[0]!;
+      expect(parts.find(({ name }) => name === "indexer names")).toMatchObject({
+        state: "retrying",
+        failure: { tag: "ChainBroken", reason: "replaced" },
+      });
     });
 
     const sqlError = (Reason: typeof UnknownError | typeof AuthenticationError, code: string) => {

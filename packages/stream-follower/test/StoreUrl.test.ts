@@ -280,7 +280,7 @@ describe("a look at a SQLite store", () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    "reads a status in a folder without write permission",
+    "reads a status, and verifies a log, in a folder without write permission",
     async () => {
       await fill(sqlite());
       await close();
@@ -296,16 +296,19 @@ describe("a look at a SQLite store", () => {
       const program = `
       const StoreUrl = await import(${JSON.stringify(entry)});
       const { Effect } = await import("effect");
+      const { Verify } = await import(${JSON.stringify(new URL("index.ts", entry).href)});
       const statuses = (path) => Effect.runPromise(StoreUrl.statuses({ kind: "sqlite", path }));
       // Root may write everywhere. Load the modules before the rights go.
       await statuses(${JSON.stringify(sqlite().path)});
       process.setegid(65_534);
       process.seteuid(65_534);
       const [status] = await statuses(${JSON.stringify(join(shown, "store.db"))});
-      console.log(String(status.seq), status.indexers.length);`;
+      const log = StoreUrl.logLayer({ kind: "sqlite", path: ${JSON.stringify(join(shown, "store.db"))} }, { isReadOnly: true });
+      const { problems } = await Effect.runPromise(Effect.provide(Verify.verify(status.key, { deep: true }), log));
+      console.log(String(status.seq), status.indexers.length, problems.length);`;
       const options = { encoding: "utf8", cwd: import.meta.dirname } as const;
       const child = spawnSync(process.execPath, ["--input-type=module", "-e", program], options);
-      expect([child.stdout, child.stderr]).toEqual(["3 1\n", ""]);
+      expect([child.stdout, child.stderr]).toEqual(["3 1 0\n", ""]);
     },
   );
 });

@@ -21,11 +21,11 @@ import {
 import { connected } from "../config.ts";
 import { Failure, usage } from "../failures.ts";
 import { outFlag, writeOutput } from "../output.ts";
-import { outputFormat, print, printBytes, printJson } from "../print.ts";
+import { outputFormat, print, printBytes, printJson, printMessage } from "../print.ts";
 
 const loadFollower = load(async () => ({
   ...(await import("@game-data/stream-follower")),
-  Backup: (await import("@game-data/stream-follower/sql")).Backup,
+  ...(await import("@game-data/stream-follower/sql")),
   Export: await import("@game-data/stream-follower/Export"),
   StoreUrl: await import("@game-data/stream-follower/StoreUrl"),
 }));
@@ -167,11 +167,18 @@ const status = over(
 
 const verify = over(
   "verify",
-  "Check the page log: numbers, chain of ids, bodies and checksums. Exits with 1 if something is wrong.",
+  "Check the page log: numbers, chain of ids, bodies and checksums, and that the derived tables belong to it. Exits with 1 if something is wrong. Read-only.",
   { deep: switchFlag("deep", "Read every page again and compare all indexes of the database") },
   Effect.fnUntraced(function* ({ key, status: read, url }, { deep }, { StoreUrl, Verify }) {
-    const report = yield* read.pipe(
-      Effect.andThen(Effect.provide(Verify.verify(key, { deep }), StoreUrl.logLayer(url))),
+    const report = yield* Effect.gen(function* () {
+      const { indexers } = yield* read;
+      const log = StoreUrl.logLayer(url, { isReadOnly: true });
+      const checked = yield* Effect.provide(Verify.verify(key, { deep }), log);
+      const others = indexers.flatMap(({ name, reason }) =>
+        reason === undefined ? [] : [`The indexer ${name}: ${reason}.`],
+      );
+      return { ...checked, problems: [...checked.problems, ...others] };
+    }).pipe(
       // Too damaged to be opened: the message of the database is the finding.
       Effect.catchIf(
         (error) => error._tag === "SinkError" && error.reason === "corrupt",
@@ -185,7 +192,7 @@ const verify = over(
       return yield* new Failure({
         code: "LogDamaged",
         message: `Problems in the log: ${length}.`,
-        next: "restore the store from a copy, or follow into a new one",
+        next: "restore the store from a copy, or follow into a new one; for an indexer: gamedata stream rebuild",
       });
   }),
 );
@@ -193,7 +200,7 @@ const verify = over(
 const prune = over(
   "prune",
   [
-    "Delete the oldest pages of the log, except those that an indexer has not read.",
+    "Delete the oldest pages of the log, except those that an indexer has not read; needs --yes. Derived tables cannot be built again from the pages that remain.",
     "gamedata stream prune --store sqlite:pages.db --keep-days 7 --dry-run",
   ],
   {
@@ -201,12 +208,14 @@ const prune = over(
     keepDays: countFlag("keep-days", "Days of pages to keep", 0),
     dryRun: switchFlag("dry-run", "Show what would be deleted"),
     force: switchFlag("force", "Delete pages that an indexer has not read, too"),
+    yes,
   },
   Effect.fnUntraced(function* ({ key, status: read, url }, flags, { PageLog, StoreUrl }) {
     yield* read;
     const { dryRun, force, keepBytes, keepDays } = flags;
     if (keepBytes === undefined && keepDays === undefined)
       return yield* usage("Neither --keep-bytes nor --keep-days is given.", "add one of them");
+    yield* confirm(flags.yes || dryRun, "Deleted pages cannot be fetched or derived again.");
     const keep = given({ bytes: keepBytes, millis: keepDays && keepDays * 86_400_000 });
     const report = yield* Effect.provide(
       Effect.flatMap(PageLog.PageLog, (log) => log.prune(key, keep, { dryRun, force })),
@@ -225,7 +234,7 @@ const rebuild = over(
       Effect.catchTag("HistoryExpired", ({ first }) =>
         usage(
           `The log begins at page ${first}: a rebuild would lose the stashes before it.`,
-          "keep the derived tables; they are complete",
+          "keep the derived tables if gamedata stream verify finds them sound, or follow into a new store",
         ),
       ),
     );
@@ -258,9 +267,10 @@ const exportCommand = over(
     isFollowing: switchFlag("follow", "Append every change to --out, from where the file ends"),
     untilCaughtUp: switchFlag("until-caught-up", "With --follow: end at the end of the log"),
   },
-  Effect.fnUntraced(function* ({ key, status: read, url }, flags, { Export, StoreUrl }) {
-    yield* read;
+  Effect.fnUntraced(function* ({ key: named, url }, flags, { Export, StashState, StoreUrl }) {
     const { format, isFollowing, kind, league, out, raw, since, untilCaughtUp } = flags;
+    const key = { ...named, source: kind === "markets" ? "exchange" : "stashes" } as const;
+    const { indexers, seq: end } = yield* StoreUrl.statusOf(key, url);
     const after = since === undefined ? undefined : BigInt(since);
     if (isFollowing) {
       if (kind === "items" || format !== "ndjson" || out === "-" || league !== undefined)
@@ -268,29 +278,36 @@ const exportCommand = over(
           "--follow writes all stashes or all markets as NDJSON to a file.",
           "gamedata stream export stashes --follow --out FILE --store ADDRESS",
         );
-      const source = kind === "markets" ? "exchange" : "stashes";
       const until = untilCaughtUp ? "caughtUp" : "forever";
       const followed = yield* Effect.provide(
-        Export.followFile(out, { key: { ...key, source }, until, after }),
-        StoreUrl.logLayer(url),
+        Export.followFile(out, { key, until, after }),
+        StoreUrl.logLayer(url, { isReadOnly: true }),
       );
       return yield* printReport({ kind, format, ...followed, out });
     }
+    const state = indexers.find(({ name }) => name === StashState.definition.name);
+    if (state === undefined)
+      return yield* usage(
+        "The store has no derived tables of this stream.",
+        "build them with: gamedata stream rebuild --store ADDRESS",
+      );
+    if (state.seq !== end)
+      yield* printMessage(
+        `warning: the derived tables are at page ${state.seq}, and the log is at page ${end}`,
+      );
+    const { seq } = state;
     const rows = Export.rows(url, kind, { realm: key.realm, league, since: after });
-    const named = raw && format === "csv" ? "csv-raw" : format;
-    if (out !== "-")
-      return yield* printJson({
-        kind,
-        format: named,
-        rows: yield* Export.write(out, kind, named, rows),
-        out,
-      });
-    if (named === "parquet")
+    const encoding = raw && format === "csv" ? "csv-raw" : format;
+    if (out !== "-") {
+      const count = yield* Export.write(out, kind, encoding, rows);
+      return yield* printReport({ kind, format: encoding, rows: count, seq, out });
+    }
+    if (encoding === "parquet")
       return yield* usage(
         "Parquet cannot be written to standard output.",
         "name a file with --out",
       );
-    return yield* writeOutput("-", Export.text(kind, named, rows));
+    return yield* writeOutput("-", Export.text(kind, encoding, rows));
   }),
 );
 

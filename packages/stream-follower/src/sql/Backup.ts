@@ -27,8 +27,8 @@ export interface CopiedFile {
 export const backup = (path: string, to: string) => copyStore("backup", path, to);
 
 /**
- * Makes the store at `path` from a copy, after all its pages were checked. Fails if a store exists:
- * move it away first.
+ * Makes the store at `path` from a copy, after all its pages were checked, and that its derived tables
+ * belong to them. Fails if a store exists: move it away first.
  */
 export const restore = (from: string, path: string) => copyStore("restore", from, path);
 
@@ -113,16 +113,15 @@ const findProblem = Effect.fnUntraced(
     const url = { kind: "sqlite", path } as const;
     const sql = yield* Schema.open(url, "log");
     const log = makePageLog(sql);
-    for (const { key } of yield* log.positions) {
-      const { problems } = yield* Effect.provideService(verify(key, { deep: true }), PageLog, log);
-      if (problems[0] !== undefined) return `${keyName(key)}: ${problems[0]}`;
-    }
     // Not opened to read, which would leave the files of a journal.
     const hasIndex = existsSync(filePath(path, "index"));
     const index = hasIndex ? yield* Schema.open(url, "index") : undefined;
-    for (const { indexers, key } of yield* readStatus(sql, index)) {
-      const ahead = indexers.find(({ behind }) => behind < 0);
-      if (ahead !== undefined) return `${keyName(key)}: its index is ahead, at page ${ahead.seq}`;
+    const streams = yield* readStatus(sql, index);
+    for (const { indexers, key } of streams) {
+      const other = indexers.find(({ reason }) => reason !== undefined);
+      if (other !== undefined) return `${keyName(key)}: indexer ${other.name}: ${other.reason}`;
+      const { problems } = yield* Effect.provideService(verify(key, { deep: true }), PageLog, log);
+      if (problems[0] !== undefined) return `${keyName(key)}: ${problems[0]}`;
     }
     return undefined;
   },

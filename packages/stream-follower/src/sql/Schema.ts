@@ -96,6 +96,17 @@ export const openToRead = Effect.fnUntraced(function* (
   return (yield* readVersion(sql, part)) === 0 ? undefined : sql;
 });
 
+/** Opens a part of a store for reading. Fails if the part does not exist. */
+export const openExisting = (
+  url: StoreUrl,
+  part: Part,
+): Effect.Effect<SqlClient, SinkError | DriverMissing, Scope.Scope> =>
+  Effect.flatMap(openToRead(url, part), (sql) =>
+    sql === undefined
+      ? incompatible(part === "log" ? "there are no pages" : "there are no derived tables")
+      : Effect.succeed(sql),
+  );
+
 const stepsTable = (part: Part) => `follower_${part}_steps`;
 
 /** Returns the last step that was applied. Fails if another or a newer program made the tables. */

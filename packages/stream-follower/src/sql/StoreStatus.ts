@@ -53,6 +53,8 @@ export interface IndexerStatus {
   readonly behind: number;
   /** Pages and rows that it could not apply. */
   readonly quarantined: number;
+  /** Why its tables do not belong to the log; absent if they do. */
+  readonly reason?: string | undefined;
 }
 
 type Integers<Name extends string> = Readonly<Record<Name, bigint>>;
@@ -64,6 +66,11 @@ interface StreamRow
   readonly owner: string | null;
   readonly holder_state: string | null;
   readonly polled_at: bigint | null;
+}
+
+interface IndexerRow extends Integers<"seq" | "skipped"> {
+  readonly name: string;
+  readonly next_id: string | null;
 }
 
 export const readStatus = (
@@ -80,25 +87,39 @@ export const readStatus = (
       FROM stream s WHERE next_id IS NOT NULL ORDER BY source, realm`;
     const now = yield* Clock.currentTimeMillis;
     return yield* Effect.forEach(streams, (row) =>
-      Effect.map(readIndex(index, row), (derived) => makeStatus(row, derived, now)),
+      Effect.map(readIndex(log, index, row), (derived) => makeStatus(row, derived, now)),
     );
   }).pipe(translate("status"));
 
 const readIndex = Effect.fnUntraced(function* (
+  log: SqlClient,
   index: SqlClient | undefined,
   { realm, seq, source }: StreamRow,
 ): Effect.fn.Return<IndexStatus, SqlError> {
   if (index === undefined) return { indexers: [], rows: 0, items: 0 };
-  const found = yield* index<{ readonly name: string } & Integers<"seq" | "skipped">>`
+  const found = yield* index<IndexerRow>`
     SELECT i.*, (SELECT count(*) FROM skipped s
       WHERE s.indexer = i.name AND s.source = i.source AND s.realm = i.realm) AS skipped
     FROM indexer i WHERE source = ${source} AND realm = ${realm} ORDER BY name`;
-  const indexers = found.map(({ name, skipped, ...at }) => ({
-    name,
-    seq: BigInt(at.seq),
-    behind: Number(BigInt(seq) - BigInt(at.seq)),
-    quarantined: Number(skipped),
-  }));
+  const indexers = yield* Effect.forEach(found, ({ name, next_id, skipped, ...at }) =>
+    Effect.gen(function* () {
+      const [page] = yield* log<{ next_id: string }>`SELECT next_id FROM page
+        WHERE source = ${source} AND realm = ${realm} AND seq = ${BigInt(at.seq)}`;
+      // The follower may have written the page since the row of the stream was read.
+      const isAhead = BigInt(at.seq) > BigInt(seq) && page === undefined;
+      const isOther = next_id !== null && page !== undefined && page.next_id !== next_id;
+      const reason = isAhead
+        ? `it has applied page ${at.seq}, and the log ends at page ${seq}: it waits for the pages`
+        : `page ${at.seq} of the log is not the page that it has applied: build its tables again`;
+      return {
+        name,
+        seq: BigInt(at.seq),
+        behind: Number(BigInt(seq) - BigInt(at.seq)),
+        quarantined: Number(skipped),
+        ...((isAhead || isOther) && { reason }),
+      };
+    }),
+  );
   if (!indexers.some(({ name }) => name === StashState.definition.name)) {
     return { indexers, rows: 0, items: 0 };
   }
