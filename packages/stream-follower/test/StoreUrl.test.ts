@@ -116,11 +116,12 @@ onEachDatabase((newStore) => {
     }
     await close();
     const isOpen = await openFiles(url);
-    const opened = [openStore(url), Indexer.open(url, StashState.definition)].map(
-      (open: Effect.Effect<unknown, unknown, Scope.Scope>) => scoped(open),
-    );
-    for (const open of opened) {
-      await expect(open).rejects.toMatchObject({ reason: "incompatible" });
+    const opens: ReadonlyArray<Effect.Effect<unknown, unknown, Scope.Scope>> = [
+      openStore(url),
+      Indexer.open(url, StashState.definition),
+    ];
+    for (const open of opens) {
+      await expect(scoped(open)).rejects.toMatchObject({ reason: "incompatible" });
       await expect.poll(isOpen).toBe(false);
     }
   });
