@@ -4,10 +4,18 @@
 // their peers, and run and type-check the first example of the root README. The latter also runs
 // packages/*/runtimes/*.mjs, which throw if something is wrong, in each runtime.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, globSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { manifests, pinned, root, run, withSandbox, withTarballs } from "../support/src/packed.mjs";
-import { conclude, read } from "./repository.mjs";
+import {
+  manifests,
+  packed,
+  pinned,
+  root,
+  run,
+  withSandbox,
+  withTarballs,
+} from "../support/src/packed.mjs";
+import { conclude, read, readJson } from "./repository.mjs";
 
 const RUNTIMES = {
   "node@22.19.0": "node",
@@ -32,13 +40,30 @@ const peers = manifests.flatMap(({ peerDependencies = {} }) => Object.keys(peerD
 const foreign = peers.filter((name) => !name.startsWith("@game-data/"));
 const dependencies = {
   ...Object.fromEntries(foreign.map((name) => [name, pinned(name)])),
-  ...Object.fromEntries(manifests.map(({ name }) => [name, "packed"])),
+  ...packed,
 };
 
 const checkExample = (folder) => {
   writeFileSync(join(folder, "main.ts"), README_EXAMPLE);
   run(folder, process.execPath, "main.ts");
   run(folder, join(root, "node_modules/.bin/tsc"), ...TSC);
+};
+
+const TEMPLATES = globSync("docs/examples/*/package.json", { cwd: root }).map(readJson);
+
+/** Creates a project of each template with the packed `create` of a project, and checks it. */
+const checkTemplates = (folder, manager, install) => {
+  const create = join(folder, "node_modules/@game-data/create/dist/main.js");
+  for (const { name } of TEMPLATES)
+    attempt(`the template ${name} with ${manager}`, () => {
+      const project = `${manager}-${name}`;
+      const target = join(folder, "..", project);
+      run(folder, process.execPath, create, target, "--template", name);
+      install(project, JSON.parse(readFileSync(join(target, "package.json"), "utf8")), manager);
+      for (const script of ["types", "test"]) run(target, manager, "run", script);
+      // These two wait for a user. Their tests play the user, and run the program to its end.
+      if (name !== "terminal" && name !== "web") run(target, manager, "run", "dev");
+    });
 };
 
 const checkRuntimes = (folder, ready) => {
@@ -63,8 +88,9 @@ await withTarballs(async (install, tarballs) => {
       attempt(`attw ${name}`, () => check("attw", "--profile=esm-only", "--quiet"));
   }
   for (const manager of ["npm", "pnpm"]) {
-    const folder = install(manager, dependencies, manager);
+    const folder = install(manager, { dependencies }, manager);
     attempt(`the example of the README with ${manager}`, () => checkExample(folder));
+    checkTemplates(folder, manager, install);
     if (manager === "pnpm") await withSandbox((ready) => checkRuntimes(folder, ready));
   }
 });

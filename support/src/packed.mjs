@@ -15,32 +15,34 @@ const catalog = read("pnpm-workspace.yaml");
 /** The version that the workspace pins. */
 export const pinned = (name) => catalog.match(new RegExp(`^  "?${name}"?: (.+)$`, "m"))[1];
 
+/** All packages as dependencies, which the tarballs replace. */
+export const packed = Object.fromEntries(manifests.map(({ name }) => [name, "packed"]));
+
 export const run = (cwd, command, ...args) =>
   execFileSync(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
 
 /**
  * Builds and packs all packages, and calls `use` with the tarballs by name and with a function that
- * installs a project of these dependencies (`packed` for a package of ours) and returns its folder.
+ * installs a manifest, with the tarballs as our packages, and returns the folder of the project.
  */
 export const withTarballs = async (use) => {
   const folder = mkdtempSync(join(tmpdir(), "game-data-packed-"));
-  const install = (name, wanted, manager = "pnpm") => {
+  const install = (name, manifest, manager = "pnpm") => {
     const project = join(folder, name);
-    const entries = Object.entries(wanted);
-    const dependencies = entries.map(([one, version]) => [
-      one,
-      version === "packed" ? tarballs[one] : version,
-    ]);
-    const manifest = {
-      private: true,
-      type: "module",
-      dependencies: Object.fromEntries(dependencies),
+    const replaced = (wanted = {}) =>
+      Object.fromEntries(
+        Object.entries(wanted).map(([one, version]) => [one, tarballs[one] ?? version]),
+      );
+    const settings = Object.entries(tarballs).map(([one, file]) => `  "${one}": "${file}"\n`);
+    mkdirSync(project, { recursive: true });
+    const text = JSON.stringify({
+      ...{ private: true, type: "module", ...manifest },
+      dependencies: replaced(manifest.dependencies),
+      devDependencies: replaced(manifest.devDependencies),
       // Packages of ours depend on each other by versions that are in no registry yet.
       overrides: tarballs,
-    };
-    const settings = Object.entries(tarballs).map(([one, file]) => `  "${one}": "${file}"\n`);
-    mkdirSync(project);
-    writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
+    });
+    writeFileSync(join(project, "package.json"), text);
     writeFileSync(
       join(project, "pnpm-workspace.yaml"),
       `pmOnFail: ignore\nstrictDepBuilds: false\noverrides:\n${settings.join("")}`,
@@ -76,8 +78,8 @@ export const withTarballs = async (use) => {
 /** Installs all packages with `dependencies`, and calls `use` with the folder. */
 export const withConsumer = (dependencies, use) =>
   withTarballs((install) => {
-    const packed = Object.fromEntries(manifests.map(({ name }) => [name, "packed"]));
-    return use(install("consumer", { ...packed, effect: pinned("effect"), ...dependencies }));
+    const effect = pinned("effect");
+    return use(install("consumer", { dependencies: { ...packed, effect, ...dependencies } }));
   });
 
 /** Runs `use` with the line that a sandbox of its own prints when it is ready. */

@@ -92,7 +92,7 @@ const RUNS = {
 };
 
 await withTarballs(async (install) => {
-  const folder = install("runners", {
+  const dependencies = {
     "@game-data/sandbox": "packed",
     "@game-data/contract": "packed",
     "@game-data/schemas": "packed",
@@ -100,7 +100,8 @@ await withTarballs(async (install) => {
     vitest: pinned("vitest"),
     jest: "30.5.2",
     "@playwright/test": pinned("playwright-core"),
-  });
+  };
+  const folder = install("runners", { dependencies });
   for (const [, file, text] of recipes) writeFileSync(join(folder, file), text);
   for (const [name, [ending, text]] of Object.entries(FILES))
     for (const file of ["first", "second"])
