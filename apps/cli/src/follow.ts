@@ -1,12 +1,12 @@
 /**
- * Follows a stream into a store, with progress on stderr. Ctrl-C finishes the open transaction, so
- * that rows and checkpoint agree.
+ * Follows a stream into a store, with progress on stderr. Ctrl-C interrupts the follower, which gives
+ * its open transaction a second and releases the lease.
  */
 import { Follower, Status } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import * as Health from "@game-data/stream-follower/health";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
-import { Deferred, Effect, Exit, Fiber, Schedule } from "effect";
+import { Effect, Schedule } from "effect";
 import { given } from "./command.ts";
 import type { FollowOptions, Stored } from "./commands/stream.ts";
 import { connect } from "./connect.ts";
@@ -34,14 +34,12 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
   const services = yield* connect([key.source === "stashes" ? "service:psapi" : "service:cxapi"]);
   const keepMillis = keepDays && keepDays * 86_400_000;
   const stores = yield* StoreUrl.open(key, url, given({ keepBytes, keepMillis, synchronous }));
-  const stop = yield* Deferred.make<void>();
   const following = Follower.run({
     // The command has refused the only realm that the stash stream lacks.
     ...(key as Pick<Follower.StashRun, "source" | "realm">),
     ...from,
     onIdRejected: onRejected === "restart" ? "restartFromStart" : "halt",
     until: request.untilCaughtUp ? "caughtUp" : "forever",
-    stopWhen: Deferred.await(stop),
     onCommitted: (committed) => {
       totals.pages += committed.length;
       for (const { page } of committed) totals.rows += page.rowCount;
@@ -60,20 +58,9 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
     }),
     Effect.andThen(Effect.never),
   );
-  // Detached, so that Ctrl-C requests a stop instead of interrupting the follower.
-  const run = yield* Effect.forkDetach(Effect.raceFirst(following, indexing));
-  const stopped = Effect.gen(function* () {
-    const before = yield* status;
-    yield* Deferred.succeed(stop, undefined);
-    const exit = yield* Fiber.await(run);
-    const reason = before?.reason === undefined ? "" : `; ${before.reason}`;
-    yield* printMessage(
-      Exit.isSuccess(exit)
-        ? `${counts()}; stopped, all of it is in the store${reason}`
-        : `${counts()} are in the store; later pages are not, and are fetched again`,
-    );
-  });
-  const summary = yield* Effect.onInterrupt(Fiber.join(run), () => stopped);
+  const summary = yield* Effect.raceFirst(following, indexing).pipe(
+    Effect.onInterrupt(() => printMessage(`${counts()}; stopped, all of it is in the store`)),
+  );
   yield* StoreUrl.indexState(url, { key, until: "caughtUp" });
   yield* printMessage(`${counts()}; caught up`);
   return { realm: key.realm, ...summary };

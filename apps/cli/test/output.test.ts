@@ -12,18 +12,14 @@ beforeAll(() => {
   prompt.env = service.env("example-web");
 });
 
+/** Changes the responses of an operation. */
+const patch = (endpoint: string, changes: Readonly<Record<string, unknown>>) =>
+  service.sandbox.fault({ match: { endpoint }, fault: { kind: "merge", patch: changes } });
+
 describe("text of strangers", () => {
   const HOSTILE = "Evil\u001B[2J\u202Eeman\nerror: fake\r\u0007";
-  beforeAll(() =>
-    service.sandbox.fault({
-      match: { endpoint: "leagues.list" },
-      fault: {
-        kind: "status",
-        status: 200,
-        body: { leagues: [{ id: HOSTILE, realm: "pc", category: null, startAt: null }] },
-      },
-    }),
-  );
+  const leagues = [{ id: HOSTILE, realm: "pc", category: null, startAt: null }];
+  beforeAll(() => patch("leagues.list", { leagues }));
 
   it.each([["leagues list"], ["leagues list --json"], ["leagues list --ndjson"]])(
     "escapes text of strangers in: %s",
@@ -41,31 +37,9 @@ describe("text of strangers", () => {
 });
 
 it("writes no formula into CSV, unless --raw is given", async () => {
-  await service.sandbox.fault({
-    match: { endpoint: "leagues.ladder" },
-    fault: {
-      kind: "status",
-      status: 200,
-      body: {
-        league: {
-          ...{ id: "Standard", total: 1, cached_since: "2026-01-01T00:00:00Z" },
-          entries: [
-            {
-              rank: 1,
-              character: {
-                id: "c",
-                name: "=cmd|'/C calc'!A0",
-                level: 1,
-                class: "Witch",
-                experience: 5,
-              },
-              account: { name: "A;B" },
-            },
-          ],
-        },
-      },
-    },
-  });
+  const character = { id: "c", name: "=cmd|'/C calc'!A0", level: 1, class: "Witch", experience: 5 };
+  const entries = [{ rank: 1, character, account: { name: "A;B" } }];
+  await patch("leagues.ladder", { league: { entries } });
   const csv = ["ladder", "export", "Standard", "--limit", "1", "--format", "csv"];
   expect((await prompt.run(csv)).stdout).toContain(`1,'=cmd|'/C calc'!A0,Witch,1,5,,"A;B"`);
   expect((await prompt.run([...csv, "--raw"])).stdout).toContain("1,=cmd|");

@@ -24,15 +24,6 @@ beforeAll(async () => {
 /** A busy machine takes seconds to start a process. */
 const WAIT = { timeout: 60_000, interval: 100 };
 
-/** The flags as scripts give them. */
-const flags = () => {
-  const env = service.env("example-web");
-  return [
-    ...["--base-url", env["GAME_DATA_BASE_URL"]!, "--auth-url", env["GAME_DATA_AUTH_URL"]!],
-    ...["--client-id", "example-web", "--client-secret", env["GAME_DATA_CLIENT_SECRET"]!],
-  ];
-};
-
 const followTo = (store: string, ...more: ReadonlyArray<string>) => [
   ...["stream", "follow", "--realm", "pc", "--store", store, ...more],
 ];
@@ -95,10 +86,15 @@ const operates = async (of: Store, pages: number) => {
 describe("stream", () => {
   it("follows until caught up, prints the status, and continues from the checkpoint", async () => {
     const of = storeAt("stashes.db");
-    const { code, stderr, stdout } = await prompt.run(
-      [...followTo(of.store, "--until-caught-up", "--json"), ...flags()],
-      { env: { GAME_DATA_CLIENT_ID: "", GAME_DATA_BASE_URL: "", GAME_DATA_AUTH_URL: "" } },
-    );
+    // With flags instead of the environment, as scripts give them.
+    const env = Object.entries(service.env("example-web"));
+    const flags = env.flatMap(([name, value]) => [
+      name.replace("GAME_DATA", "-").toLowerCase().replaceAll("_", "-"),
+      value,
+    ]);
+    const none = Object.fromEntries(env.map(([name]) => [name, ""]));
+    const line = [...followTo(of.store, "--until-caught-up", "--json"), ...flags];
+    const { code, stderr, stdout } = await prompt.run(line, { env: none });
     expect(code).toBe(0);
     const done = JSON.parse(stdout);
     expect(done).toMatchObject({ realm: "pc", ended: "caughtUp" });
@@ -139,11 +135,8 @@ describe("stream", () => {
     });
     expect(readFileSync(parquet).subarray(0, 4).toString()).toBe("PAR1");
     await operates(of, pages);
-    for (const [flag, value] of [
-      ["--from", "start"],
-      ["--on-rejected", "x"],
-    ] as const)
-      expect(await prompt.error(followTo(of.store, flag, value))).toMatchObject({ exitCode: 64 });
+    const again = followTo(of.store, "--from", "start");
+    expect(await prompt.error(again)).toMatchObject({ exitCode: 64 });
   });
 
   it("shows the checkpoint, and moves it on request, unless a process follows", async () => {
@@ -255,13 +248,14 @@ describe("stream", () => {
   });
 
   it.each([
-    ["sqlite:refused.db", "--keep-bytes", "99999999"],
-    ["sqlite:refused.db", "--keep-days", "-1"],
-    ["sqlite:refused.db", "--ops-port", "70000"],
-    ["sqlite:refused.db", "--synchronous", "off"],
-    ["sqlite:refused.db", "--from", ""],
-  ])("ends with 64 for an invalid flag of follow, into %s: %s %s", async (store, ...flag) => {
-    expect((await prompt.run(followTo(store, ...flag))).code).toBe(64);
+    ["--keep-bytes", "99999999"],
+    ["--keep-days", "-1"],
+    ["--ops-port", "70000"],
+    ["--synchronous", "off"],
+    ["--on-rejected", "x"],
+    ["--from", ""],
+  ])("ends with 64 for an invalid flag of follow: %s %s", async (...flag) => {
+    expect((await prompt.run(followTo("sqlite:refused.db", ...flag))).code).toBe(64);
   });
 
   it("verifies a log, and exits with 1 if a page or the file is damaged", async () => {

@@ -1,13 +1,15 @@
-/** The API over HTTP, over a sandbox: what `npm run stash-index` serves. */
+/** The API over HTTP, over a sandbox, with its limits: what `npm run stash-index` serves. */
 import { Status } from "@game-data/stream-follower";
 import { Effect } from "effect";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { networkOf } from "../src/web/limits.ts";
 import { type RunningIndex, startIndex } from "./support/running.ts";
 
 const league = "Standard";
 let index: RunningIndex;
 beforeAll(async () => {
   index = await startIndex();
+  await index.untilIndexed();
 });
 afterAll(() => index?.close());
 
@@ -16,14 +18,31 @@ const json = async (url: string) => {
   return { status: response.status, body: (await response.json()) as any };
 };
 
-it("serves the page at its root, and a problem at paths that do not exist", async () => {
+it("serves the page at its root", async () => {
   const page = await fetch(`${index.origin}/`);
   expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
   const [, script] = /src="\.(\/assets\/[^"]+)"/u.exec(await page.text())!;
   expect((await fetch(`${index.origin}${script}`)).status).toBe(200);
-  const nowhere = await json(`${index.origin}/nowhere`);
-  expect(nowhere).toMatchObject({ status: 404, body: { status: 404 } });
+});
+
+const body = (text: BodyInit, type = "application/json") =>
+  ({ method: "POST", body: text, headers: { "content-type": type }, duplex: "half" }) as const;
+const large = " ".repeat(70_000);
+
+it.each<[status: number, request: string, path: string, init?: RequestInit]>([
+  [404, "a path that does not exist", "/nowhere"],
+  [400, "a parameter without a word", "/api/suggest?q=!"],
+  [400, "a long parameter", `/api/suggest?q=${"a".repeat(9000)}`],
+  [400, "a body that is not JSON", "/api/filters", body('{"i')],
+  [413, "a large body", "/api/filters", body(large)],
+  [413, "a large body without a length", "/api/filters", body(new Blob([large]).stream() as never)],
+  [415, "a body of another type", "/api/filters", body("{}", "text/plain")],
+])("responds with %i and a problem document to %s", async (status, _, path, init) => {
+  const response = await fetch(`${index.origin}${path}`, init);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+  expect([response.status, (await response.json()).status]).toEqual([status, status]);
 });
 
 it("finds by a range of a mod and by words of a mod", async () => {
@@ -148,3 +167,48 @@ it("reports every part to operators, and only the verdict to others", async () =
     expect(await json(`${index.origin}${path}`)).toEqual({ status: 503, body: { ok: false } });
   streams.delete("stashes/console_a");
 });
+
+it("limits the requests of an address, but not the probes of its health", async () => {
+  const { close, origin } = await startIndex({ ratePerSecond: 1, roles: new Set(["web"]) });
+  const paths = ["/api/suggest?q=a", "//api/suggest?q=a", "/%61pi/suggest?q=a", "/api/%ff"];
+  // More than a slow machine sends within the time that permits them.
+  const sent = await Promise.all(
+    Array.from({ length: 60 }, (_, at) => fetch(origin + paths[at % paths.length])),
+  );
+  const refused = sent.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThanOrEqual(3);
+  expect(refused[0]!.headers.get("retry-after")).toBe("1");
+  for (let times = 0; times < 10; times += 1)
+    expect((await fetch(`${origin}/health`)).status).not.toBe(429);
+  await close();
+});
+
+it("opens 16 streams for an address, and another one after they have closed", async () => {
+  const open = async () => {
+    const abort = new AbortController();
+    const url = `${index.origin}/api/watch?league=Standard`;
+    return { abort, response: await fetch(url, { signal: abort.signal }) };
+  };
+  const all = await Promise.all(Array.from({ length: 20 }, open));
+  const refused = all.filter(({ response }) => response.status === 429);
+  expect(refused).toHaveLength(4);
+  expect(refused[0]!.response.headers.get("retry-after")).toBe("1");
+  expect((await refused[0]!.response.json()).detail).toContain("127.0.0.1");
+  for (const { abort } of all) abort.abort();
+  const again = async () => {
+    const { abort, response } = await open();
+    abort.abort();
+    return response.status;
+  };
+  await expect.poll(again).toBe(200);
+});
+
+it.each([
+  ["127.0.0.1", "127.0.0.1"],
+  ["::ffff:10.0.0.1", "10.0.0.1"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
+  ["fe80::1%eth0", "fe80::/64"],
+  ["unknown", "unknown"],
+])("counts requests from %s as requests from %s", (address, network) =>
+  expect(networkOf(address)).toBe(network),
+);

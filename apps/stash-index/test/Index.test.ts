@@ -52,14 +52,6 @@ it("keeps how a listing ended: sold, unlisted, repriced, changed", async () => {
   expect(rows(sql`SELECT no FROM item UNION ALL SELECT no FROM item_doc`)).toEqual([]);
 });
 
-it("applies a page once, and the last appearance of a tab in a page", async () => {
-  const page = stashPage(2, [stash([priced(1, 1)]), stash([priced(1, 2)])]);
-  await Promise.all([index.apply([page]), index.apply([page])]);
-  expect(rows(sql`SELECT amount, ended, (SELECT listed FROM league) AS listed FROM item`)).toEqual([
-    { amount: 2, ended: null, listed: 1 },
-  ]);
-});
-
 it.each([
   ["few", [1, 1, 1], 0],
   [null, [10, 10, 11, 11, 12, 12, 13, 13, 1000], 1],

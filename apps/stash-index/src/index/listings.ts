@@ -12,20 +12,9 @@ import { itemWords } from "./words.ts";
 import { insertRows, numberRows } from "./rows.ts";
 import type { Ending } from "./tables.ts";
 
-/** The listings that a page adds to the index, and the listings that it ends. */
-interface Difference {
-  readonly added: Array<{
-    readonly tab: number;
-    readonly key: string;
-    readonly version: string;
-    readonly league: number;
-    readonly facts: Facts;
-  }>;
-  readonly ended: Array<{ readonly no: number; readonly ended: Ending }>;
-}
-
-/** Changes that are read before other fibers get a turn. */
+/** Changes or items that are handled before other fibers get a turn. */
 const CHUNK = 30;
+const WRITTEN_CHUNK = 300;
 const KEPT_MILLIS = 14 * 86_400_000;
 
 /** Applies a page of the stash stream, within the indexer's transaction. */
@@ -34,17 +23,27 @@ export const applyStashes = Effect.fnUntraced(function* (
   tools: Indexer.IndexTools,
 ) {
   const { sql } = tools;
-  const difference: Difference = { added: [], ended: [] };
   // The last appearance of a stash counts.
   const places = new Map(
     page.rows.flatMap(({ stash }, place) => (stash ? [[stash.id, place]] : [])),
   );
+  const tabs: Array<Tab> = [];
   for (const chunk of Arr.chunksOf(places.values(), CHUNK)) {
-    const tabs = yield* Effect.forEach(chunk, (place) => readTab(page, place, tools));
-    yield* compare(sql, page, tabs, difference);
+    tabs.push(...(yield* Effect.forEach(chunk, (place) => readTab(page, place, tools))));
     yield* Effect.yieldNow;
   }
-  yield* write(sql, page, difference);
+  const names = tabs.map(({ league }) => ({ name: league }));
+  const leagues = yield* numberRows(sql, "league", names);
+  const numbers = yield* putTabs(sql, Number(page.seq), tabs);
+  const listed = yield* readListed(sql, numbers.values());
+  const differences = tabs.flatMap((tab) => {
+    const no = numbers.get(tab.id);
+    // Without a number, the index has a newer page of this tab.
+    return no === undefined ? [] : [compare(tab, leagues(tab.league), no, listed.get(no) ?? [])];
+  });
+  const added = differences.flatMap((each) => each.added);
+  const ended = differences.flatMap((each) => each.ended);
+  yield* write(sql, page, added, ended);
   yield* forget(sql, page);
 });
 
@@ -55,28 +54,26 @@ const readTab = Effect.fnUntraced(function* (
   { reject }: Indexer.IndexTools,
 ) {
   const stash = rows[place]!.stash!;
-  const items = new Map<string, Facts>();
+  const league = text(stash.league);
+  const items = new Map<string, { readonly version: string; readonly facts: Facts }>();
   const unread: Array<number> = [];
   for (const [at, item] of stash.items.entries()) {
     if (typeof item !== "object" || item === null || Array.isArray(item)) unread.push(at);
-    else items.set(itemKey(item, at), itemFacts(item, stash.name));
+    else {
+      const facts = itemFacts(item, stash.name);
+      items.set(itemKey(item, at), { version: versionOf(league, facts), facts });
+    }
   }
   if (unread.length > 0) {
     const places = unread.slice(0, 10).join(", ");
     yield* reject(place, `${unread.length} items are not objects: ${places}`);
   }
-  return {
-    id: text(stash.id),
-    isPublic: stash.isPublic,
-    seller: text(stash.account),
-    name: text(stash.name),
-    league: text(stash.league),
-    items,
-  };
+  const { account, id, isPublic, name } = stash;
+  return { id: text(id), isPublic, seller: text(account), name: text(name), league, items };
 });
 
-/** A tab as a change shows it. */
-type ShownTab = Effect.Success<ReturnType<typeof readTab>>;
+/** A tab as the last change of a page shows it. */
+type Tab = Effect.Success<ReturnType<typeof readTab>>;
 
 /** Returns a key that is unique within a tab. */
 const itemKey = ({ id, typeLine }: Partial<Item>, place: number): string =>
@@ -85,53 +82,44 @@ const itemKey = ({ id, typeLine }: Partial<Item>, place: number): string =>
 const digest = (input: string): string => hash("sha1", input, "base64url").slice(0, 12);
 
 /** Returns a digest of the item, a blank and the price, because a new price does not change the item. */
-const versionOf = ({ league }: ShownTab, { price, ...facts }: Facts): string =>
+const versionOf = (league: string, { price, ...facts }: Facts): string =>
   `${digest(JSON.stringify([league, facts, [...facts.mods]]))} ${price?.amount} ${price?.currency}`;
 
-/** Compares tabs with their listings in the index. */
-const compare = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  { seq }: Indexer.IndexedPage,
-  shown: ReadonlyArray<ShownTab>,
-  { added, ended }: Difference,
-) {
-  const leagues = yield* numberRows(
-    sql,
-    "league",
-    ["name"],
-    shown.map(({ league }) => [league]),
+/** Compares a tab with its listings in the index. */
+const compare = (
+  { isPublic, items }: Tab,
+  league: number,
+  tab: number,
+  listed: ReadonlyArray<Listing>,
+) => {
+  const left = new Map(listed.map((item) => [item.key, item]));
+  const added = [...items].flatMap(([key, { facts, version }]) =>
+    left.get(key)?.version === version ? [] : [{ tab, key, version, league, facts }],
   );
-  const numbers = yield* putTabs(sql, Number(seq), shown);
-  const stored = yield* readListed(sql, numbers.values());
-  for (const tab of shown) {
-    const no = numbers.get(tab.id);
-    // The index has a newer page of this tab.
-    if (no === undefined) continue;
-    const left = new Map(stored.get(no)?.map((item) => [item.key, item]));
-    for (const [key, facts] of tab.items) {
-      const version = versionOf(tab, facts);
-      const before = left.get(key);
-      left.delete(key);
-      if (before?.version === version) continue;
-      if (before !== undefined) {
-        const isSameItem = before.version.split(" ", 1)[0] === version.split(" ", 1)[0];
-        ended.push({ no: before.no, ended: isSameItem ? "repriced" : "changed" });
-      }
-      added.push({ tab: no, key, version, league: leagues(tab.league), facts });
-    }
-    for (const item of left.values()) {
-      ended.push({ no: item.no, ended: tab.isPublic ? "sold" : "unlisted" });
-    }
-  }
-});
+  const ended = listed.flatMap(({ key, no, version }): ReadonlyArray<Ended> => {
+    const now = items.get(key);
+    if (now === undefined) return [{ no, ended: isPublic ? "sold" : "unlisted" }];
+    if (now.version === version) return [];
+    const isSameItem = now.version.split(" ", 1)[0] === version.split(" ", 1)[0];
+    return [{ no, ended: isSameItem ? "repriced" : "changed" }];
+  });
+  return { added, ended };
+};
+
+type Added = ReturnType<typeof compare>["added"];
+
+interface Ended {
+  readonly no: number;
+  readonly ended: Ending;
+}
 
 /** Writes the tabs of which the index has no newer page, and returns their numbers by their ids. */
 const putTabs = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   seq: number,
-  shown: ReadonlyArray<ShownTab>,
+  tabs: ReadonlyArray<Tab>,
 ) {
-  const rows = shown.map(({ id, name, seller }) => ({ id, seq, seller, name }));
+  const rows = tabs.map(({ id, name, seller }) => ({ id, seq, seller, name }));
   // A tab that was unlisted comes without its seller, which its listings that ended keep.
   const written = yield* insertRows(
     sql,
@@ -145,6 +133,7 @@ const putTabs = Effect.fnUntraced(function* (
   return new Map(written.map(({ id, no }) => [id as string, Number(no)]));
 });
 
+/** Reads the listings of tabs, by the number of the tab. */
 const readListed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tabs: Iterable<number>) {
   const rows = yield* sql.unsafe<Readonly<Record<"no" | "tab" | "key" | "version", string>>>(
     `SELECT no, tab, key, version FROM item
@@ -155,6 +144,12 @@ const readListed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tabs: 
   return Map.groupBy(items, ({ tab }) => tab);
 });
 
+interface Listing {
+  readonly no: number;
+  readonly key: string;
+  readonly version: string;
+}
+
 /**
  * Writes what a page changes. The words are written last and in the order of their rows, because the
  * full-text table begins a new segment at a smaller number.
@@ -162,7 +157,8 @@ const readListed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tabs: 
 const write = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { receivedAt, seq }: Indexer.IndexedPage,
-  { added, ended }: Difference,
+  added: Added,
+  ended: ReadonlyArray<Ended>,
 ) {
   yield* sql.unsafe(
     `UPDATE item SET ended = value ->> 'ended', ended_seq = ?, ended_at = ? FROM json_each(?)
@@ -174,7 +170,7 @@ const write = Effect.fnUntraced(function* (
   ]);
   const [last] = yield* sql<{ no: bigint }>`SELECT coalesce(max(no), 0) AS no FROM item`;
   let no = Number(last!.no);
-  for (const chunk of Arr.chunksOf(added, 10 * CHUNK)) {
+  for (const chunk of Arr.chunksOf(added, WRITTEN_CHUNK)) {
     yield* writeItems(sql, { first: no + 1, seq: Number(seq), seen_at: receivedAt }, chunk);
     no += chunk.length;
     yield* Effect.yieldNow;
@@ -184,52 +180,37 @@ const write = Effect.fnUntraced(function* (
 const writeItems = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   { first, ...page }: { readonly first: number; readonly seq: number; readonly seen_at: number },
-  added: Difference["added"],
+  added: Added,
 ) {
-  const terms = yield* numberRows(
+  const names = added.map(({ facts: { base, name } }) => ({ base, name }));
+  const terms = yield* numberRows(sql, "term", names);
+  const templates = added.flatMap(({ facts }) => [...facts.mods.keys()]);
+  const mods = yield* numberRows(
     sql,
-    "term",
-    ["base", "name"],
-    added.map(({ facts: { base, name } }) => [base, name]),
+    "mod",
+    Array.from(new Set(templates), (template) => ({ template })),
   );
-  const templates = added.flatMap(({ facts }) => Array.from(facts.mods.keys(), (mod) => [mod]));
-  const mods = yield* numberRows(sql, "mod", ["template"], templates);
   const items = added.map(({ facts, ...item }, at) => {
     const { base, ilvl, isCorrupted, lines, links, name, price, rarity, sockets, title } = facts;
+    const no = first + at;
     const term = terms(base, name);
     const values = new Map(Array.from(facts.mods, ([mod, value]) => [mods(mod), value]));
     const row = {
-      no: first + at,
-      ...item,
-      term,
-      rarity,
-      ilvl,
-      sockets,
-      links,
-      corrupted: Number(isCorrupted),
+      ...{ no, ...item, term, rarity, ilvl, sockets, links, corrupted: Number(isCorrupted) },
       mods: JSON.stringify(Object.fromEntries(values)),
-      currency: price?.currency ?? null,
-      amount: price?.amount ?? null,
-      ...page,
+      ...{ currency: price?.currency ?? null, amount: price?.amount ?? null, ...page },
     };
-    const doc = JSON.stringify([title, ...lines]);
-    return { row, doc, words: itemWords(item.league, term, values) };
+    const doc = { no, doc: JSON.stringify([title, ...lines]) };
+    return { row, doc, words: { rowid: no, words: itemWords(item.league, term, values) } };
   });
-  yield* insertRows(
-    sql,
-    "item",
+  const [rows, docs, words] = [
     items.map(({ row }) => row),
-  );
-  yield* insertRows(
-    sql,
-    "item_doc",
-    items.map(({ doc, row: { no } }) => ({ no, doc })),
-  );
-  yield* insertRows(
-    sql,
-    "item_word",
-    items.map(({ row, words }) => ({ rowid: row.no, words })),
-  );
+    items.map(({ doc }) => doc),
+    items.map((item) => item.words),
+  ];
+  yield* insertRows(sql, "item", rows);
+  yield* insertRows(sql, "item_doc", docs);
+  yield* insertRows(sql, "item_word", words);
 });
 
 /** Pages from one merge of all segments to the next. */

@@ -1,82 +1,70 @@
-/** An index over a sandbox, as `npm run stash-index` composes it, and a web server by itself. */
-import type { WorldOptions } from "@game-data/sandbox";
-import { PageLog } from "@game-data/stream-follower";
-import { type Duration, Effect, Exit, Scope } from "effect";
+/** An index over a sandbox, as `npm run stash-index` composes it. */
+import type { RunningSandbox, WorldOptions } from "@game-data/sandbox";
+import { Effect, Exit, Scope } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSandbox } from "../../src/openSandbox.ts";
-import { runStashIndex } from "../../src/stashIndex.ts";
-import { serve } from "../../src/web/server.ts";
-import { memoryLog, type TestIndex } from "./testIndex.ts";
+import { ROLES, runStashIndex, type StashIndexOptions } from "../../src/stashIndex.ts";
 
-/** Runs an effect, and returns its value with what closes its scope. */
-const start = async <A>(effect: Effect.Effect<A, unknown, Scope.Scope>) => {
-  const scope = Scope.makeUnsafe();
-  const value = await Effect.runPromise(Scope.provide(effect, scope));
-  return [value, () => Effect.runPromise(Scope.close(scope, Exit.void))] as const;
-};
-
-/** A deadline would be a race on a busy machine, so it is long unless a test is about it. */
-interface Timing {
-  readonly queryTimeout?: Duration.Input;
-  readonly ratePerSecond?: number;
+interface IndexOptions extends Partial<
+  Pick<StashIndexOptions, "queryTimeout" | "ratePerSecond" | "realm" | "roles">
+> {
+  readonly world?: WorldOptions;
+  /** Path of the page log and of the index. Default: in a folder of its own. */
+  readonly path?: string;
+  /** A fault that the sandbox has from the beginning. */
+  readonly fault?: Parameters<RunningSandbox["fault"]>[0];
 }
 
-const common = { host: "127.0.0.1", port: 0, realm: "pc", ratePerSecond: 10_000 } as const;
+const json = (body: object): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
 
-/** Starts a web server over an index, without a follower. Closes both. */
-export const serveIndex = async (index: TestIndex, timing: Timing = {}) => {
-  const options = { ...common, file: index.file, queryTimeout: "30 seconds", ...timing } as const;
-  const [origin, end] = await start(
-    Effect.provideService(serve(options), PageLog.PageLog, memoryLog()),
-  );
-  return { origin, close: () => end().then(index.close) };
-};
+/** The last hour that the exchange has, in seconds since 1970. */
+export const lastHour = () => Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
 
-/** Starts an index over a small world, and waits until its history is indexed. */
-export const startIndex = async (
-  { queryTimeout = "30 seconds" }: Timing = {},
-  more: WorldOptions = {},
-) => {
+/** Starts an index over a small world. */
+export const startIndex = async (options: IndexOptions = {}) => {
   const folder = mkdtempSync(join(tmpdir(), "stash-index-"));
-  const path = join(folder, "pages.db");
-  const world = {
-    ...{ streamStashes: 120, streamPageSize: 60, streamItems: 32, streamHistoryPages: 6 },
-    ...{ streamChangesPerMinute: 40, exchangeHistoryHours: 24, ...more },
-  };
-  const [{ controlUrl, opsUrl, origin }, end] = await start(
-    Effect.gen(function* () {
-      const sandbox = yield* openSandbox(1, world);
-      const running = yield* runStashIndex({
-        ...{ ...common, ...sandbox, queryTimeout, store: `sqlite:${path}`, index: path },
-        ...{ roles: new Set(["follower", "indexer", "web"]), ops: { port: 0 } },
-      });
-      return { ...sandbox, ...running };
-    }),
-  );
+  const { fault, path = join(folder, "pages.db"), world, ...more } = options;
+  const scope = Scope.makeUnsafe();
+  const start = Effect.gen(function* () {
+    const sandbox = yield* openSandbox(1, {
+      ...{ streamStashes: 120, streamPageSize: 60, streamItems: 32, streamHistoryPages: 6 },
+      ...{ streamChangesPerMinute: 40, exchangeHistoryHours: 24, ...world },
+    });
+    if (fault) yield* Effect.promise(() => fetch(`${sandbox.controlUrl}/faults`, json(fault)));
+    const running = yield* runStashIndex({
+      ...{ host: "127.0.0.1", port: 0, realm: "pc", ratePerSecond: 10_000 },
+      // A deadline would be a race on a busy machine, so it is long unless a test is about it.
+      ...{ queryTimeout: "30 seconds", roles: new Set(ROLES), ops: { port: 0 }, ...more },
+      ...{ store: `sqlite:${path}`, index: path, service: sandbox.service },
+    });
+    return { ...sandbox, ...running };
+  });
+  const { controlUrl, opsUrl, origin } = await Effect.runPromise(Scope.provide(start, scope));
   /** Requests a path of the API, and returns the body and the status. */
   const get = async (to: string, query: Readonly<Record<string, string>> = {}, init = {}) => {
     const response = await fetch(`${origin}/api/${to}?${new URLSearchParams(query)}`, init);
     return { httpStatus: response.status, ...(await response.json()) } as any;
   };
-  const json = (body: object): RequestInit => ({
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  while ((await get("status")).seq < 6) await sleep(50);
-  const lastHour = Math.floor(Date.now() / 3_600_000) * 3600 - 3600;
-  const rates = () => get("exchange/currencies", { league: "Standard" });
-  while (!((await rates()).hour >= lastHour)) await sleep(50);
+  /** Waits until the history of both streams is indexed. */
+  const untilIndexed = async () => {
+    while (!((await get("status")).seq >= 6)) await sleep(50);
+    const rates = () => get("exchange/currencies", { league: "Standard" });
+    while (!((await rates()).hour >= lastHour())) await sleep(50);
+  };
   return {
-    ...{ origin: origin!, opsUrl: opsUrl!, path, get },
+    ...{ origin: origin!, opsUrl: opsUrl!, path, get, untilIndexed },
     post: (to: string, body: object) => get(to, {}, json(body)),
     /** Moves the sandbox's clock. */
     advance: (by: string) => fetch(`${controlUrl}/clock`, json({ advance: by })),
     close: async () => {
-      await end();
+      await Effect.runPromise(Scope.close(scope, Exit.void));
       rmSync(folder, { recursive: true, force: true });
     },
   };

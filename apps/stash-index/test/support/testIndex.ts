@@ -33,7 +33,7 @@ export const hourPage = (hour: number, markets: ReadonlyArray<unknown>): Page =>
 };
 
 /** A log of these pages, whose ends are known although other pages are gone. */
-export const memoryLog = (pages: ReadonlyArray<Page> = [], ends = new Map<string, bigint>()) =>
+const memoryLog = (pages: ReadonlyArray<Page>, ends: ReadonlyMap<string, bigint>) =>
   ({
     positions: Effect.succeed(
       Array.from(ends, ([source, seq]) => ({ key: { source, realm: "pc" }, seq })),
