@@ -70,7 +70,7 @@ export const settings = Effect.gen(function* () {
     ConfigProvider.orElse(
       environment.pipe(ConfigProvider.constantCase, ConfigProvider.nested("GAME_DATA")),
     ),
-    ConfigProvider.orElse(ConfigProvider.fromUnknown(content)),
+    ConfigProvider.orElse(ConfigProvider.fromUnknown(content ?? {})),
   );
   const found = yield* Config.all(SETTINGS).pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, provider),
@@ -79,7 +79,7 @@ export const settings = Effect.gen(function* () {
   );
   const { join } = yield* Path.Path;
   const tokens = found.tokens ?? join(yield* userFolder("state", "GAME_DATA_TOKENS"), "tokens");
-  return { ...found, file: path, tokens };
+  return { ...found, file: path, hasFile: content !== undefined, tokens };
 });
 
 /** The settings of a connection. */
@@ -112,10 +112,11 @@ const readFile = Effect.gen(function* () {
   const json = yield* files.readFileString(path).pipe(
     Effect.catchIf(
       ({ reason }) => reason._tag === "NotFound" && named === undefined,
-      () => Effect.succeed("{}"),
+      () => Effect.succeed(undefined),
     ),
     Effect.mapError(() => invalid(`Cannot read ${path}.`)),
   );
+  if (json === undefined) return { content: undefined, path };
   const content = yield* Effect.mapError(decodeFile(json), () =>
     // The error may quote the file, which may hold a secret.
     invalid(
@@ -126,12 +127,17 @@ const readFile = Effect.gen(function* () {
   return { content, path };
 });
 
-/** Returns settings that the command needs. The failure names all that are missing. */
+const CONNECTION = ["authUrl", "baseUrl", "clientId"] as const;
+
+/**
+ * Returns settings that the command needs. The failure also names what other commands need, so that
+ * one edit is enough.
+ */
 export const required = Effect.fnUntraced(function* <
-  const Name extends "authUrl" | "baseUrl" | "clientId",
+  const Name extends (typeof CONNECTION)[number],
 >(from: Settings, ...names: ReadonlyArray<Name>) {
-  const missing = names.filter((name) => from[name] === undefined);
-  if (missing.length > 0)
+  const missing = CONNECTION.filter((name) => from[name] === undefined);
+  if (missing.some((name) => names.includes(name as Name)))
     return yield* new Failure({
       code: "SettingMissing",
       message: `No service is configured: ${missing.join(", ")} missing.`,

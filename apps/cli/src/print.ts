@@ -136,14 +136,17 @@ const lines = (pairs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<s
   return pairs.map(([name, value]) => `${name.padEnd(longest)}  ${value}`);
 };
 
+/** Values of a list that a line shows. A longer list is shown by its length. */
+const MAX_SHOWN = 20;
+
 /** The members that have a text, those of inner records by their path. */
 const scalars = (record: Row, prefix = ""): ReadonlyArray<readonly [string, string]> =>
   Object.entries(record).flatMap(([name, value]) => {
     if (value === undefined || value === null) return [];
     if (Array.isArray(value)) {
       if (name in INNER_COLUMNS && prefix === "") return [];
-      const isPlain = value.every((each) => typeof each !== "object");
-      return [[prefix + name, isPlain ? clean(value.join(", ")) : `${value.length} entries`]];
+      const isShown = value.length <= MAX_SHOWN && value.every((each) => typeof each !== "object");
+      return [[prefix + name, isShown ? clean(value.join(", ")) : `${value.length} entries`]];
     }
     if (typeof value !== "object") return [[prefix + name, clean(String(value))]];
     return prefix === "" ? scalars(value as Row, `${name}.`) : [];
@@ -160,7 +163,9 @@ const table = (
   if (typeof first !== "object") return records.map((each) => clean(String(each))).join("\n");
   const columns =
     wanted ?? scalars(first as Row).flatMap(([path]) => (path.includes(".") ? [] : path));
-  const titles = columns.map((path) => path.split(".").at(-1)!);
+  const last = (path: string) => path.split(".").at(-1)!;
+  const isUnique = (name: string) => columns.filter((path) => last(path) === name).length === 1;
+  const titles = columns.map((path) => (isUnique(last(path)) ? last(path) : path));
   const rows = records.map((record) => columns.map((path) => cell(record, path)));
   const widths = columns.map((_, at) =>
     Math.max(...[titles, ...rows].map((row) => CliOutput.displayWidth(row[at]!))),

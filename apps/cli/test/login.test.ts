@@ -85,7 +85,7 @@ describe("login", () => {
     expect((await login.ended).code).toBe(130);
   });
 
-  it("requests the scopes of --scope, and names a missing scope in later commands", async () => {
+  it("requests the scopes of --scope beside those it has, and names a missing scope in later commands", async () => {
     await signIn("--scope", "account:profile");
     expect(await prompt.error("characters list")).toMatchObject({
       ...{ code: "Forbidden", exitCode: 77, scopesMissing: ["account:characters"] },
@@ -95,6 +95,9 @@ describe("login", () => {
       next: expect.stringContaining("GAME_DATA_CLIENT_SECRET"),
     });
     expect(await prompt.error("token introspect")).toMatchObject({ code: "InsufficientScope" });
+    const { stdout } = await signIn("--scope", "account:characters");
+    expect(JSON.parse(stdout).scopes).toEqual(["account:profile", "account:characters"]);
+    expect(await prompt.json("characters list")).toEqual(expect.any(Array));
     // The tokens cannot be revoked without the scope, and are removed all the same.
     expect(await prompt.json("logout")).toEqual({ forgotten: 1, revoked: false });
     expect(storedTokens(prompt.home)).toEqual([]);

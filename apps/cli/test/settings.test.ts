@@ -42,9 +42,12 @@ it("prefers flags to the environment, and the environment to the file", async ()
 
 it("names the settings that are missing, and how to give them", async () => {
   expect(await prompt.error("leagues list")).toMatchObject({
-    ...{ code: "SettingMissing", exitCode: 78, missing: ["baseUrl", "clientId"] },
+    ...{ code: "SettingMissing", exitCode: 78, missing: ["authUrl", "baseUrl", "clientId"] },
     next: expect.stringContaining("GAME_DATA_BASE_URL, GAME_DATA_CLIENT_ID"),
   });
+  const { code, stdout } = await prompt.run("doctor", { env: { XDG_CONFIG_HOME: "/none" } });
+  expect(code).toBe(78);
+  expect(stdout).toMatch(/^✓ settings .*config\.json, which does not exist$/mu);
 });
 
 it.each([

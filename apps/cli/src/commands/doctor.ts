@@ -41,7 +41,9 @@ const lines = ({ check, finding, isGood, next }: Finding) =>
 
 /** Each check is independent, so that one run shows all problems. */
 const checksOf = (from: Settings) => ({
-  settings: Effect.succeed(`configuration file: ${from.file}`),
+  settings: Effect.succeed(
+    `configuration file: ${from.file}${from.hasFile ? "" : ", which does not exist"}`,
+  ),
   "token store": Effect.gen(function* () {
     const { FileStore } = yield* load(() => import("@game-data/oauth-pkce/node"));
     const store = yield* FileStore.make(from.tokens);

@@ -41,6 +41,8 @@ const input = (parameter: Parameter) => {
 };
 
 const flag = (name: string, { kind, max, min = 0, words = [] }: Parameter): Flag.Flag<unknown> => {
+  // Paths leave the usual realm out.
+  if (name === "realm") return Flag.Literals(name, [...new Set(["pc", ...words])]);
   if (kind === "word") return Flag.Literals(name, words);
   if (kind === "bool") return Flag.Boolean(name);
   if (kind !== "uint") return Flag.String(name);

@@ -9,17 +9,6 @@ import { Failure } from "../failures.ts";
 import { stdinLines } from "../input.ts";
 import { print, printMessage } from "../print.ts";
 
-/** The scopes of the commands that act for a user; `token` and `logout` need the last two. */
-const COMMAND_SCOPES: typeof userScopes = [
-  "account:profile",
-  "account:leagues",
-  "account:stashes",
-  "account:characters",
-  "account:item_filter",
-  "oauth:revoke",
-  "oauth:introspect",
-];
-
 /** What may be printed of a sign-in. Times are ISO 8601, `never` or `unknown`. */
 const describe = (tokens: TokenSet.TokenSet, from: Settings) => ({
   username: tokens.username,
@@ -44,7 +33,9 @@ export const login = command(
   ],
   {
     scope: Flag.Literals("scope", userScopes).pipe(
-      Flag.withDescription("Scope to request; repeatable (default: those that commands need)"),
+      Flag.withDescription(
+        "Scope to request beside those that you have; repeatable (default: all)",
+      ),
       Flag.atLeast(0),
     ),
     noBrowser: switchFlag("no-browser", "Print the address instead of opening a browser"),
@@ -66,8 +57,11 @@ export const login = command(
     const key = storeKey(client);
     // Before the user goes anywhere: tokens that cannot be stored are lost.
     yield* store.read(key);
+    const session = Session.forUser(client, { store, key });
+    const held = Effect.map(session.tokens, (tokens) => tokens.scopes as typeof userScopes);
+    const granted = yield* Effect.orElseSucceed(held, () => []);
+    const scopes = scope.length === 0 ? userScopes : [...new Set([...granted, ...scope])];
     const context = yield* Effect.context<Stdio.Stdio>();
-    const scopes = scope.length === 0 ? COMMAND_SCOPES : scope;
     const tokens = yield* node.signIn(client, {
       scopes,
       timeout: `${timeout} seconds`,
@@ -75,7 +69,7 @@ export const login = command(
       open: noBrowser ? () => Effect.void : node.openBrowser,
       paste: Effect.provideContext(yield* pastedLines, context),
     });
-    yield* Session.forUser(client, { store, key }).signIn(tokens);
+    yield* session.signIn(tokens);
     const withheld = scopes.filter((wanted) => !tokens.scopes.includes(wanted));
     if (withheld.length > 0) yield* printMessage(`Not granted: ${withheld.join(" ")}`);
     yield* print(describe(tokens, from));

@@ -19,7 +19,11 @@ const exportStash = command(
   ],
   {
     league: argument("league", "Name of the league"),
-    realm: choiceFlag("realm", routes["stashes.list"].params.realm, "Realm (default: pc)"),
+    realm: choiceFlag(
+      "realm",
+      ["pc", ...routes["stashes.list"].params.realm],
+      "Realm (default: pc)",
+    ),
     out: outFlag,
   },
   Effect.fnUntraced(function* ({ league, out, ...flags }) {
