@@ -83,6 +83,13 @@ it("keeps rows and items that it cannot read in a table, and applies those besid
   ]);
 });
 
+it("shows the mods of an item without the markup of the service", async () => {
+  const explicitMods = ["<uniqueitem>{Ochre Saddle}", "[Ember|Fire] 5"];
+  await index.apply([stashPage(1, [stash([item(1, { explicitMods })])])]);
+  const [found] = QUERIES.search(index.reader, { league: "Standard", sort: "age" }).items;
+  expect(found!.mods).toEqual(["Ochre Saddle", "Fire 5"]);
+});
+
 it("reads no text as syntax of the full-text search", async () => {
   await index.apply([stashPage(1, [stash([item(1, { explicitMods: ["+1 to Vigour"] })])])]);
   const parts = [

@@ -21,7 +21,7 @@ export interface Facts {
   readonly price: Price | undefined;
   /** Name and base as the game shows them. */
   readonly title: string;
-  /** The lines of its mods, as they are shown. */
+  /** The lines of its mods, without the markup of the service. */
   readonly lines: ReadonlyArray<string>;
   /** The value of each mod, by its template. */
   readonly mods: ReadonlyMap<string, number>;
@@ -84,11 +84,12 @@ const whole = (value: unknown, most: number): number =>
 const modLines = (item: Partial<Item>): ReadonlyArray<string> =>
   MOD_LISTS.flatMap((name) => list(item[name]))
     .map((mod) => text(typeof mod === "object" && mod !== null ? modText(mod as never) : mod))
+    .map((line) => line.replaceAll(MARKUP, (_, name?: string, word?: string) => name ?? word ?? ""))
     .filter((line) => line !== "");
 
-const NUMBER = /\d+(?:\.\d+)?/gu;
 /** Markup of the service: `<unique>{Name}` and `[Tag|Word]`. */
 const MARKUP = /<[^<>{}]*>\{([^{}]*)\}|\[(?:[^[\]|]*\|)?([^[\]|]*)\]/gu;
+const NUMBER = /\d+(?:\.\d+)?/gu;
 
 /**
  * Splits the line of a mod into its template and its value, so that a range of a roll is a numeric
@@ -96,10 +97,9 @@ const MARKUP = /<[^<>{}]*>\{([^{}]*)\}|\[(?:[^[\]|]*\|)?([^[\]|]*)\]/gu;
  * with their mean, and a line without a number has the value 1.
  */
 export const splitMod = (line: string): readonly [template: string, value: number] => {
-  const plain = line.replaceAll(MARKUP, (_, name?: string, word?: string) => name ?? word ?? "");
-  const numbers = (plain.match(NUMBER) ?? []).map(Number);
+  const numbers = (line.match(NUMBER) ?? []).map(Number);
   const mean = numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
-  const template = plain.replaceAll(NUMBER, "#").replaceAll(/\s+/gu, " ").trim().slice(0, 200);
+  const template = line.replaceAll(NUMBER, "#").replaceAll(/\s+/gu, " ").trim().slice(0, 200);
   const value = numbers.length === 0 ? 1 : Math.round(mean * 100) / 100;
   return [template.toWellFormed(), Number.isFinite(value) ? value : 0];
 };
