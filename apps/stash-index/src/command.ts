@@ -2,7 +2,7 @@
  * The command line: an index over the sandbox's living world, or over a deployment.
  */
 import { Config, Console, Data, Effect, FileSystem, Option, Path, Runtime, Schema } from "effect";
-import { Command, Flag } from "effect/cli";
+import { CliOutput, Command, Flag } from "effect/cli";
 import { openSandbox } from "./openSandbox.ts";
 import { ROLES, runStashIndex } from "./stashIndex.ts";
 
@@ -72,10 +72,7 @@ const flags = {
 
 type Flags = Command.Command.Config.Infer<typeof flags>;
 
-/** Runs `stash-index`. */
-export const command = Command.make("stash-index", flags, (given) =>
-  Effect.tapErrorTag(run(given), "Refused", ({ message }) => Console.error(`error: ${message}`)),
-).pipe(
+const command = Command.make("stash-index", flags, (given) => run(given)).pipe(
   Command.withDescription("Follow the public stash stream, index it, and serve search and prices."),
   Command.withExamples([
     { command: "npm run stash-index", description: "Over the sandbox's living world" },
@@ -83,8 +80,25 @@ export const command = Command.make("stash-index", flags, (given) =>
   ]),
 );
 
+/** Runs `stash-index`. An invalid command line ends with a sentence and exit code 64. */
+export const stashIndex = Command.run(command, { version: "1.0.0" }).pipe(
+  Effect.scoped,
+  Effect.catchTag("ShowHelp", ({ errors }) =>
+    errors.length === 0
+      ? Effect.void
+      : new Refused({ message: errors.map(({ message }) => message).join("\n") }),
+  ),
+  Effect.tapErrorTag("Refused", ({ message }) => Console.error(`error: ${message}`)),
+  // The help would scroll the sentence off the screen.
+  Effect.provideService(CliOutput.Presenter, {
+    present: (event) =>
+      event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event),
+  }),
+);
+
 const run = Effect.fnUntraced(function* (given: Flags) {
   const { host, json: isJson, opsHost, opsPort, rate, realm, roles } = given;
+  if (!isJson) yield* Console.error("Starting. The first start takes longer than the next ones.");
   const { controlUrl, service } = yield* openService(given);
   const { opsUrl, origin } = yield* runStashIndex({
     ...(yield* openPlaces(given)),

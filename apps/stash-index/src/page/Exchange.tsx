@@ -63,8 +63,9 @@ const History = (market: Readonly<Record<"league" | "first" | "second", string>>
       {last !== undefined && (
         <>
           <p>
-            In the last hour, one {first} was worth <strong>{figure(last.typical)}</strong> {second}
-            , between {figure(last.low)} and {figure(last.high)}.
+            In the hour from {time(last.hour)}, one {first} was worth{" "}
+            <strong>{figure(last.typical)}</strong> {second}, between {figure(last.low)} and{" "}
+            {figure(last.high)}.
           </p>
           <Chart hours={result!.hours} />
         </>

@@ -1,5 +1,5 @@
 /** The search: filters, listings that change while they are shown, and the price check. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ListedItem, SearchResult } from "../web/records.ts";
 import { useAddress } from "./address.tsx";
 import { type Problem, send, useApi, useEvents } from "./api.ts";
@@ -16,10 +16,12 @@ export const Search = ({ league }: { readonly league: string }) => {
   const sort = (address.get("sort") ?? "") as keyof typeof ORDERS;
   const filters = filterQuery(address, league);
   const path = `search?${filters}&sort=${sort || "price"}`;
-  const { ended, news, onChanges, version } = useChanges(path);
+  /** The numbers of the listings that are shown. */
+  const shown = useRef<ReadonlySet<number>>(new Set());
+  const { ended, news, onChanges, version } = useChanges(path, shown);
   const { error, result } = useApi<Found>(path, version);
   const { failure, items, showMore } = usePages(path, result);
-  const shown = new Set(items.map(({ no }) => no));
+  shown.current = new Set(items.map(({ no }) => no));
   useEvents<ReadonlyArray<ListedItem>>(error ? undefined : `watch?${filters}`, onChanges);
   return (
     <div class="search">
@@ -30,7 +32,8 @@ export const Search = ({ league }: { readonly league: string }) => {
           {result !== undefined && (
             <h2>
               {showMore && "The first "}
-              {items.length} {items.length === 1 ? "listing" : "listings"}, {ORDERS[sort]}
+              {items.length} {items.length === 1 ? "listing" : "listings"}
+              {sort === "age" ? "" : " with a price"}, {ORDERS[sort]}
             </h2>
           )}
           <p role="status" class="muted">
@@ -40,7 +43,7 @@ export const Search = ({ league }: { readonly league: string }) => {
         <Refusal error={error ?? failure} />
         {items.length > 0 && (
           <Listings
-            items={[...ended.filter(({ no }) => !shown.has(no)), ...items]}
+            items={[...ended.filter(({ no }) => !shown.current.has(no)), ...items]}
             currency={result?.currency ?? ""}
           />
         )}
@@ -75,14 +78,14 @@ const usePages = (path: string, first: Found | undefined) => {
   return { failure, items, showMore: cursor === null ? undefined : showMore };
 };
 
-/** Ended listings that are shown, struck through, above the results. */
+/** Listings that ended while they were shown, which are kept, struck through, above the results. */
 const MAX_ENDED = 5;
 
 /**
  * Collects the changes of a search: listings that ended, and a summary of the last event. `version`
  * increases with each event that has changes, so that the results are loaded again.
  */
-const useChanges = (path: string) => {
+const useChanges = (path: string, shown: { readonly current: ReadonlySet<number> }) => {
   const [state, setState] = useState({
     version: 0,
     ended: [] as ReadonlyArray<ListedItem>,
@@ -91,7 +94,9 @@ const useChanges = (path: string) => {
   useEffect(() => setState(({ version }) => ({ version, ended: [], news: "" })), [path]);
   const onChanges = (changes: ReadonlyArray<ListedItem>): void => {
     if (changes.length === 0) return;
-    const over = changes.filter((item) => item.ended === "sold" || item.ended === "unlisted");
+    const over = changes.filter(
+      ({ ended, no }) => (ended === "sold" || ended === "unlisted") && shown.current.has(no),
+    );
     const byEnding = Map.groupBy(changes, (item) => item.ended ?? "new");
     setState(({ ended, version }) => ({
       version: version + 1,
