@@ -3,7 +3,7 @@ import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { describeWithService } from "@game-data/test-support";
 import { Effect } from "effect";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -138,3 +138,9 @@ it.each(["publicStashTabs", "currencyExchange"])(
   },
   240_000,
 );
+
+it("ends with 64 and a sentence for an unknown flag", () => {
+  const { status, stderr, stdout } = spawnSync(process.execPath, [MAIN, "--prot", "1"]);
+  expect([status, `${stdout}`]).toEqual([64, ""]);
+  expect(`${stderr}`).toMatch(/^error: .*--prot/u);
+});
