@@ -65,7 +65,7 @@ export const countFlag = (name: string, description: string, least = 1, most = I
   const inRange = Flag.filter(
     Flag.Int(name),
     (count) => count >= least && count <= most,
-    (count) => `Expected a number from ${least} to ${most}, got ${count}`,
+    (count) => `Expected ${least} or more${most < Infinity ? `, up to ${most}` : ""}, got ${count}`,
   );
   return optional(inRange, description);
 };

@@ -77,8 +77,11 @@ const exitCodes: ReadonlyMap<string, number> = new Map(
 );
 
 /** The exit code of a failure. An error that a package adds does not compile without a code. */
-const exitCode = (error: { readonly _tag: PackageError["_tag"] & Code } | Failure): number =>
-  exitCodes.get(error._tag === "Failure" ? error.code : error._tag) ?? 70;
+const exitCode = (error: (PackageError & { readonly _tag: Code }) | Failure): number => {
+  // A firewall says nothing about the token.
+  if (error._tag === "Forbidden" && error.reason === "firewall") return 69;
+  return exitCodes.get(error._tag === "Failure" ? error.code : error._tag) ?? 70;
+};
 
 /** The next step after an error of a package, unless the error itself has one. */
 const NEXT: { readonly [Tag in PackageError["_tag"]]?: string } = {

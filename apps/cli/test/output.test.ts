@@ -58,6 +58,12 @@ describe("failures", () => {
     expect(stderr).toContain(sentence);
   });
 
+  it("ends with 69, not 77, if a firewall in front of the service responds", async () => {
+    const fault = { kind: "firewallPage" } as const;
+    await service.sandbox.fault({ match: { endpoint: "characters.list" }, fault });
+    expect(await prompt.error("characters list")).toMatchObject({ exitCode: 69 });
+  });
+
   it("has the exit codes that the README names", () => {
     const codes = Object.entries(EXIT_CODES).map(([code, names]) => [code, names.split(/\s+/u)]);
     const all = codes.flatMap(([, names]) => names);

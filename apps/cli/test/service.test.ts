@@ -64,8 +64,8 @@ describe("reading commands", () => {
 
   it("ends a reading command with 66 for null, and with 65 for a parameter that the contract refuses", async () => {
     expect(await prompt.error("leagues get Nowhere")).toMatchObject({
-      code: "NotFound",
-      exitCode: 66,
+      ...{ code: "NotFound", exitCode: 66 },
+      next: "see what there is with: gamedata leagues list",
     });
     const season = await prompt.error("leagues list --type season");
     expect(season).toMatchObject({ code: "InvalidRequest", exitCode: 65, stdout: "" });

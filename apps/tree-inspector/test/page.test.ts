@@ -74,6 +74,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await paste("MySecretAccount");
     await expect.poll(() => page.getByRole("alert").count()).toBe(1);
     expect(page.url()).toBe(address);
+    await page.evaluate(() => (location.hash = "link=%E0%A4%A"));
+    await expect.poll(() => page.getByLabel("A link in any form").inputValue()).toContain("%A");
     await page.evaluate((link) => (location.hash = link), `link=${encodeURIComponent(LINK)}`);
     await expect.poll(() => page.getByLabel("Summary").innerText()).toContain("witch");
   });

@@ -40,7 +40,9 @@ export const create = (
   const manager = /^(pnpm|yarn|bun)\//.exec(env.npm_config_user_agent ?? "")?.[1] ?? "npm";
   const steps = [`${manager} install`, `${manager} run dev`, `${manager} test`];
   const path = relative("", target);
-  if (path !== "") steps.unshift(`cd ${/^[\w./-]+$/.test(path) ? path : JSON.stringify(path)}`);
+  // Within single quotes, a shell expands nothing.
+  const quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+  if (path !== "") steps.unshift(`cd ${quoted}`);
   return `${name}: ${known.get(template)}.\n\n${steps.map((step) => `  ${step}`).join("\n")}`;
 };
 

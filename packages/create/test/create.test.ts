@@ -51,8 +51,9 @@ describe("create", () => {
   });
 
   it("ignores the -- that pnpm passes on, and quotes a folder for the shell", () => {
-    const folder = join(work, "a&b");
-    expect(run([folder, "--", "--template", "words"])).toContain('a&b"\n');
+    const folder = join(work, "a&b $(x)");
+    const text = run([folder, "--", "--template", "words"]);
+    expect(text).toMatch(/cd '.*a&b \$\(x\)'\n/);
   });
 
   it("accepts a folder that has nothing but .git", () => {

@@ -18,7 +18,9 @@ export const doctor = command(
         Effect.catch((error) => {
           const { exitCode: ownCode, message, next } = reportOf(error);
           exitCode ||= ownCode;
-          return Effect.succeed<Finding>({ check, isGood: false, finding: message, next });
+          // The user is in the doctor already.
+          const step = next?.endsWith("gamedata doctor") ? undefined : next;
+          return Effect.succeed<Finding>({ check, isGood: false, finding: message, next: step });
         }),
       ),
     );

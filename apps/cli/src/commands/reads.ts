@@ -63,7 +63,7 @@ const readCommand = (name: RouteName) => {
       return yield* new Failure({
         code: "NotFound",
         message: `Nothing has this name: ${Object.values(request).join(" ")}.`,
-        next: `see what there is with: gamedata ${Str.kebabCase(of)} list --help`,
+        next: listCommand(of),
       });
     yield* print(result, COLUMNS[name]);
   });
@@ -72,6 +72,16 @@ const readCommand = (name: RouteName) => {
     Command.withShortDescription(`GET ${path}`),
     Command.withDescription(`Send GET ${path} and print the response.${absent}`),
   );
+};
+
+/** The next step after a name that does not exist, if an operation lists the names. */
+const listCommand = (of: string): string | undefined => {
+  const list = reading.find((name) => name === `${of}.list`);
+  if (list === undefined) return undefined;
+  const needed = parametersOf(list).flatMap(({ name, required }) =>
+    required ? ` ${name.toUpperCase()}` : [],
+  );
+  return `see what there is with: gamedata ${Str.kebabCase(of)} list${needed.join("")}`;
 };
 
 /** The client's methods as the table names them. */

@@ -48,7 +48,7 @@ const check = command(
     if (!verdict!.valid)
       return yield* new Failure({
         code: "RecordInvalid",
-        message: `Not a valid ${kind}: ${verdict!.issues.length} issues.`,
+        message: `Not a valid ${kind}. Issues: ${verdict!.issues.length}.`,
       });
   }),
 );

@@ -7,11 +7,15 @@
  */
 import { extractPayload } from "@game-data/tree-link/url";
 
-/** Reads the payload of a fragment, with or without its `#`. */
+/**
+ * Reads the payload of a fragment, with or without its `#`. Another text is returned as it is, so that
+ * the page can say what is wrong with it.
+ */
 export const readFragment = (fragment: string): string => {
   const text = fragment.replace(/^#/u, "");
   const isPayload = /^AAAA[\w-]*(?:=|%3d){0,2}$/iu.test(text);
-  return shareable(isPayload ? text : (new URLSearchParams(text).get("link") ?? ""));
+  const found = isPayload ? text : (new URLSearchParams(text).get("link") ?? "");
+  return shareable(found) || found;
 };
 
 /** Writes a fragment without its `#`; empty if the text has no payload. */

@@ -9,7 +9,7 @@ const putAddress = (link: string) => {
   window.history.replaceState(null, "", fragment === "" ? location.pathname : `#${fragment}`);
 };
 
-/** Reads the payload of the address, and removes everything else from the fragment. */
+/** Reads the text of the address, and removes everything but a payload from the fragment. */
 const readAddress = (): string => {
   const link = readFragment(location.hash);
   putAddress(link);
