@@ -36,7 +36,9 @@ export const withTarballs = async (use) => {
     const settings = Object.entries(tarballs).map(([one, file]) => `  "${one}": "${file}"\n`);
     mkdirSync(project, { recursive: true });
     const text = JSON.stringify({
-      ...{ private: true, type: "module", ...manifest },
+      private: true,
+      type: "module",
+      ...manifest,
       dependencies: replaced(manifest.dependencies),
       devDependencies: replaced(manifest.devDependencies),
       // Packages of ours depend on each other by versions that are in no registry yet.

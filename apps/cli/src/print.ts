@@ -163,7 +163,6 @@ const table = (
   if (typeof first !== "object") return records.map((each) => clean(String(each))).join("\n");
   const columns =
     wanted ?? scalars(first as Row).flatMap(([path]) => (path.includes(".") ? [] : path));
-  const last = (path: string) => path.split(".").at(-1)!;
   const isUnique = (name: string) => columns.filter((path) => last(path) === name).length === 1;
   const titles = columns.map((path) => (isUnique(last(path)) ? last(path) : path));
   const rows = records.map((record) => columns.map((path) => cell(record, path)));
@@ -183,6 +182,8 @@ const table = (
     )
     .join("\n");
 };
+
+const last = (path: string): string => path.split(".").at(-1)!;
 
 const cell = (record: unknown, path: string): string => {
   const value = path

@@ -26,7 +26,7 @@ it("serves the page at its root", async () => {
   expect((await fetch(`${index.origin}${script}`)).status).toBe(200);
 });
 
-const body = (text: BodyInit, type = "application/json") =>
+const posted = (text: BodyInit, type = "application/json") =>
   ({ method: "POST", body: text, headers: { "content-type": type }, duplex: "half" }) as const;
 const large = " ".repeat(70_000);
 
@@ -34,10 +34,15 @@ it.each<[status: number, request: string, path: string, init?: RequestInit]>([
   [404, "a path that does not exist", "/nowhere"],
   [400, "a parameter without a word", "/api/suggest?q=!"],
   [400, "a long parameter", `/api/suggest?q=${"a".repeat(9000)}`],
-  [400, "a body that is not JSON", "/api/filters", body('{"i')],
-  [413, "a large body", "/api/filters", body(large)],
-  [413, "a large body without a length", "/api/filters", body(new Blob([large]).stream() as never)],
-  [415, "a body of another type", "/api/filters", body("{}", "text/plain")],
+  [400, "a body that is not JSON", "/api/filters", posted('{"i')],
+  [413, "a large body", "/api/filters", posted(large)],
+  [
+    413,
+    "a large body without a length",
+    "/api/filters",
+    posted(new Blob([large]).stream() as never),
+  ],
+  [415, "a body of another type", "/api/filters", posted("{}", "text/plain")],
 ])("responds with %i and a problem document to %s", async (status, _, path, init) => {
   const response = await fetch(`${index.origin}${path}`, init);
   expect(response.headers.get("content-type")).toBe("application/problem+json");

@@ -93,7 +93,8 @@ describe("a large index beside a follower", () => {
       if (get === undefined) continue;
       const method = "text/event-stream" in get.responses[200].content ? "HEAD" : "GET";
       const names = get.parameters.filter((each: any) => each.in === "query");
-      const needed = names.filter((each: any) => each.required).map(({ name }: any) => name);
+      const isNeeded = (good: string) =>
+        names.some(({ name, required }: any) => required && name === good);
       const texts = [
         ...WORST.map((text) => text.slice(0, 5000)),
         "of",
@@ -104,7 +105,7 @@ describe("a large index beside a follower", () => {
       ];
       for (const { name } of names)
         for (const text of texts) {
-          const required = Object.entries(good).filter(([each]) => needed.includes(each));
+          const required = Object.entries(good).filter(([each]) => isNeeded(each));
           const query = { ...Object.fromEntries(required), [name]: text.toWellFormed() };
           all.push({ url: `${route}?${new URLSearchParams(query)}`, method });
         }

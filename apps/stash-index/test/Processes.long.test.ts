@@ -106,7 +106,7 @@ describeWithService("postgres", "several processes over PostgreSQL", (address) =
     await client.end();
     const log = ["--store", new URL(name, address).href];
     await startNode(...log, "--roles", "follower");
-    const indexes = ["a", "b"].map((name) => join(folder, name));
+    const indexes = ["a", "b"].map((node) => join(folder, node));
     for (const index of indexes) {
       const { url } = await startNode(...log, "--roles", "indexer,web", "--index", index);
       const get = async (path: string) => (await fetch(`${url}api/${path}`)).json() as any;

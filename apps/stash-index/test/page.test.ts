@@ -33,7 +33,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   });
   afterEach(async () => {
     await page.close();
-    expect(errors).toEqual([]);
+    if (errors.length > 0) throw new Error(errors.join("\n"));
   });
 
   const open = (query = "league=Standard") => page.goto(`${index.origin}/?${query}`);

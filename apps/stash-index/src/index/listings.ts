@@ -196,9 +196,18 @@ const writeItems = Effect.fnUntraced(function* (
     const term = terms(base, name);
     const values = new Map(Array.from(facts.mods, ([mod, value]) => [mods(mod), value]));
     const row = {
-      ...{ no, ...item, term, rarity, ilvl, sockets, links, corrupted: Number(isCorrupted) },
+      no,
+      ...item,
+      term,
+      rarity,
+      ilvl,
+      sockets,
+      links,
+      corrupted: Number(isCorrupted),
       mods: JSON.stringify(Object.fromEntries(values)),
-      ...{ currency: price?.currency ?? null, amount: price?.amount ?? null, ...page },
+      currency: price?.currency ?? null,
+      amount: price?.amount ?? null,
+      ...page,
     };
     const doc = { no, doc: JSON.stringify([title, ...lines]) };
     return { row, doc, words: { rowid: no, words: itemWords(item.league, term, values) } };
