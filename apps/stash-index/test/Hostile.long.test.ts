@@ -93,8 +93,8 @@ describe("a large index beside a follower", () => {
       if (get === undefined) continue;
       const method = "text/event-stream" in get.responses[200].content ? "HEAD" : "GET";
       const names = get.parameters.filter((each: any) => each.in === "query");
-      const isNeeded = (good: string) =>
-        names.some(({ name, required }: any) => required && name === good);
+      const isNeeded = (member: string) =>
+        names.some(({ name, required }: any) => required && name === member);
       const texts = [
         ...WORST.map((text) => text.slice(0, 5000)),
         "of",
