@@ -102,15 +102,6 @@ describe("a server that always answers 429", () => {
 });
 
 describe("learning", () => {
-  it("sends one request at a time on a route whose limits are unknown", () =>
-    limited(function* () {
-      const times = new Set<number>();
-      const call = send("GET /league", (now) => (times.add(now), { status: 500 }), 100);
-      yield* Effect.forkChild(Effect.replicateEffect(call, 5, { concurrency: 5 }));
-      yield* pass(2);
-      expect(times.size).toBe(5);
-    }));
-
   it("keeps no more requests in flight than a full window permits in two round trips", () =>
     limited(function* () {
       const { handle, sentAt } = sliding("p", [
@@ -138,19 +129,6 @@ describe("learning", () => {
       yield* limiter.limits({ route: "GET /c" });
       expect((yield* limiter.limits({ route: "GET /b" })).knowledge).toBe("unknown");
     }));
-
-  it.each(["constructor", "__proto__"])("limits a route named %s like any other", (route) =>
-    limited(
-      function* (limiter) {
-        yield* send(route, limits("p", "10:60", 1));
-        yield* send(route, limits("p", "10:60", 2, { status: 404 }));
-        const known = yield* limiter.limits({ route });
-        expect(known).toMatchObject({ knowledge: "learned", clientErrors: { count: 1 } });
-        expect((yield* limiter.limits({ route: "toString" })).knowledge).toBe("unknown");
-      },
-      { maxClientErrors: 2 },
-    ),
-  );
 
   it("sends what hidden buckets permit, and gets no 429, if the service's clock goes on with the limiter's [NS-11]", () =>
     limited(function* (limiter) {
@@ -199,24 +177,6 @@ describe("a damaged document", () => {
 });
 
 describe("holding back", () => {
-  it("a 429 stops all routes of its policy, and no others", () =>
-    limited(
-      function* () {
-        yield* send("GET /a", limits("p", "30:60", 1));
-        yield* send("GET /b", limits("p", "30:60", 2));
-        yield* send("GET /c", limits("q", "30:60", 1));
-        yield* send("GET /a", limits("p", "30:60", 31, { restricted: 60, status: 429 }));
-        const sibling = yield* start("GET /b", limits("p", "30:60", 1));
-        yield* send("GET /c", limits("q", "30:60", 2));
-        yield* pass(59);
-        expect(sibling.pollUnsafe()).toBeUndefined();
-        // The counted requests of others may lie in a hidden bucket of a minute.
-        yield* pass(65);
-        expect(sibling.pollUnsafe()).toBeDefined();
-      },
-      { maxWait: "5 minutes" },
-    ));
-
   it("paces rejected requests from half of the limit on, and stops at the limit", () =>
     limited(
       function* (limiter) {
@@ -287,46 +247,28 @@ describe("holding back", () => {
       // The window and its longest bucket.
       expect(Duration.toSeconds(retryAfter)).toBeCloseTo(360, 0);
     }));
-
-  it.each(["GET /stash", "GET /profile"])(
-    "a reader that throws costs no response, and its request keeps no place (%s)",
-    (next) =>
-      limited(
-        function* () {
-          yield* send("GET /stash");
-          const second = yield* start(next);
-          // On the same route the first one may still be on its way, as far as anybody knows.
-          yield* pass(next === "GET /stash" ? 100 : 1);
-          expect(second.pollUnsafe()).toBeDefined();
-        },
-        {
-          maxInFlight: 1,
-          read: () => {
-            throw new Error("no such header");
-          },
-        },
-      ),
-  );
 });
 
 describe("a program that throws", () => {
   const boom = (): never => {
     throw new Error("boom");
   };
+  const fine = () => ({ status: 200 });
   it.each([
-    ["send throws", boom, () => ({ status: 200 })],
-    ["report throws", () => Effect.void, boom],
-    ["report returns nothing", () => Effect.void, () => undefined as never],
-  ] as const)("releases a permit if %s", (reason, attempt, report) =>
+    ["send", boom, fine, undefined],
+    ["report", () => Effect.void, boom, undefined],
+    ["a report without a result", () => Effect.void, () => undefined as never, undefined],
+    ["a reader of headers", () => Effect.void, fine, boom],
+  ] as const)("releases a permit after %s that throws", (name, attempt, report, read) =>
     limited(
       function* (limiter) {
         const exit = yield* Effect.exit(limiter.run({ route: "GET /a" }, attempt, report));
-        expect(Exit.hasDies(exit)).toBe(reason.endsWith("throws"));
+        expect(Exit.hasDies(exit)).toBe(!name.startsWith("a "));
         const next = yield* start("GET /b");
         yield* pass(1);
         expect(yield* Fiber.join(next)).toEqual({ status: 200 });
       },
-      { maxInFlight: 1 },
+      { maxInFlight: 1, read },
     ),
   );
 });
@@ -652,21 +594,16 @@ describe("options and requests", () => {
     [{ maxInFlight: 0 }, "maxInFlight"],
     [{ maxWait: -1 }, "maxWait"],
     [{ inFlightTimeout: "soon" }, "inFlightTimeout"],
-    [{ maxWait: null }, "maxWait"],
     [{ firewallCooldown: {} }, "firewallCooldown"],
-    [{ clientErrorWindow: Number.NaN }, "clientErrorWindow"],
     [{ limits: [{ max: 1.5, period: "5 seconds" }] }, "limits[0].max"],
     [{ limits: [null] }, "limits[0]"],
-    [{ limits: 5 }, "limits"],
     [{ reserve: { 1: -1 } }, "reserve.1"],
     [{ reserve: 5 }, "reserve"],
     [{ sharedRules: [5] }, "sharedRules[0]"],
     [{ sharedRules: "ip" }, "sharedRules"],
     [{ read: "headers" }, "read"],
     [{ store: 5 }, "store"],
-    [{ store: null }, "store"],
     [null, "options"],
-    [5, "options"],
   ])("refuses the options %j because of %s", async (options, option) => {
     const expected = { _tag: "LimiterOptionInvalid", option };
     const create = () => createLimiter(options as never);
@@ -680,16 +617,12 @@ describe("options and requests", () => {
   const route = "GET /a";
   it.each<[unknown, unknown, string]>([
     [undefined, 1, "route"],
-    [null, 1, "route"],
     [{}, 1, "route"],
-    [5, 1, "route"],
     [{ route: 5 }, 1, "route"],
     [{ route, identity: 5 }, 1, "identity"],
     [{ route }, 0, "count"],
-    [{ route }, -1, "count"],
     [{ route }, 1.5, "count"],
     [{ route }, 10_001, "count"],
-    [{ route }, Number.NaN, "count"],
     [{ route }, "x", "count"],
   ])("refuses a forecast for the request %j, %s times, because of %s", (request, count, option) =>
     limited(function* (limiter) {

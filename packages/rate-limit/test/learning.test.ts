@@ -98,6 +98,13 @@ describe("the policies of a route", () => {
     expect(makeProgram(responses).names(at)).toBe(expected);
   });
 
+  it.each(["constructor", "__proto__"])("knows the policies of a route named %s", (route) => {
+    const { limits, receive } = makeProgram("");
+    receive("0 200 p a=9:60:1, 1 404 p a=9:60:2", route);
+    expect(limits(2, route)).toMatchObject({ knowledge: "learned", policies: [{ name: "p" }] });
+    expect(limits(2, "toString").knowledge).toBe("unknown");
+  });
+
   it("counts a request once, under the policy that its response names", () => {
     const { receive, used } = makeProgram("0 200 p a=9:60:1");
     receive("0 200 q a=9:60:1", "GET /b");
@@ -245,6 +252,14 @@ describe("counts", () => {
 });
 
 describe("waits", () => {
+  it("a 429 stops all routes of its policy, and no others", () => {
+    const { receive, wait } = makeProgram("0 200 p a=30:60:1");
+    receive("0 200 p a=30:60:2", "GET /b");
+    receive("0 200 q a=30:60:1", "GET /c");
+    receive("1 429 p a=30:60:31 retry=60");
+    expect(["GET /b", "GET /c"].map((route) => wait(2, route))).toEqual([60, 0]);
+  });
+
   it.each([
     ["a full window, and its longest bucket", "0 200 p a=1:10:1", 1, 14.025],
     ["none in a window with room", "0 200 p a=9:10:1", 1, 0],
