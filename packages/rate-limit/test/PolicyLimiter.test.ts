@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer, Metric, type Scope } from "effect";
+import { Cause, Clock, Context, Duration, Effect, Exit, Fiber, Layer, Metric, Scope } from "effect";
 import { constant, constVoid } from "effect/Function";
 import { TestClock } from "effect/testing";
 import { describe, expect, it } from "vitest";
@@ -331,6 +331,21 @@ describe("the queue", () => {
       { maxInFlight: most },
     ),
   );
+
+  it("fails waiting requests with `closed` when its scope closes", () =>
+    inVirtualTime(
+      Effect.gen(function* () {
+        const scope = yield* Scope.make();
+        const layer = PolicyLimiter.layerMemory({ maxInFlight: 1 });
+        const { run } = Context.get(yield* Layer.buildWithScope(layer, scope), PolicyLimiter);
+        yield* Effect.forkChild(run({ route: "GET /a" }, () => Effect.never));
+        const waiting = yield* Effect.forkChild(run({ route: "GET /a" }, () => Effect.void));
+        yield* TestClock.adjust(1);
+        yield* Scope.close(scope, Exit.void);
+        const error = yield* Effect.flip(Fiber.join(waiting));
+        expect(error).toMatchObject({ _tag: "RequestNotSent", reason: "closed" });
+      }),
+    ));
 
   it("an interrupted call leaves the queue, or passes its permit on", () =>
     limited(function* (limiter) {
