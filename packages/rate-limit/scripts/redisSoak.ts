@@ -9,7 +9,7 @@
  * that knows when places become free. That client runs in the same processes at the same time and
  * makes as many round trips, so the share does not depend on the speed of the machine.
  *
- * `node scripts/redisSoak.ts [--disturbances 3] [--processes 4]`
+ * `node scripts/redisSoak.ts [--disturbances 3]`
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -197,16 +197,11 @@ const share = (...phases: ReadonlyArray<Phase>): number => {
 };
 
 const lead = async (): Promise<void> => {
-  const { values } = parseArgs({
-    options: {
-      disturbances: { type: "string", default: "3" },
-      processes: { type: "string", default: "4" },
-    },
-  });
+  const { values } = parseArgs({ options: { disturbances: { type: "string", default: "3" } } });
   const redis = await ownRedis();
   const { reference, sentAt, server, url } = await startService();
   const workers = startWorkers({ redis: redis.url, url });
-  await Promise.all(Array.from({ length: Number(values.processes) }, workers.start));
+  await Promise.all(Array.from({ length: 4 }, workers.start));
   while (sentAt.length < LEARNING_REQUESTS) await sleep(100);
   const phases: Array<Phase> = [];
   const measure = async (name: string, millis: number): Promise<void> => {

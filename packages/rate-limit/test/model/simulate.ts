@@ -29,8 +29,6 @@ export interface Regime {
   readonly routes?: ReadonlyArray<string>;
   /** The time at which other programs send, in milliseconds. */
   readonly foreign?: (random: () => number, millis: number) => ReadonlyArray<number>;
-  /** Others send at random, so often per minute. */
-  readonly perMinute?: number;
   readonly change?: (server: ModelServer, now: number) => void;
   readonly changesAt?: ReadonlyArray<number>;
   /** The client dies this often. */
