@@ -152,7 +152,7 @@ describeWithService("redis", "layerRedis", (url) => {
     const other = createLimiter({ store: store() });
     const service = sliding("p", [{ max: 9, period: 60_000 }]);
     const calls = Array.from({ length: 12 }, (_, index) =>
-      call(limiters[index % 3]!, service, 5000),
+      call(limiters[index % 3]!, service, 20_000),
     );
     await Promise.allSettled(calls);
     expect(service.server.violations).toBe(0);
