@@ -15,7 +15,7 @@ import { planWithErrors, recordError } from "./clientErrors.ts";
 import { closedError, LimiterOptionInvalid, LimiterStoreError, RequestNotSent } from "./Errors.ts";
 import type { HeaderRecord, LimitInfo } from "./Headers.ts";
 import { forecast, type Forecast, routeLimits, type RouteLimits } from "./inspect.ts";
-import { learn } from "./learn.ts";
+import { isReserved, learn } from "./learn.ts";
 import { forecastCount, maxWaitMillis, resolveOptions } from "./LimiterOptions.ts";
 import type { LimiterOptions } from "./LimiterOptions.ts";
 import * as Metrics from "./Metrics.ts";
@@ -363,7 +363,8 @@ const record = (
   const { documents, now, options } = context;
   if (!isSent) return release(context, grant);
   if (isFirewallBlock) documents.clientErrors().firewallUntil = now + options.firewallCooldown;
-  else if (status !== undefined && status >= 400 && status < 500)
+  // An outcome is recorded again if the reply of a shared store was lost.
+  else if (status !== undefined && status >= 400 && status < 500 && isReserved(context, grant))
     recordError(documents.clientErrors(), grant.route, status, now);
   let info: LimitInfo = { windows: [] };
   try {

@@ -66,7 +66,7 @@ export const learn = (
 };
 
 /** Whether a request has a place. `false`: it was lost, or its outcome was recorded before. */
-const isReserved = (context: PlanContext, { id, identity, policies }: Grant): boolean => {
+export const isReserved = (context: PlanContext, { id, identity, policies }: Grant): boolean => {
   if (policies.length === 0) return id in context.documents.newRoutes();
   const logs = policies.flatMap((name) => [...requestLogs(context, name, identity)]);
   return logs.length === 0 || logs.some(({ inFlight }) => id in inFlight);

@@ -496,7 +496,7 @@ describe("permits", () => {
   });
 
   it.each(["GET /a", "GET /b"])(
-    "keeps no place of a request on %s whose grant was stored, but whose reply was lost",
+    "keeps no place of a request on %s, and counts its outcome once, if replies of the store are lost",
     (route) => {
       let isLost = false;
       const test = Effect.gen(function* () {
@@ -509,6 +509,16 @@ describe("permits", () => {
         yield* send(route, limits("p", "9:60", 2));
         const { policies } = yield* limiter.limits({ route });
         expect(policies[0]?.windows[0]).toMatchObject({ used: 2, foreign: 0 });
+        // The outcome is recorded, and recorded again after a second.
+        const rejected = limits("p", "9:60", 3, { status: 404 });
+        yield* send(route, () => ((isLost = true), rejected));
+        yield* pass(0.5);
+        isLost = false;
+        yield* pass(2);
+        expect(yield* limiter.limits({ route })).toMatchObject({
+          clientErrors: { count: 1 },
+          policies: [{ windows: [{ used: 3, foreign: 0 }] }],
+        });
       });
       const cause = new Error("lost");
       const limiter = sharedLimiter(() =>
