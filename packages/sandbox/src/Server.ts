@@ -13,10 +13,10 @@ import { filterHandlers } from "./data/filterHandlers.ts";
 import { openFilters } from "./data/FilterStore.ts";
 import type { WordsTranslation } from "./data/words.ts";
 import { worldHandlers } from "./data/worldHandlers.ts";
-import { type Fired, FaultRules, NONE_FIRED } from "./faults/FaultRules.ts";
+import { FaultRules, type Fired, NONE_FIRED } from "./faults/FaultRules.ts";
 import * as Faults from "./faults/perform.ts";
 import { acceptedCoding, compress } from "./http/compress.ts";
-import { makeCors } from "./http/cors.ts";
+import { type HostCheck, makeCors, makeHostCheck } from "./http/origins.ts";
 import {
   type DataFailure,
   dataFailure,
@@ -32,16 +32,13 @@ import {
   NO_CREDENTIALS,
   splitUrl,
 } from "./http/Exchange.ts";
-import { type HostCheck, makeHostCheck } from "./http/hostCheck.ts";
 import { findEndpoint, METHODS } from "./http/routes.ts";
 import { entryOf, Journal, noFacts, noteResponse, type Recorded } from "./journal/Journal.ts";
-import { basicCredentials } from "./oauth/authenticate.ts";
-import { makeMisplacedSecrets } from "./oauth/misplacedSecrets.ts";
+import { basicCredentials, makeMisplacedSecrets, makeVerify } from "./oauth/authenticate.ts";
 import { OAuthFailure, refuse } from "./oauth/OAuthFailure.ts";
 import { makePages } from "./oauth/pages.ts";
 import { makeTokenEndpoints } from "./oauth/tokenEndpoints.ts";
 import { makeTokenGrants } from "./oauth/TokenGrants.ts";
-import { makeVerify } from "./oauth/authenticate.ts";
 import { identities, RateLimits } from "./rates/RateLimits.ts";
 import { rateProfiles } from "./rates/RatePolicies.ts";
 import { WorldModel } from "./world/WorldModel.ts";

@@ -1,6 +1,5 @@
 /** The state of a sandbox: its store, clock, accounts, applications and grants. */
-import { Accounts } from "./clients/Accounts.ts";
-import { Clients } from "./clients/Clients.ts";
+import { Accounts, Clients } from "./clients/Clients.ts";
 import { VirtualClock } from "./clock/VirtualClock.ts";
 import { Grants } from "./oauth/Grants.ts";
 import type { SandboxConfig } from "./Options.ts";

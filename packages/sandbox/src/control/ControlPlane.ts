@@ -22,7 +22,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
 import { type Incoming, splitUrl } from "../http/Exchange.ts";
-import type { HostCheck } from "../http/hostCheck.ts";
+import type { HostCheck } from "../http/origins.ts";
 import { parseJson, timingSafeEqual, utf8, utf8Text } from "../internal/encoding.ts";
 import { flatten } from "../internal/issues.ts";
 import type { Server } from "../Server.ts";

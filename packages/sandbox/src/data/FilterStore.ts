@@ -1,7 +1,7 @@
 /** The item filters of all accounts. Each account starts with two that follow from the seed. */
 import type { ItemFilter } from "@game-data/schemas";
 import * as Schema from "effect/Schema";
-import type { Accounts } from "../clients/Accounts.ts";
+import type { Accounts } from "../clients/Clients.ts";
 import type { Store, Table } from "../store/Store.ts";
 import { gameVersion } from "../world/Characters.ts";
 import { isoSeconds } from "../world/Leagues.ts";

@@ -4,16 +4,15 @@
  * An object that does not exist is `null` with status 200 (§7), and so is its ladder. A list cannot
  * be null, so a league that does not exist is 404 there (`docs/choices.md`).
  */
-import { pageLimit, type PagedName, type RouteName } from "@game-data/contract/routes";
-import type { Accounts } from "../clients/Accounts.ts";
+import { type PagedName, pageLimit, type RouteName } from "@game-data/contract/routes";
+import type { Accounts } from "../clients/Clients.ts";
 import { dataFailure } from "../http/errors.ts";
 import { cachedSince, type LadderOrder, type LadderSort, type Window } from "../world/Ladders.ts";
 import type { GameOneRealm, Realm, WorldLeague } from "../world/Leagues.ts";
 import type { WorldMatch } from "../world/Matches.ts";
 import type { StashPlace, WorldModel } from "../world/WorldModel.ts";
-import type { DataHandler, DataHandlers, DataRequest } from "./answerData.ts";
+import type { DataHandler, DataHandlers, DataRequest, Parameters } from "./answerData.ts";
 import type { FilterHandlers } from "./filterHandlers.ts";
-import type { Parameters } from "./answerData.ts";
 
 type HandlersOf<Group extends string> = Pick<DataHandlers, RouteName & `${Group}.${string}`>;
 

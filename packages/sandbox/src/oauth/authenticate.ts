@@ -7,9 +7,10 @@
  */
 import * as Effect from "effect/Effect";
 import { base64Text, timingSafeEqual } from "../internal/encoding.ts";
-import { type Credentials, NO_CREDENTIALS } from "../http/Exchange.ts";
+import { type Credentials, type Exchange, NO_CREDENTIALS } from "../http/Exchange.ts";
 import type { SandboxState } from "../State.ts";
 import { refuse } from "./OAuthFailure.ts";
+import { wordsOf } from "../internal/words.ts";
 
 /** The challenge of a 401 if the client tried HTTP Basic (RFC 6749 §5.2). */
 const BASIC = { "www-authenticate": 'Basic realm="game-data"' };
@@ -123,5 +124,42 @@ export const makeThrottle = (limit: number, now: () => number) => {
       if (windows.size > MAX_KEYS) windows.delete(windows.keys().next().value!);
     },
     clear: (): void => windows.clear(),
+  };
+};
+
+/** Headers that are not searched: those of HTTP libraries, and the one that is for tokens. */
+const USUAL_HEADERS: ReadonlySet<string> = new Set(
+  wordsOf(`
+  accept accept-encoding accept-language authorization cache-control connection content-length
+  content-type cookie host origin pragma priority referer sec-fetch-dest sec-fetch-mode
+  sec-fetch-site traceparent transfer-encoding user-agent
+`),
+);
+
+/**
+ * Makes the function that lists the secrets that a request of the data API carries where they do not
+ * belong (§5), for the audit. Values are compared by their hashes, and named without their values.
+ */
+export const makeMisplacedSecrets = ({ clients, grants }: SandboxState) => {
+  const secretOf = (hash: string): string | undefined => {
+    if (grants.token(hash)?.kind === "refresh") return "a refresh token";
+    return clients.all().some(({ secretHash }) => secretHash === hash)
+      ? "a client secret"
+      : undefined;
+  };
+  const at = (place: string, hash: string | undefined): ReadonlyArray<string> => {
+    const secret = hash === undefined ? undefined : secretOf(hash);
+    return secret === undefined ? [] : [`${secret} ${place}`];
+  };
+  return ({ credentials, headers }: Exchange): ReadonlyArray<string> => {
+    const { authorization = "" } = headers;
+    const { secret } = (/^basic /iu.test(authorization) && basicCredentials(authorization)) || {};
+    return [
+      ...(credentials.identity === undefined ? at("as bearer", credentials.tokenHash) : []),
+      ...at("by HTTP Basic", secret && grants.hash(secret)),
+      ...Object.entries(headers)
+        .filter(([name]) => !USUAL_HEADERS.has(name) && /^[a-z-]{1,40}$/u.test(name))
+        .flatMap(([name, value = ""]) => at(`in the header ${name}`, grants.hash(value))),
+    ];
   };
 };

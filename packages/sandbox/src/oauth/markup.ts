@@ -1,9 +1,8 @@
 /** The pages that people see: sign-in, consent and applications. */
-import type { SeededAccount } from "../clients/Accounts.ts";
-import type { RegisteredClient } from "../clients/Clients.ts";
+import type { RegisteredClient, SeededAccount } from "../clients/Clients.ts";
 import type { PendingRequest } from "./Consents.ts";
 import type { Grant, Token } from "./Grants.ts";
-import { type Html, html, page } from "./html.ts";
+import { html, type Html, page } from "./html.ts";
 import { isoInstant } from "../internal/instants.ts";
 
 /** Permissions that scopes give an application, in words (§5). */

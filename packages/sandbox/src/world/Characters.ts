@@ -22,7 +22,7 @@ import { characterName } from "./Lexicon.ts";
 import { jewelTree, passives, passives2 } from "./PassiveTrees.ts";
 import { hexId, prng } from "./Prng.ts";
 import { flask } from "./smallThings.ts";
-import { anyThing } from "./tabContents.ts";
+import { anyThing } from "./Tabs.ts";
 import { makeItem, type Maker } from "./Thing.ts";
 
 /** Classes of game 1; the ladder's `class` filter spells them in lower case (§4.2). */

@@ -37,7 +37,7 @@ import {
 import { PEOPLE, personName } from "./people.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
 import type { WorldSizes } from "./Sizes.ts";
-import { itemAt } from "./tabContents.ts";
+import { itemAt } from "./Tabs.ts";
 
 /** §8: what happens is seen five minutes later. */
 const STREAM_DELAY = 1000 * Lifetimes.publicStashDelay;

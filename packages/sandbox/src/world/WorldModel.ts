@@ -13,7 +13,7 @@ import type {
   PvPLadderTeamEntry,
   StashTab,
 } from "@game-data/schemas";
-import type { SeededAccount } from "../clients/Accounts.ts";
+import type { SeededAccount } from "../clients/Clients.ts";
 import { LruCache } from "../internal/LruCache.ts";
 import { characterOf, type CharacterOwner, charactersOf } from "./Characters.ts";
 import { Exchange } from "./Exchange.ts";
@@ -37,8 +37,15 @@ import { membership } from "./people.ts";
 import { hash32, hexId } from "./Prng.ts";
 import { resolveSizes, type WorldOptions, type WorldSizes } from "./Sizes.ts";
 import { type OwnedStash, StashStream } from "./StashStream.ts";
-import { accountItems } from "./tabContents.ts";
-import { accountTabs, allTabs, guildTabs, leftBehind, type Tab, tabRecord } from "./Tabs.ts";
+import {
+  accountItems,
+  accountTabs,
+  allTabs,
+  guildTabs,
+  leftBehind,
+  type Tab,
+  tabRecord,
+} from "./Tabs.ts";
 
 const HOUR = 3_600_000;
 

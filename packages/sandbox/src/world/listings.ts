@@ -4,7 +4,7 @@
  */
 import { twoWords } from "./Lexicon.ts";
 import { hash32, prng } from "./Prng.ts";
-import { capacity, PUBLIC_TYPES } from "./tabContents.ts";
+import { capacity, PUBLIC_TYPES } from "./Tabs.ts";
 
 /** How the owner of a tab says what things cost: on each, in the tab's name, or not at all. */
 type Pricing = "items" | "tab" | undefined;

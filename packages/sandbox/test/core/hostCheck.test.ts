@@ -4,7 +4,7 @@
  */
 import { createSandboxHandler, type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { makeHostCheck } from "../../src/http/hostCheck.ts";
+import { makeHostCheck } from "../../src/http/origins.ts";
 import { ask } from "./program.ts";
 
 const at = (host: string, addresses = "http://127.0.0.1", hosts?: ReadonlyArray<string>) =>

@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { Journal, noFacts, type Recorded } from "../../src/journal/Journal.ts";
-import { reasonOf, shownParameters } from "../../src/journal/shown.ts";
+import {
+  Journal,
+  noFacts,
+  reasonOf,
+  type Recorded,
+  shownParameters,
+} from "../../src/journal/Journal.ts";
 
 /** A request, of which the journal is told only what these tests look at. */
 const entry = (parts: Partial<Recorded> = {}) =>

@@ -3,8 +3,8 @@ import type { Item } from "@game-data/schemas";
 import { describe, expect, it } from "vitest";
 import { CURRENCIES } from "../../src/world/data/currencies.ts";
 import { UNIQUES } from "../../src/world/data/uniques.ts";
-import { PUBLIC_TYPES } from "../../src/world/tabContents.ts";
-import { ACCOUNTS, WORLD_START, makeWorld, someItems } from "./helpers.ts";
+import { PUBLIC_TYPES } from "../../src/world/Tabs.ts";
+import { ACCOUNTS, makeWorld, someItems, WORLD_START } from "./helpers.ts";
 
 const DAY = 86_400_000;
 const { world } = makeWorld();

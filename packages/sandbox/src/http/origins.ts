@@ -1,6 +1,6 @@
 /**
- * The names under which a sandbox answers: its own, those of this machine, and those that `hosts`
- * adds.
+ * Who may reach a sandbox: the names under which it answers (its own, those of this machine, and
+ * those that `hosts` adds), and the web pages that may read its responses (CORS).
  *
  * A web page may rebind its own name to 127.0.0.1. It then has the same origin as the sandbox, and
  * could fetch a token and read the data API. It cannot change the `Host` that its browser sends, so
@@ -9,6 +9,8 @@
  */
 import { isLoopbackHost } from "@game-data/contract/SecureUrl";
 import type { SandboxConfig } from "../Options.ts";
+import * as Response from "effect/http/HttpServerResponse";
+import type { Exchange } from "./Exchange.ts";
 
 /** Result of checking a `Host` header: its origin, and the reason if the request is refused. */
 interface HostCheckResult {
@@ -56,4 +58,64 @@ export const makeHostCheck = ({
 const parse = (host: string): URL | undefined => {
   const url = `http://${host}`;
   return URL.canParse(url) && !/[/?#@\\]/u.test(host) ? new URL(url) : undefined;
+};
+
+/*
+ * CORS for the configured origins, never with credentials (the Fetch standard's CORS protocol). §5
+ * lets an access token be sent to a browser, so a page may request tokens and data. Rate headers are
+ * exposed, because a page has to stay within the limits as well.
+ */
+
+const RULES = ["ip", "account", "client"];
+const EXPOSED = [
+  "x-rate-limit-policy",
+  "x-rate-limit-rules",
+  ...RULES.flatMap((rule) => [`x-rate-limit-${rule}`, `x-rate-limit-${rule}-state`]),
+  "retry-after",
+].join(", ");
+
+const DATA_PREFLIGHT = Response.empty({
+  status: 204,
+  headers: {
+    "access-control-allow-methods": "GET, HEAD, POST",
+    "access-control-allow-headers": "authorization, content-type",
+    "access-control-max-age": "600",
+  },
+});
+
+const TOKEN_HEADERS = {
+  "access-control-allow-methods": "POST",
+  "access-control-allow-headers": "authorization, content-type",
+};
+
+export const makeCors = (origins: ReadonlyArray<string>) => {
+  const mayRead = ({ headers: { origin } }: Exchange): boolean =>
+    origin !== undefined && origins.includes(origin);
+  return {
+    /** Answers a preflight of the data API; no limit counts it. */
+    preflight: (exchange: Exchange): Response.HttpServerResponse | undefined =>
+      exchange.listener === "data" &&
+      exchange.method === "OPTIONS" &&
+      exchange.headers["access-control-request-method"] !== undefined &&
+      mayRead(exchange)
+        ? DATA_PREFLIGHT
+        : undefined,
+    /** Lets a page of a configured origin read a response. */
+    expose: (exchange: Exchange, response: Response.HttpServerResponse) => {
+      const { listener, path } = exchange;
+      if (origins.length === 0 || !(listener === "data" || path.startsWith("/oauth/token")))
+        return response;
+      const { vary } = response.headers;
+      const varying = Response.setHeader(
+        response,
+        "vary",
+        vary === undefined ? "Origin" : `${vary}, Origin`,
+      );
+      if (!mayRead(exchange)) return varying;
+      return Response.setHeaders(varying, {
+        "access-control-allow-origin": exchange.headers.origin!,
+        ...(listener === "data" ? { "access-control-expose-headers": EXPOSED } : TOKEN_HEADERS),
+      });
+    },
+  };
 };
