@@ -148,7 +148,7 @@ const makeRespond = (context: ServerContext) => {
     entry.faults = fired.faults.map(({ id }) => id);
     const end = (isWhole: boolean, isAnswered: boolean): void =>
       journal.end(entry, {
-        isWhole: isWhole && !Faults.isCut(fired),
+        isWhole: isWhole && !fired.isCut,
         isAnswered,
         durationMillis: state.platform.monotonic() - received,
       });
@@ -164,9 +164,7 @@ const makeRespond = (context: ServerContext) => {
         .pipe(Response.setHeader("date", httpDate(exchange.now)));
       noteResponse(entry, response);
       const accepted = exchange.headers["accept-encoding"] ?? "";
-      const coding = Faults.needsGzip(fired)
-        ? "gzip"
-        : acceptedCoding(state.platform, accepted, response);
+      const coding = fired.needsGzip ? "gzip" : acceptedCoding(state.platform, accepted, response);
       const coded =
         coding === undefined ? response : yield* compress(state.platform, coding, response);
       return fired === NONE_FIRED ? coded : yield* Faults.transmit(coded, fired, exchange);

@@ -28,12 +28,22 @@ export interface FaultTarget {
 /** The faults that hit a request, and the change ids that they need. */
 export interface Fired {
   readonly faults: ReadonlyArray<{ readonly id: string; readonly fault: Fault }>;
+  /** Whether one of them ends the body early. */
+  readonly isCut: boolean;
+  /** Whether one of them needs a body in gzip. */
+  readonly needsGzip: boolean;
   readonly requestedId: string | undefined;
   /** Change ids that the same client requested from the same endpoint before, oldest first. */
   readonly earlierIds: ReadonlyArray<string>;
 }
 
-export const NONE_FIRED: Fired = { faults: [], requestedId: undefined, earlierIds: [] };
+export const NONE_FIRED: Fired = {
+  faults: [],
+  isCut: false,
+  needsGzip: false,
+  requestedId: undefined,
+  earlierIds: [],
+};
 
 type Entry = { -readonly [Member in keyof FaultStatus]: FaultStatus[Member] };
 
@@ -68,7 +78,14 @@ export class FaultRules {
       entry.fired += 1;
       return [{ id: entry.id, fault }];
     });
-    return { faults, requestedId: target.changeId, earlierIds: this.#remember(target) };
+    const needsGzip = faults.some(({ fault }) => fault.kind === "gzipCut");
+    return {
+      faults,
+      isCut: needsGzip || faults.some(({ fault }) => fault.kind === "truncate"),
+      needsGzip,
+      requestedId: target.changeId,
+      earlierIds: this.#remember(target),
+    };
   }
 
   /** Whether a rule forges the state of redirects. Its `match` is ignored. */

@@ -77,13 +77,6 @@ export const correctFacts = ({ facts }: Exchange, fired: Fired): void => {
   if (fault.mode === "end") facts.isEmpty = true;
 };
 
-/** Whether a fault ends a body early. */
-export const isCut = ({ faults }: Fired): boolean =>
-  faults.some(({ fault }) => fault.kind === "truncate" || fault.kind === "gzipCut");
-
-/** Whether a fault needs a body in gzip. */
-export const needsGzip = (fired: Fired): boolean => find(fired, "gzipCut") !== undefined;
-
 /** Sends bytes in pieces, fewer bytes than were announced, or a coded body that ends early. */
 export const transmit = Effect.fnUntraced(function* (
   response: Answer,
