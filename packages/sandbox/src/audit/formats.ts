@@ -1,5 +1,4 @@
 /** An audit report for people, and as JUnit XML. */
-import { HINTS } from "./hints.ts";
 import type { AuditReport, BrokenRule, RuleReport, RunReport, Verdict } from "./report.ts";
 
 const MARKS = { fail: "✗", warn: "!", pass: "✓", "not exercised": "·" } as const;
@@ -106,4 +105,46 @@ ${rules.map(caseOf).join("\n")}
   <system-err>${escape(tails.join("\n"))}</system-err>
 </testsuite>
 `;
+};
+
+export const HINTS: Readonly<Record<string, string>> = {
+  A01: "wait as long as Retry-After says before the next request of that policy",
+  A02: "read the X-Rate-Limit headers, and wait before a window is full",
+  A03: "read the limits from every response: they may change at any time",
+  A04: "double the wait from one retry to the next, and give up after five",
+  A05: "do not send it again: change the request, or tell the user",
+  A06: "end at a 403 with an HTML page: requests after it make the block longer",
+  A07: "refresh once after a 401, repeat the request once, then stop",
+  A08: "list the filters before you create again: the first create may have been carried out",
+  A09: "keep the new refresh token before anything else; repeat a refresh once, after a lost answer only",
+  A10: "let one refresh run at a time, also between processes",
+  A11: "delete the token and ask the user to sign in again",
+  A12: "redeem a code at once, and forget it",
+  A13: "make a new code_verifier for every authorization request, and send its S256 challenge",
+  A14: "make a new random state for every authorization request",
+  A15: "compare the state of a callback with the one that you sent, before you use its code",
+  A16: "send tokens in the Authorization header, other secrets in the body of the token request",
+  A17: "leave client_secret out: a public client has none",
+  A21: "take null for what is gone, and go on",
+  A22: "request the next page by the id that the last page gave",
+  A23: "wait a second or more at the end of the stream, then request the same id",
+  A24: "wait until the next full hour",
+  A25: "keep a response for a minute before you request it again",
+  A26: "stop at place 15,000",
+  A27: "ignore members that you do not know, and take null for absent",
+  A28: "take 202 as saved, and read the filter later for its validation",
+  A29: "give every request a time limit",
+  A34: "send the token request as §4.1 shows it: a form, by POST",
+  A38: "keep the id of the newest page, and go on from there",
+  A39: "compare what arrived with what was announced, and fail or request it again",
+  A40: "catch the error, and end with a message and a code of your own",
+  A41: "give the whole work a time limit, retries with it",
+  A43: "correct the client's id or secret; a repetition cannot succeed",
+  A44: "compare the request with the OpenAPI document",
+  A45: "begin a page where the last one ended",
+  A46: "send access tokens as bearer, and other secrets in the form of the token endpoint alone",
+  A47: "make each verifier of 32 bytes of a cryptographic random generator",
+  A48: "keep the lifetime from the token response, and introspect only tokens of others",
+  A49: "encode each part of a path once, from the name as the service gave it",
+  A50: "keep an access token until it expires, and send it with every request",
 };

@@ -18,13 +18,11 @@
  * ```
  */
 import * as Effect from "effect/Effect";
-import type { Deployment } from "./Deployment.ts";
-import { type ExamineOptions, makeExaminer } from "./Examiner.ts";
+import { type Deployment, type ExamineOptions, makeExaminer } from "./Examiner.ts";
 import { askEverything } from "./questions.ts";
 import { type ConformanceReport, endpointsOf, type Observed } from "./report.ts";
 
-export type { Deployment } from "./Deployment.ts";
-export type { ExamineOptions } from "./Examiner.ts";
+export type { Deployment, ExamineOptions } from "./Examiner.ts";
 export type { ConformanceReport, ContractDeviation, EndpointReport } from "./report.ts";
 
 /** Examines a service. */

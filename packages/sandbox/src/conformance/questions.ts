@@ -15,8 +15,7 @@ import {
   streamPage,
   uniqueTabs,
 } from "./bodyChecks.ts";
-import { tokenOf } from "./Deployment.ts";
-import type { Examiner } from "./Examiner.ts";
+import { type Examiner, tokenOf } from "./Examiner.ts";
 
 const NO_SUCH_NAME = "no-such-name-4f1d0a7c";
 const NO_SUCH_STASH = "0000000000";

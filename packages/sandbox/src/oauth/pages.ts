@@ -6,9 +6,14 @@ import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { Exchange, Facts } from "../http/Exchange.ts";
 import type { SandboxState } from "../State.ts";
-import { validateAuthorizeRequest } from "./authorizeRequest.ts";
+import {
+  type Consents,
+  type Decision,
+  makeConsents,
+  type PendingRequest,
+  validateAuthorizeRequest,
+} from "./Consents.ts";
 import { type Browsers, makeBrowsers, type Session } from "./Browsers.ts";
-import { type Consents, type Decision, makeConsents, type PendingRequest } from "./Consents.ts";
 import { parseForm, readForm } from "./form.ts";
 import { type ApplicationEntry, applicationsPage, consentPage, signInPage } from "./markup.ts";
 import { GONE, messageResponse, pageResponse, PRIVATE, seeOther } from "./html.ts";

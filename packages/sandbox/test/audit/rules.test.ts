@@ -1,8 +1,7 @@
 /** The rules of the audit: their guide, and reports of what they could not judge. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { toJUnit, toText } from "../../src/audit/formats.ts";
-import { HINTS } from "../../src/audit/hints.ts";
+import { HINTS, toJUnit, toText } from "../../src/audit/formats.ts";
 import { report } from "../../src/audit/report.ts";
 import { RULES } from "../../src/audit/rules.ts";
 
