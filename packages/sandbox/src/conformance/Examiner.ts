@@ -137,7 +137,7 @@ export const tokenOf = ({ tokenFor }: Deployment, scopes: ReadonlyArray<Scope>) 
     : Effect.promise(() => tokenFor(scopes).catch(() => undefined));
 
 /** Sends a request. Succeeds with the response as it arrived, of any status. */
-export const send = (
+const send = (
   { baseUrl, fetch: sendRequest = fetch }: Deployment,
   target: string,
   token: string | undefined,

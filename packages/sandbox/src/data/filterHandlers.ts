@@ -188,7 +188,7 @@ const readBody = <A>(
 
 const invalid = (reason: string) => dataFailure("InvalidQuery", `Invalid body: ${reason}`);
 
-export interface FilterRow {
+interface FilterRow {
   readonly id: string;
   /** UUID of the account. */
   readonly account: string;

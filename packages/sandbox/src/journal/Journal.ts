@@ -326,7 +326,7 @@ const SHOWN_PARAMETERS: ReadonlySet<string> = new Set(
 );
 
 /** Parameters of the contract that are shown as refs. */
-export const REFERRED_PARAMETERS: ReadonlySet<string> = new Set(
+const REFERRED_PARAMETERS: ReadonlySet<string> = new Set(
   wordsOf("league name match stash_id substash_id season"),
 );
 
@@ -370,11 +370,11 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set(
 );
 
 /** The names of secrets in a query. A code in the query is the server's own redirect. */
-export const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
+const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
   [...names].filter((name) => SECRET_PARAMETERS.has(name));
 
 /** A matched path with the parameters that may be shown, or the harmless segments of another path. */
-export const shownPath = (
+const shownPath = (
   {
     parameters,
     path,
@@ -396,10 +396,7 @@ export const shownPath = (
 };
 
 /** A query with the values that may be shown, and the names that cannot be tokens. */
-export const shownQuery = (
-  query: string,
-  shownOf: (parameters: Parameters) => Parameters,
-): string => {
+const shownQuery = (query: string, shownOf: (parameters: Parameters) => Parameters): string => {
   if (query === "") return "";
   const parameters = Object.fromEntries(new URLSearchParams(query));
   const shown = shownOf(parameters);

@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Platform } from "./Platform.ts";
 
 // An `import` of node:crypto loads Web Crypto as well.
+// oxlint-disable-next-line no-restricted-properties -- nothing is inflated here
 const { createHmac, hash, randomBytes, randomFillSync } = process.getBuiltinModule("node:crypto");
 
 const TOKEN_BYTES = 32;

@@ -357,7 +357,7 @@ const MAX_STEPS = 12;
 const repriced = (asked: number, key: string, step: number): number =>
   Math.floor((asked * (hash32(`${key}/step/${step}`) % 10 < 7 ? 9 : 11)) / 10);
 
-export const listingOf = (key: string): Listing => {
+const listingOf = (key: string): Listing => {
   const bits = hash32(`${key}/listing`);
   const interval = 1 + (bits % 3);
   const markup = 85 + ((bits >>> 4) % 96);
@@ -369,21 +369,21 @@ export const listingOf = (key: string): Listing => {
 };
 
 /** The price after some repricings. */
-export const askedPrice = (worth: number, key: string, markup: number, steps: number): number => {
+const askedPrice = (worth: number, key: string, markup: number, steps: number): number => {
   let asked = markup;
   for (let step = 0; step < Math.min(steps, MAX_STEPS); step++) asked = repriced(asked, key, step);
   return Math.max(1, Math.floor((worth * asked) / 100));
 };
 
 /** Percentage of stashes that are ever listed. */
-export const LISTED_PERCENT = 19;
+const LISTED_PERCENT = 19;
 
 /** Deals `values` out so that neighbours differ: 8 is prime to the lengths of both tables. */
 const dealt = <Value>(turn: number, values: ReadonlyArray<Value>): Value =>
   values[(turn * 8) % values.length]!;
 
 /** The place of each value when they are sorted. */
-export const ranksOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
+const ranksOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   const sorted = [...values.keys()].toSorted((a, b) => values[a]! - values[b]! || a - b);
   const ranks = values.map(() => 0);
   for (const [rank, at] of sorted.entries()) ranks[at] = rank;
@@ -411,7 +411,7 @@ const placesAt = (quantile: number): number => {
 };
 
 /** What a generated tab holds, and how its owner prices it. */
-export interface TabPlan {
+interface TabPlan {
   readonly places: number;
   /** A tab that holds more than its type can is of the largest type. */
   readonly type: string;
@@ -419,7 +419,7 @@ export interface TabPlan {
 }
 
 /** The tab of which `part` of all listed ones hold less, with `items` items on average. */
-export const planOf = (turn: number, part: number, items: number): TabPlan => {
+const planOf = (turn: number, part: number, items: number): TabPlan => {
   const places = Math.round((placesAt(part * 10_000) * items) / MEAN_ITEMS);
   const dealtType = dealt(turn, PUBLIC_TYPES);
   const type = places > capacity(dealtType) ? "QuadStash" : dealtType;
@@ -427,7 +427,7 @@ export const planOf = (turn: number, part: number, items: number): TabPlan => {
 };
 
 /** The name of a generated tab: two words, or the price of everything in it. */
-export const tabName = (stashKey: string, pricing: Pricing): string => {
+const tabName = (stashKey: string, pricing: Pricing): string => {
   const draw = prng(stashKey);
   return pricing === "tab" ? `~price ${draw.int(1, 20)} ember-shard` : twoWords(draw);
 };
