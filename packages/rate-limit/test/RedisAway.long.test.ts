@@ -5,7 +5,7 @@ import { layerRedis, LimiterStoreError } from "@game-data/rate-limit";
 import { createLimiter } from "@game-data/rate-limit/promise";
 import { describeWithService } from "@game-data/test-support";
 import { Layer } from "effect";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { ownRedis } from "./model/ownRedis.ts";
 import { sliding } from "./model/sliding.ts";
 
@@ -34,7 +34,7 @@ describeWithService("redis", "a Redis that is away", () => {
     await sleep(500);
     const restarted = redis.restart(12_000);
     isAway.resolve();
-    const early = await Promise.race([responded, sleep(1000, "late")]);
+    const early = await Promise.race([responded, sleep(2000, "late")]);
     expect(early).toMatchObject({ status: 404 });
     const started = performance.now();
     const failure = async (maxWait: number) => {
@@ -46,7 +46,8 @@ describeWithService("redis", "a Redis that is away", () => {
     expect(long).toBeLessThan(13_000);
     expect(service.server.handled).toBe(2);
     await restarted;
-    await send(20_000);
+    // The client of Redis takes its time to connect again.
+    await vi.waitFor(() => send(20_000), 30_000);
     expect(await limiter.limits({ route })).toMatchObject({
       clientErrors: { count: 1 },
       policies: [{ windows: [{ used: 3, foreign: 0 }] }],
