@@ -142,7 +142,7 @@ const makeRespond = (context: ServerContext) => {
     journal.write(entry);
     const fired =
       refused === undefined && !context.faults.isEmpty
-        ? context.faults.fire(targetOf(exchange))
+        ? context.faults.fire(targetOf(state, exchange))
         : NONE_FIRED;
     entry.faults = fired.faults.map(({ id }) => id);
     const end = (isWhole: boolean, isAnswered: boolean): void =>
@@ -180,12 +180,14 @@ const openExchange = (
   { url, ...request }: Incoming,
   actor: Actor | undefined,
 ): Exchange => {
+  const sent = splitUrl(url);
   const isNeutral = words === undefined || listener === "auth";
-  const [path, query] = splitUrl(isNeutral ? url : words.urlFromWire(url));
+  const [path, query] = isNeutral ? sent : splitUrl(words.urlFromWire(url));
   return {
     ...request,
     listener,
     path,
+    sentPath: sent[0],
     query,
     match: findEndpoint(listener, request.method, path),
     now: state.clock.now(),
@@ -293,23 +295,24 @@ const isPermittedProbe = ({ match, method, listener, credentials: { identity } }
   identity !== undefined &&
   match!.scopes.every((scope) => identity.scopes.includes(scope));
 
-const targetOf = ({ body, credentials, facts, match, method, path, query }: Exchange) => {
+const targetOf = ({ clients }: SandboxState, exchange: Exchange) => {
+  const { body, credentials, facts, match, method, query, sentPath } = exchange;
+  // Faults choose before the handler reads the form.
+  const isOAuth = match?.name?.startsWith("oauth.") === true;
+  const sent = !isOAuth ? "" : method === "POST" ? new TextDecoder().decode(body) : query;
+  const form = new URLSearchParams(sent);
   return {
     method,
-    path,
+    path: sentPath,
     endpoint: match?.name,
     route: match?.name === undefined ? undefined : match.template,
-    clientId: facts.client,
-    grantType: match?.name === "oauth.token" ? grantTypeOf(body) : undefined,
+    clientId: facts.client ?? clients.byId(form.get("client_id") ?? "")?.clientId,
+    grantType: form.get("grant_type") ?? undefined,
     account: credentials.identity?.username,
     accountId: credentials.identity?.sub,
     changeId: changeIdOf(match?.name, match?.params["id"], query),
   };
 };
-
-/** Faults choose by the grant type before the handler reads the form. */
-const grantTypeOf = (body: Uint8Array): string | undefined =>
-  new URLSearchParams(new TextDecoder().decode(body)).get("grant_type") ?? undefined;
 
 /** The id by which a page of a stream is requested. */
 const changeIdOf = (

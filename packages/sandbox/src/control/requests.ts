@@ -13,17 +13,21 @@ import { type ControlContext, rejected } from "./respond.ts";
 
 /** Counts requests, and finds the newest ones that do not match. */
 export const count = ({ state, server: { journal } }: ControlContext, body: VerifyBody) => {
-  const { match, status } = body;
-  checkMatch(state, match, "/match");
+  const { match: wanted, status } = body;
+  checkMatch(state, wanted, "/match");
   if (journal.forgotten > 0)
     rejected(
       `the journal has forgotten ${journal.forgotten} requests; start with a larger option journal, or clear it before`,
     );
   const [least, most] = boundsOf(body);
   // The status of a request that still waits is not known.
-  const entries = journal.read({ underWay: status === undefined });
+  const underWay = status === undefined;
+  const entries = journal.read({ underWay });
+  // An entry does not show the names in a path.
+  const { path, ...match } = wanted;
+  const ids = new Set(journal.read({ underWay, path }).map(({ id }) => id));
   const isMatch = (entry: JournalEntry) =>
-    matches(match, entry) && (status === undefined || entry.status === status);
+    ids.has(entry.id) && matches(match, entry) && (underWay || entry.status === status);
   const matched = entries.filter(isMatch);
   return {
     isMet: matched.length >= least && matched.length <= most,

@@ -131,6 +131,7 @@ export const look = Effect.fnUntraced(function* (
       listener: "data",
       method: "GET",
       path,
+      sentPath: path,
       query,
       headers: {},
       body: NO_BODY,

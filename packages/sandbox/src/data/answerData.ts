@@ -81,7 +81,9 @@ export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation |
 
   return (exchange: Exchange): Effect.Effect<Response.HttpServerResponse, DataFailure> => {
     const answered = answer(exchange);
-    return answered instanceof DataFailure ? Effect.fail(answered) : Effect.succeed(answered);
+    if (!(answered instanceof DataFailure)) return Effect.succeed(answered);
+    const { headers, message, reason } = answered;
+    return Effect.fail(dataFailure(reason, words?.messageToWire(message) ?? message, headers));
   };
 };
 
@@ -158,7 +160,8 @@ const decodeAll = (
     const text = read(name);
     if (text === undefined) continue;
     const value = parameterValue(rule, text);
-    const problem = violation(rule, value);
+    // Every parameter arrives as text, so the type of its value says nothing.
+    const problem = violation(rule, value)?.replace(/, got \w+$/u, "");
     if (problem !== undefined) return { problem: `Invalid ${part}: ${name} ${problem}.` };
     values[name] = value;
   }

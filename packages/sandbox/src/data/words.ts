@@ -8,6 +8,7 @@ import {
   makeWords,
   matchPath,
   realmFromWire,
+  realmToWire,
   requestFromWire,
   requestPath,
   responseToWire,
@@ -24,6 +25,8 @@ export interface WordsTranslation {
   /** A request's body in neutral words. */
   bodyFromWire(endpoint: RouteName, body: unknown): unknown;
   bodyToWire(endpoint: RouteName, body: unknown): unknown;
+  /** A message with the deployment's realms. */
+  messageToWire(message: string): string;
 }
 
 /** Makes the translation; undefined for the specification's own words. Throws on bad words. */
@@ -40,6 +43,8 @@ export const makeTranslation = (input: WordsInput): WordsTranslation | undefined
         : requestFromWire(endpoint, body, words);
     },
     bodyToWire: (endpoint, body) => responseToWire(endpoint, body, words),
+    messageToWire: (message) =>
+      message.replaceAll(/\b(?:console_[ab]|game2)\b/gu, (realm) => realmToWire(realm, words)),
   };
 };
 

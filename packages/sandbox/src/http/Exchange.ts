@@ -136,7 +136,10 @@ export interface Facts {
 
 export interface Exchange extends Omit<Incoming, "url"> {
   readonly listener: "auth" | "data";
+  /** In the specification's words. */
   readonly path: string;
+  /** In the deployment's words. */
+  readonly sentPath: string;
   /** Without the question mark. */
   readonly query: string;
   readonly match: Match | undefined;

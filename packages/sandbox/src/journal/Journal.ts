@@ -18,6 +18,8 @@ export interface JournalFilter {
   readonly endpoint?: string | undefined;
   readonly clientId?: string | undefined;
   readonly status?: number | undefined;
+  /** Beginning of the path as it was sent. */
+  readonly path?: string | undefined;
   /** Includes requests whose response has not ended. */
   readonly underWay?: boolean | undefined;
 }
@@ -70,10 +72,11 @@ export class Journal {
 
   /** The entries that are wanted, oldest first. */
   read(filter: JournalFilter = {}): ReadonlyArray<JournalEntry> {
-    const { clientId, endpoint, limit, since, status, underWay = false } = filter;
+    const { clientId, endpoint, limit, path = "", since, status, underWay = false } = filter;
     const wanted = this.#newest().filter(
       (entry) =>
         (entry.isEnded || underWay) &&
+        entry.path.startsWith(path) &&
         (since === undefined || entry.id > since) &&
         (clientId === undefined || entry.clientId === clientId) &&
         (status === undefined || entry.status === status) &&
@@ -157,7 +160,7 @@ const shownEntry = (entry: Recorded, show: Shower) => {
     ...rest,
     /** Begin of the request, virtual time, ISO 8601. */
     at: isoInstant(at),
-    /** The path as it was sent; what may be a secret or a person's is a ref, or `…`. */
+    /** The path in the specification's words; what may be a secret or a person's is a ref, or `…`. */
     path: shownPath(entry, parameters),
     /** The query in the same way; empty if there is none. */
     query: shownQuery(entry.query, show.parameters),
@@ -215,7 +218,7 @@ export type Recorded = ReturnType<typeof entryOf>;
 
 /** The entry of an exchange. `elapsedMillis` is the time since the sandbox started. */
 export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
-  const { connection, facts, headers, listener, match, method, now, path, query } = exchange;
+  const { connection, facts, headers, listener, match, method, now, query } = exchange;
   const { identity, tokenHash } = exchange.credentials;
   const isEndpoint = match?.name !== undefined;
   return {
@@ -226,7 +229,7 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     elapsedMillis,
     listener,
     method,
-    path,
+    path: exchange.sentPath,
     query,
     /** Path template; null if no route matched. */
     route: isEndpoint ? match.template : null,
@@ -256,7 +259,7 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     isEncodedTwice: isEndpoint && Object.values(match.params).some((value) => ESCAPE.test(value)),
     /** Whether the control plane sent the request in a person's place. */
     byControl: exchange.actor !== undefined,
-    userAgent: headers["user-agent"]?.slice(0, 200).replace(LONG_WORD, "…") ?? null,
+    userAgent: headers["user-agent"]?.replace(LONG_WORD, "…").slice(0, 200) ?? null,
     retryAfterMillis: null as number | null,
     policy: null as string | null,
     /** Refused by that policy. */

@@ -53,6 +53,13 @@ describe("the journal", () => {
     ]);
   });
 
+  it("verify counts requests by a path whose names the journal does not show", async () => {
+    const token = await sandbox.token({ scopes: ["account:characters"] });
+    await sandbox.get("/character/Nobody", token);
+    await sandbox.verify({ match: { path: "/character/Nobody" }, exactly: 1 });
+    await sandbox.verify({ match: { path: "/character/Somebody" }, exactly: 0 });
+  });
+
   it("the journal shows which client a limit has refused", async () => {
     const policies = { none: { Client: "1:5:5" } };
     const all = await sandbox.ask<object>("GET", "/policies");

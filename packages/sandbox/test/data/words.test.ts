@@ -43,6 +43,23 @@ describe("a sandbox that speaks another deployment's words", () => {
     expect((await get("/nope")).status).toBe(404);
   });
 
+  it("a sandbox with other words names them in what it refuses", async () => {
+    const { body } = await get("/league?realm=console_a");
+    expect(body.error.message).toBe(
+      "Invalid query: realm must be one of pc, box, station, sequel.",
+    );
+  });
+
+  it("faults and verify take a deployment's paths", async () => {
+    await sandbox.control("DELETE", "/journal");
+    const match = { path: "/character/box" };
+    await sandbox.fault({ match, fault: { kind: "status", status: 503 } });
+    expect((await get("/character/box")).status).toBe(503);
+    expect((await get("/character/station")).status).toBe(200);
+    await sandbox.control("DELETE", "/faults");
+    await sandbox.verify({ match, exactly: 1 });
+  });
+
   it("a sandbox with other words takes them in the view of the world", async () => {
     const world = await sandbox.control("GET", "/world?path=/character/sequel");
     expect(((await world.json()) as any).characters.length).toBeGreaterThan(0);

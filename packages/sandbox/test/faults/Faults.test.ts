@@ -55,6 +55,20 @@ const rawGet = (path: string, headers: Record<string, string> = {}) =>
       .end();
   });
 
+it("a fault meets the token requests of a client that names itself in the form", async () => {
+  const match = { clientId: "example-desktop", grantType: "refresh_token" } as const;
+  await sandbox.fault({ match, fault: { kind: "status", status: 503 } });
+  const statusOf = async (client_id: string) => {
+    const body = new URLSearchParams({
+      grant_type: "refresh_token",
+      refresh_token: "x",
+      client_id,
+    });
+    return (await fetch(`${sandbox.authUrl}/oauth/token`, { method: "POST", body })).status;
+  };
+  expect([await statusOf("example-desktop"), await statusOf("example-tablet")]).toEqual([503, 400]);
+});
+
 const read = async (path: string, bearer?: string): Promise<any> =>
   (await sandbox.get(path, bearer)).json();
 
