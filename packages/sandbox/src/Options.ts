@@ -3,7 +3,7 @@ import type { WordsInput } from "@game-data/contract";
 import * as Schema from "effect/Schema";
 import { ClientRegistration } from "./clients/Registration.ts";
 import { RatePolicyInvalid, SandboxStartError } from "./Errors.ts";
-import { Instant, parseInstant } from "./internal/instants.ts";
+import { Instant, isInClock, OUT_OF_CLOCK, parseInstant } from "./internal/instants.ts";
 import { formatIssues, issuesOf } from "./internal/issues.ts";
 import { RatePolicies, RateProfile } from "./rates/RatePolicies.ts";
 import { SIZES, type WorldOptions } from "./world/Sizes.ts";
@@ -32,7 +32,9 @@ const WEB_FIELDS = {
    */
   seed: optional(Schema.Int),
   /** First instant of the clock (ISO 8601); the present by default. */
-  now: optional(Instant),
+  now: optional(
+    Instant.check(Schema.makeFilter((text) => isInClock(parseInstant(text) ?? 0) || OUT_OF_CLOCK)),
+  ),
   /** Rate policies to start with: the name of ready-made ones, or your own. Default `generous`. */
   rates: optional(Schema.Union([RateProfile, RatePolicies])),
   /** Sizes of the generated world. */
@@ -227,7 +229,7 @@ export const resolveConfig = (
   hosts: options.hosts,
   /** Milliseconds since the epoch. */
   now: options.now === undefined ? undefined : parseInstant(options.now),
-  world: options.world ?? {},
+  world: options.world,
   clients: options.clients ?? [],
   rates: options.rates ?? "generous",
   journal: options.journal ?? 1000,

@@ -5,6 +5,7 @@ import { Grants } from "./oauth/Grants.ts";
 import type { SandboxConfig } from "./Options.ts";
 import type { Platform } from "./platform/Platform.ts";
 import { type File, Store } from "./store/Store.ts";
+import { formatSizes, parseSizes } from "./world/Sizes.ts";
 
 export interface StateParts {
   readonly config: SandboxConfig;
@@ -27,7 +28,11 @@ export const openState = ({ config: given, file, platform, realNow }: StateParts
   const seed = Number(setting("seed", () => String(given.seed ?? 1)));
   if (given.seed !== undefined && given.seed !== seed)
     throw new Error(`it holds the world of seed ${seed}, not ${given.seed}`);
-  const config = { ...given, seed };
+  const asked = formatSizes(given.world);
+  const sizes = setting(WORLD_SIZES, () => asked);
+  if (asked !== "" && asked !== sizes)
+    throw new Error(`it holds a world of ${sizes || "the default sizes"}, not of ${asked}`);
+  const config = { ...given, seed, world: parseSizes(sizes) };
   const clock = new VirtualClock(realNow, store, config.now);
   // A configured start is the world's to the millisecond, so that two processes with equal options
   // have one world.
@@ -40,3 +45,5 @@ export const openState = ({ config: given, file, platform, realNow }: StateParts
 
 /** The setting that holds the instant at which the world starts. */
 export const WORLD_START = "world.start";
+/** The setting that holds the sizes of the world. */
+export const WORLD_SIZES = "world.sizes";

@@ -74,8 +74,10 @@ export const makeControlPlane = Effect.fnUntraced(function* (
     );
   };
 
-  return Effect.fnUntraced(function* (incoming: Incoming) {
-    const [path] = splitUrl(incoming.url);
+  return Effect.fnUntraced(function* (received: Incoming) {
+    const [path] = splitUrl(received.url);
+    const isProbe = received.method === "HEAD" && path === "/control/health";
+    const incoming = isProbe ? { ...received, method: "GET" } : received;
     const isPage = incoming.method === "GET" && CONSOLE.has(path);
     const isOpen = isPage || path === "/control/health";
     const refused = refusalOf(incoming.headers, server.checkHost, isOpen, config.controlKey);

@@ -1,7 +1,14 @@
 /** Clock and state of a sandbox for the control plane: advance, reset, snapshot, restore. */
 import type { VirtualClock } from "../clock/VirtualClock.ts";
-import { isoInstant, isWritable, parseDuration, parseInstant } from "../internal/instants.ts";
-import { WORLD_START } from "../State.ts";
+import {
+  isInClock,
+  isoInstant,
+  OUT_OF_CLOCK,
+  parseDuration,
+  parseInstant,
+} from "../internal/instants.ts";
+import { WORLD_SIZES, WORLD_START } from "../State.ts";
+import { formatSizes } from "../world/Sizes.ts";
 import type { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
 import { checkRule } from "./names.ts";
 import { type ControlContext, rejected } from "./respond.ts";
@@ -15,11 +22,8 @@ export const changeClock = (clock: VirtualClock, change: ClockChange): ClockRead
   const { advance, beforeHour, set } = change;
   const instant = parseInstant(set ?? "");
   const duration = parseDuration(advance ?? "");
-  if (!isWritable((instant ?? clock.now()) + (duration ?? 0)))
-    rejected(
-      "the clock stays within the years 0 to 9999",
-      advance === undefined ? "/set" : "/advance",
-    );
+  if (!isInClock((instant ?? clock.now()) + (duration ?? 0)))
+    rejected(OUT_OF_CLOCK, advance === undefined ? "/set" : "/advance");
   if (change.reset === true) clock.reset();
   // Frozen first, so that what follows is exact to the millisecond.
   if (change.freeze === true) clock.freeze();
@@ -73,11 +77,12 @@ export const restore = (context: ControlContext, given: SandboxSnapshot): ClockR
 
 /** Refuses a snapshot that is not of this sandbox's world. */
 const checkSnapshot = ({ state }: ControlContext, given: SandboxSnapshot): void => {
-  const { seed } = state.config;
+  const { seed, world } = state.config;
   if (given.seed !== seed)
     rejected(`the snapshot is of seed ${given.seed}, this sandbox has seed ${seed}`, "/seed");
-  const row = given.store.tables["meta"]?.find(({ key }) => key === WORLD_START);
-  const [theirs, ours] = [Number(row?.["value"]), state.worldStart];
+  const settingOf = (name: string) =>
+    given.store.tables["meta"]?.find(({ key }) => key === name)?.["value"];
+  const [theirs, ours] = [Number(settingOf(WORLD_START)), state.worldStart];
   if (theirs !== ours) {
     const start = Number.isNaN(theirs) ? "an unknown time" : isoInstant(theirs);
     rejected(
@@ -85,6 +90,8 @@ const checkSnapshot = ({ state }: ControlContext, given: SandboxSnapshot): void 
       "/store/tables/meta",
     );
   }
+  if (settingOf(WORLD_SIZES) !== formatSizes(world))
+    rejected("the snapshot is of a world of other sizes", "/store/tables/meta");
   for (const [index, { rule }] of given.faults.entries())
     checkRule(state, rule, `/faults/${index}/rule`);
 };

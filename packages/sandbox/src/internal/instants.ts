@@ -5,12 +5,18 @@ import { nearestOf } from "./words.ts";
 /** Formats an instant in ISO 8601, to the millisecond. */
 export const isoInstant = (millis: number): string => new Date(millis).toISOString();
 
-/** Years of four digits: what dates of HTTP (RFC 9110 §5.6.7) and of the records can write. */
-const FIRST_INSTANT = Date.parse("0000-01-01T00:00:00.000Z");
-const LAST_INSTANT = Date.parse("9999-12-31T23:59:59.999Z");
+/**
+ * The records have hours before the present and matches after it. Their hours are not negative, and
+ * their years have four digits.
+ */
+const FIRST_INSTANT = Date.parse("1971-01-01T00:00:00.000Z");
+const LAST_INSTANT = Date.parse("9998-12-31T23:59:59.999Z");
 
-export const isWritable = (millis: number): boolean =>
+/** Whether the clock can show an instant. */
+export const isInClock = (millis: number): boolean =>
   millis >= FIRST_INSTANT && millis <= LAST_INSTANT;
+
+export const OUT_OF_CLOCK = "the clock stays within the years 1971 to 9998";
 
 const ISO_DATE = /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)(?:$|T)/u;
 

@@ -22,6 +22,18 @@ export interface WorldOptions {
   readonly ladderSize?: number | undefined;
 }
 
+/** Sizes as the command line writes them: `ladderSize=50 streamPageSize=20`. */
+export const formatSizes = (sizes: WorldOptions = {}): string =>
+  Object.entries(sizes)
+    .flatMap(([name, size]) => (size === undefined ? [] : `${name}=${size}`))
+    .toSorted()
+    .join(" ");
+
+export const parseSizes = (text: string): WorldOptions =>
+  Object.fromEntries(
+    [...text.matchAll(/(\w+)=(\d+)/gu)].map(([, name, size]) => [name, Number(size)]),
+  );
+
 export type WorldSizes = { readonly [Name in keyof WorldOptions]-?: number };
 
 /**

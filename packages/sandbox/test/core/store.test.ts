@@ -124,6 +124,23 @@ it("refuses a file that holds the world of another seed", async () => {
   }
 });
 
+it("refuses a file that holds a world of other sizes", async () => {
+  const file = join(shared, "sizes.db");
+  const world = { ladderSize: 50, streamPageSize: 20 };
+  await (await createSandboxHandler({ file, world })).close();
+  await expect(createSandboxHandler({ file, world: { ladderSize: 60 } })).rejects.toThrow(
+    "it holds a world of ladderSize=50 streamPageSize=20, not of ladderSize=60",
+  );
+  await using again = await createSandboxHandler({ file });
+  const path = encodeURIComponent("/league/Standard/ladder?limit=1");
+  const { league } = (await again.control("GET", `/world?path=${path}`)) as any;
+  expect(league.total).toBe(50);
+  await using other = await createSandboxHandler({ now: "2026-03-01T12:00:00Z" });
+  await using small = await createSandboxHandler({ now: "2026-03-01T12:00:00Z", world });
+  const snapshot = (await small.control("POST", "/snapshot")) as object;
+  await expect(other.control("POST", "/restore", snapshot)).rejects.toThrow("other sizes");
+});
+
 it("refuses a file that no sandbox has written", async () => {
   const file = join(shared, "text.db");
   writeFileSync(file, "no database, but a text long enough to look like one ".repeat(20));
