@@ -36,7 +36,7 @@ it("every rule has a hint", () => {
   expect(Object.keys(HINTS)).toEqual(RULES.map(({ id }) => id));
 });
 
-it("a response counts as lost only if none arrived whole", () => {
+it("a create may be sent again after a 503 or a look, and not after a response that did not arrive whole", () => {
   const entry = (id: number, about: object) => ({
     id,
     endpoint: "itemFilters.create",
@@ -46,14 +46,15 @@ it("a response counts as lost only if none arrived whole", () => {
     ...about,
   });
   const { check } = RULES.find(({ id }) => id === "A08")!;
-  const judged = (about: object) =>
+  const judged = (about: object, ...between: ReadonlyArray<object>) =>
     check({
       scenario: "maintenance",
-      entries: [entry(1, about), entry(2, {})] as never,
+      entries: [entry(1, about), ...between, entry(3, {})] as never,
       publicClients: new Set(),
     }).broken.length;
   expect(judged({ status: 503 })).toBe(0);
   expect([judged({ status: null }), judged({ isWhole: false })]).toEqual([1, 1]);
+  expect(judged({ isWhole: false }, entry(2, { endpoint: "itemFilters.list" }))).toBe(0);
 });
 
 it("the guide lists every rule", () => {

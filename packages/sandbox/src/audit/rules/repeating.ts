@@ -34,6 +34,7 @@ const repeated = (entries: ReadonlyArray<JournalEntry>, endpoint: string) =>
 
 /** A refusal of the request itself: its parameters, its body or its type, not who sends it. */
 const FOR_GOOD = new Set([400, 409, 413, 415, 422]);
+const LIST = "itemFilters.list";
 const DENIED = "The user denied the request.";
 
 export const repeatingRules: RuleTable = {
@@ -80,9 +81,15 @@ export const repeatingRules: RuleTable = {
     ]);
   },
 
+  // A program may look whether the filter is there, and create it if it is not.
   "A08 error: does not repeat a create whose answer was lost (§4.2: item filters)": ({ entries }) =>
     notAgain(
-      repeated(entries, "itemFilters.create").filter(([entry]) => isUnanswered(entry)),
+      repeated(entries, "itemFilters.create")
+        .filter(([entry]) => isUnanswered(entry))
+        .map(([entry, later]) => {
+          const look = entries.find(({ endpoint, id }) => id > entry.id && endpoint === LIST);
+          return [entry, later.filter(({ id }) => look === undefined || id < look.id)];
+        }),
       () => "sent a create again after a lost answer",
     ),
 
