@@ -125,7 +125,8 @@ export const controlOf = (
 };
 
 const rejection = (request: string, status: number, value: unknown): ControlRejected => {
-  const { issues = [], reason = "no reason was given" } = (value ?? {}) as {
+  const { issues = [], reason = "the response gives no reason; check method and path" } = (value ??
+    {}) as {
     readonly issues?: ControlRejected["issues"];
     readonly reason?: string;
   };

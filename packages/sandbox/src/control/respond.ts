@@ -32,9 +32,12 @@ export const notThere = (reason: string) => Effect.fail(new NotThere({ reason })
 
 /** Refuses a request with the place that is wrong, and what may have been meant. */
 export const rejected = (reason: string, pointer = "", nearest?: string): never => {
-  const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+  // The template of an optional segment ends with its own mark.
+  const hint = nearest === undefined ? "" : `; did you mean ${nearest.replace(/\?$/u, "")}?`;
   const message = `${reason}${hint}`;
-  throw refusal([{ pointer, message, ...(nearest !== undefined && { nearest }) }]);
+  throw refusal([
+    { pointer: pointer.replace(/^\?\//u, "?"), message, ...(nearest !== undefined && { nearest }) },
+  ]);
 };
 
 /** Refuses a name that is not among `names`. */

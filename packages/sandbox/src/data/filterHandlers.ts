@@ -172,10 +172,13 @@ const readBody = <A>(
   endpoint: RouteName,
   words: WordsTranslation | undefined,
 ): A | DataFailure => {
-  if (!/^application\/json *(?:;|$)/iu.test(headers["content-type"] ?? ""))
+  const type = headers["content-type"] ?? "";
+  const isJson = /^application\/json *(?:;|$)/iu.test(type);
+  const isUtf8 = !/charset="?(?!utf-?8\b)/iu.test(type);
+  if (!isJson || !isUtf8 || !/^(?:identity)?$/iu.test(headers["content-encoding"] ?? ""))
     return dataFailure(
       "UnexpectedContentType",
-      "The header Content-Type: application/json is required.",
+      "The header Content-Type: application/json is required, for plain UTF-8.",
     );
   const text = utf8Text(body);
   if (text === undefined) return invalid("it is not UTF-8.");

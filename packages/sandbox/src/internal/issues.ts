@@ -65,6 +65,8 @@ export const flatten = (issue: SchemaIssue.Issue, path: Path = []): ReadonlyArra
     case "InvalidValue":
       return [ofRule(path, ruleOf(issue))];
     default: {
+      if ("ast" in issue && issue.ast._tag === "Never")
+        return [told(path, "unknown member", undefined)];
       const known = "ast" in issue ? literalsOf(issue.ast) : [];
       return [told(path, ruleOf(issue), nearestWord(issue.input, known))];
     }

@@ -6,7 +6,7 @@ export const wordsOf = (text: string): ReadonlyArray<string> => text.trim().spli
 /** The word nearest to a name, if one is near enough to be meant. */
 export const nearestOf = (name: string, known: ReadonlyArray<string>): string | undefined => {
   let best: string | undefined;
-  let least = Math.max(2, Math.floor(name.length / 3)) + 1;
+  let least = (name.length < 5 ? 1 : Math.max(2, Math.floor(name.length / 3))) + 1;
   for (const word of known) {
     const distance = editDistance(name.toLowerCase(), word.toLowerCase());
     if (distance < least) [best, least] = [word, distance];

@@ -16,6 +16,9 @@ const variables = Object.fromEntries(
 const arrayOf = (instruction: RegExp) =>
   JSON.parse(instruction.exec(dockerfile)![1]!) as [string, ...Array<string>];
 
+const guide = readFileSync(file("../../../../docs/guides/testing-with-the-sandbox.md"), "utf8");
+const controlKey = / GAME_DATA_CONTROL_KEY: (\S+)/u.exec(guide)![1];
+
 let env: NodeJS.ProcessEnv;
 let line: { readonly authUrl: string; readonly controlUrl: string; readonly controlKey: string };
 let stop: () => Promise<void>;
@@ -27,6 +30,7 @@ beforeAll(async () => {
   env = {
     PATH: process.env["PATH"],
     ...variables,
+    GAME_DATA_CONTROL_KEY: controlKey,
     GAME_DATA_SANDBOX_PORT: port,
     GAME_DATA_SANDBOX_PUBLIC_URL: `http://localhost:${port}`,
   };
@@ -52,7 +56,8 @@ const isHealthy = (environment: NodeJS.ProcessEnv): boolean => {
   return spawnSync(process.execPath, args, { env: environment }).status === 0;
 };
 
-it("answers on one port under its public address, and asks for the control key", async () => {
+it("answers on one port under its public address, and requires the guide's control key", async () => {
+  expect(line.controlKey).toBe(controlKey);
   expect(line.authUrl).toBe(env["GAME_DATA_SANDBOX_PUBLIC_URL"]);
   expect((await fetch(`${line.controlUrl}/clock`)).status).toBe(401);
   const headers = { authorization: `Bearer ${line.controlKey}` };

@@ -98,10 +98,14 @@ describe("creating an item filter", () => {
   it("a new filter needs the header Content-Type: application/json, on create and on update [DA-14]", async () => {
     const { id } = await created();
     for (const path of ["/item-filter", `/item-filter/${id}`]) {
-      for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
-        const headers = { "content-type": type };
+      const json = "application/json";
+      for (const headers of [
+        { "content-type": "text/plain" },
+        { "content-type": "application/x-www-form-urlencoded" },
+        { "content-type": `${json}; charset=utf-16` },
+        { "content-type": json, "content-encoding": "gzip" },
+      ])
         expect(refusal(await post(path, JSON.stringify(DRAFT), headers))).toEqual([415, 5]);
-      }
       const bytes = new TextEncoder().encode(JSON.stringify(DRAFT));
       const without = await sandbox.request(path, sandbox.user, { method: "POST", body: bytes });
       expect(without.status).toBe(415);
