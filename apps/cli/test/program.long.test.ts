@@ -1,6 +1,8 @@
 /** The program in processes of its own: from its sources, and as the bundle that is published. */
 import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -76,4 +78,17 @@ it.each(["18.20.8", "22.18.0"])("ends with a sentence and 78 on Node %s", (versi
     78,
     `gamedata needs Node 22.19 or later; this is Node ${version}.\n`,
   ]);
+});
+
+it("doctor ends with 69 over servers that accept connections and never respond", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { ...service.env("example-web"), GAME_DATA_AUTH_URL: address };
+  const { code, stdout } = await prompt.run("doctor", {
+    env: { ...env, GAME_DATA_BASE_URL: address },
+  });
+  server.close();
+  expect(code).toBe(69);
+  expect(stdout).toMatch(/^✗ sign-in +There is no result within 15 seconds/mu);
 });

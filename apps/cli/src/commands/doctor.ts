@@ -14,6 +14,7 @@ export const doctor = command(
     let exitCode = 0;
     const findings = yield* Effect.forEach(checks, ([check, run]) =>
       Effect.scoped(run).pipe(
+        Effect.timeoutOrElse({ duration: "15 seconds", orElse: () => noResult }),
         Effect.map((finding): Finding => ({ check, isGood: true, finding })),
         Effect.catch((error) => {
           const { exitCode: ownCode, message, next } = reportOf(error);
@@ -29,6 +30,14 @@ export const doctor = command(
     if (exitCode > 0) return yield* new Ended({ exitCode });
   }),
 ).pipe(connected);
+
+const noResult = Effect.fail(
+  new Failure({
+    code: "Unreachable",
+    message: "There is no result within 15 seconds.",
+    next: "check authUrl and baseUrl, the network and the firewall",
+  }),
+);
 
 /** The result of a check, and the next step for the user. */
 interface Finding {

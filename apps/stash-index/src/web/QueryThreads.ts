@@ -35,7 +35,7 @@ const MAX_THREADS = 6;
 /** The longest wait for a thread and its answer. */
 const MAX_WAIT = "3 seconds";
 const LATE =
-  "The query took too long, or too many others wait. Narrow it, or repeat it after Retry-After.";
+  "The query took too long, or too many others wait. Narrow it, or try again in a second.";
 
 /** The threads. */
 export class QueryThreads extends Context.Service<
