@@ -227,6 +227,7 @@ const applyLogged = (
       ),
     ),
     Effect.catchCause((cause) => giveUp(indexer, options, { page, after, cause })),
+    Effect.flatMap((isMoved) => (isMoved ? Effect.void : Effect.fail(new Overtaken()))),
   );
 
 const readPosition = (
@@ -244,7 +245,10 @@ const readPosition = (
     translate("index"),
   );
 
-/** Moves the position and writes in one transaction. */
+/**
+ * Moves the position and writes in one transaction. Returns `false`, and writes nothing, if another
+ * process has moved it.
+ */
 const move = (
   { name, sql }: Indexer,
   { key, nextId, seq }: LoggedPage,
@@ -255,8 +259,8 @@ const move = (
     const moved = yield* sql`UPDATE indexer SET seq = ${seq}, next_id = ${encodeId(nextId)}
       WHERE name = ${name} AND source = ${key.source} AND realm = ${key.realm} AND seq = ${after}
       RETURNING 1 AS moved`;
-    if (moved.length === 0) return yield* new Overtaken();
-    yield* write;
+    if (moved.length > 0) yield* write;
+    return moved.length > 0;
   }).pipe(sql.withTransaction, translate("index"));
 
 /** Writes the rows of a page, and keeps those that are not valid, within the caller's transaction. */
@@ -285,7 +289,7 @@ const keep = (sql: SqlClient, indexer: string, page: PagePlace, record: Quaranti
 interface Poison {
   readonly page: LoggedPage;
   readonly after: bigint;
-  readonly cause: Cause.Cause<SinkError | Overtaken>;
+  readonly cause: Cause.Cause<SinkError>;
 }
 
 /** Halts at a page that cannot be applied, or keeps it in `skipped` and moves past it. */
@@ -293,11 +297,10 @@ const giveUp = Effect.fnUntraced(function* (
   indexer: Indexer,
   { key, onPoison = "halt" }: IndexOptions,
   { after, cause, page }: Poison,
-): Effect.fn.Return<void, SinkError | IndexerFailed | Overtaken> {
+): Effect.fn.Return<boolean, SinkError | IndexerFailed> {
   const { name, sql } = indexer;
   const error = Cause.squash(cause);
-  const isPoison = !(Cause.hasInterrupts(cause) || error instanceof Overtaken || isRefusal(error));
-  if (!isPoison) return yield* Effect.failCause(cause);
+  if (Cause.hasInterrupts(cause) || isRefusal(error)) return yield* Effect.failCause(cause);
   const { message } = error as Error;
   if (onPoison === "halt") {
     const stream = keyName(key);
