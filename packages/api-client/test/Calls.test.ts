@@ -109,6 +109,7 @@ describe("an error response", () => {
       { _tag: "InvalidRequest" },
     ]),
     [answer(400, {}, '{"error":{"code":2,"message":5}}'), { code: 2 }],
+    [answer(400, {}, '{"error":{"code":"2","message":"m"}}'), { detail: "m" }],
     [answer(500, {}, `{"error":{"message":"${"m".repeat(400)}"}}`), { detail: "m".repeat(300) }],
     [answer(400, {}, '{"error":{"message":"no token"}}'), { detail: "no <redacted>" }],
     [
@@ -188,6 +189,12 @@ describe("retries", () => {
     ["repeats a request three times by default", down, { options: { retry: {} } }, 4],
     ["does not repeat a POST", down, { method: "POST" }, 1],
     ["repeats a POST that was refused with 429", { status: 429 }, { method: "POST" }, 3],
+    [
+      "does not repeat a wrong POST with retryUnsafe",
+      { status: 400 },
+      { method: "POST", call: { retryUnsafe: true } },
+      1,
+    ],
     ["repeats a POST with retryUnsafe", down, { method: "POST", call: { retryUnsafe: true } }, 3],
     ["does not retry after a wait of more than maxWait", later, { call: { maxWait: 6999 } }, 1],
     [
@@ -212,6 +219,12 @@ describe("retries", () => {
     expect([error.attempts, sent.length]).toEqual([attempts, attempts]);
     // The error names the failure and not the end of the time.
     expect(error._tag).not.toBe("Timeout");
+  });
+
+  it("reports the error of the transport, and not the request with its token", async () => {
+    const { error } = await run(["drop"], once);
+    expect(error).toMatchObject({ _tag: "TransportError", reason: "connect", detail: "dropped" });
+    expect(error.cause).toEqual(new Error("dropped"));
   });
 
   it("waits before a retry at least as long as the service requests, and reports it to the hooks", async () => {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
@@ -86,8 +87,15 @@ describe.each(transports)("over %s", (_, http) => {
   });
 
   it("reports a refused connection", async () => {
-    const api = server.api({ http, baseUrl: "http://127.0.0.1:1" });
-    await expect(api.profile.get()).rejects.toMatchObject({ reason: "connect" });
+    const gone = createServer().listen(0, "127.0.0.1");
+    await once(gone, "listening");
+    const { port } = gone.address() as AddressInfo;
+    await once(gone.close(), "close");
+    const api = server.api({ http, baseUrl: `http://127.0.0.1:${port}` });
+    await expect(api.profile.get()).rejects.toMatchObject({
+      reason: "connect",
+      detail: expect.stringContaining("ECONNREFUSED"),
+    });
   });
 });
 

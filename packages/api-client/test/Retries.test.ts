@@ -45,3 +45,12 @@ it("calls the hook of a call with that call's responses alone, and logs a warnin
     expect(log.mock.calls.join()).toContain(`The hook ${name} threw`);
   log.mockRestore();
 });
+
+it("sends nothing after too many rejected requests", async () => {
+  const { http, sent } = recording(() => ({ status: 403, body: "{}" }));
+  const api = apiOver(http, { limiter: { maxClientErrors: 1 } });
+  await expect(api.profile.get()).rejects.toMatchObject({ reason: "unknown" });
+  const blocked = { _tag: "RateLimited", reason: "too-many-errors", attempts: 0 };
+  await expect(api.leagues.list({}, { maxWait: 100 })).rejects.toMatchObject(blocked);
+  expect(sent).toHaveLength(1);
+});

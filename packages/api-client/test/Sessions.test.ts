@@ -2,6 +2,7 @@
 import { NotSignedIn, ServerUnavailable, type Session, type TokenSet } from "@game-data/oauth-pkce";
 import { Effect, Redacted } from "effect";
 import { expect, it } from "vitest";
+import type { Credentials } from "../src/index.ts";
 import { apiOver, recording } from "./recording.ts";
 
 const tokens = (...scopes: ReadonlyArray<string>) =>
@@ -33,4 +34,26 @@ it.each<[string, Session.Session["tokens"], object]>([
     .catch((error: unknown) => error);
   expect(result).toMatchObject(expected);
   expect(sent).toHaveLength("_tag" in Object(result) ? 0 : 1);
+});
+
+it("renews a session of either kind once after its token is refused", async () => {
+  let current = "";
+  const set = () => ({ accessToken: Redacted.make(current), scopes: [] });
+  const renew = (refused: string) => {
+    current = `${refused}-renewed`;
+  };
+  const sessions: ReadonlyArray<Credentials> = [
+    {
+      tokens: Effect.sync(set),
+      renew: (refused) => Effect.sync(() => renew(Redacted.value(refused))),
+    },
+    { tokens: async () => set(), renew: async (refused) => renew(refused) },
+  ];
+  for (const credentials of sessions) {
+    current = "stale";
+    const { http, sent } = recording((_, index) => (index === 0 ? { status: 401 } : {}));
+    await apiOver(http, { credentials }).profile.get();
+    const headers = sent.map(({ headers: { authorization } }) => authorization);
+    expect(headers).toEqual(["Bearer stale", "Bearer stale-renewed"]);
+  }
 });

@@ -48,3 +48,23 @@ it("fails an unlisted request with the same errors", async () => {
     code: 6,
   });
 });
+
+it("returns null for an unlisted request that is answered with 204, and fails with an error body", async () => {
+  const { http } = recording((_, index) =>
+    index === 0 ? { status: 204, body: "" } : { body: '{"error":{"code":2}}' },
+  );
+  const api = apiOver(http);
+  expect(await api.request({ path: "/x" })).toBeNull();
+  await expect(api.request({ path: "/x" })).rejects.toMatchObject({ _tag: "InvalidRequest" });
+});
+
+it("checks the scopes of an unlisted request before it is sent", async () => {
+  const { http, sent } = recording();
+  const api = apiOver(http, {
+    credentials: async () => ({ token: "t", scopes: ["account:profile"] }),
+  });
+  const scopesMissing = ["account:stashes"];
+  const call = api.request({ path: "/x", scopes: ["account:profile", "account:stashes"] });
+  await expect(call).rejects.toMatchObject({ _tag: "Forbidden", scopesMissing });
+  expect(sent).toEqual([]);
+});

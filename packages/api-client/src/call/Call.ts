@@ -127,10 +127,12 @@ export const operationRequest = <Name extends RouteName>(
 export const limiterKey = (operation: RouteName, realm?: string): string =>
   realm === "game2" ? `${routes[operation].route} game2` : routes[operation].route;
 
+type MethodAndRoute = Pick<PreparedRequest, "method"> & Pick<CallName, "route">;
+
 /** Builds the request of an unlisted path. Throws if the path would leave the base URL. */
 export const unlistedRequest = (
   { address }: Settings,
-  { body, method = "GET", path, query = {}, route = "", scopes = [] }: UnlistedRequest,
+  { body, method, path, query = {}, route, scopes = [] }: UnlistedRequest & MethodAndRoute,
 ): PreparedRequest => {
   const url = /^\/(?!\/)/u.test(path) ? new URL(address + path) : undefined;
   if (url?.href !== address + path || url.search || url.hash)
@@ -147,7 +149,7 @@ export const unlistedRequest = (
     url: url.href,
     scopes,
     limiterKey: route,
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: JSON.stringify(body),
   };
 };
 

@@ -110,10 +110,8 @@ export const transportError = (
   error: HttpClientError.HttpClientError,
 ): GameApiError => {
   const cause = transportCause(error);
-  const info = { ...callInfo(call), detail: quote(call, describeCause(cause)), cause };
-  return error.reason._tag === "InvalidUrlError" || error.reason._tag === "EncodeError"
-    ? new InvalidRequest(info)
-    : new TransportError({ ...info, reason: "connect" });
+  const detail = quote(call, describeCause(cause));
+  return new TransportError({ ...callInfo(call), reason: "connect", detail, cause });
 };
 
 /** Returns the cause of an `HttpClientError`, which itself holds the request with its token. */
