@@ -60,11 +60,6 @@ describe("requests", () => {
     expect(Object.keys(headers)).not.toContain("b3");
   });
 
-  it("sends no token if there are no credentials", async () => {
-    await server.api().profile.get();
-    expect(server.seen[0]?.request.headers.authorization).toBeUndefined();
-  });
-
   it("sends requests below the path of {base_url} alone, never to the OAuth server [DA-04]", async () => {
     await open({ baseUrl: `${server.baseUrl}/v1/` }).profile.get();
     expect(urls()).toEqual(["/v1/profile"]);

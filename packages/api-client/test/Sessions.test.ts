@@ -2,7 +2,7 @@
 import { NotSignedIn, ServerUnavailable, type Session, type TokenSet } from "@game-data/oauth-pkce";
 import { Effect, Redacted } from "effect";
 import { expect, it } from "vitest";
-import type { Credentials } from "../src/index.ts";
+import type { PromiseSessionLike, SessionLike } from "../src/index.ts";
 import { apiOver, recording } from "./recording.ts";
 
 const tokens = (...scopes: ReadonlyArray<string>) =>
@@ -42,12 +42,12 @@ it("renews a session of either kind once after its token is refused", async () =
   const renew = (refused: string) => {
     current = `${refused}-renewed`;
   };
-  const sessions: ReadonlyArray<Credentials> = [
+  const sessions: ReadonlyArray<SessionLike | PromiseSessionLike> = [
     {
       tokens: Effect.sync(set),
-      renew: (refused) => Effect.sync(() => renew(Redacted.value(refused))),
+      renew: (refused: Redacted.Redacted) => Effect.sync(() => renew(Redacted.value(refused))),
     },
-    { tokens: async () => set(), renew: async (refused) => renew(refused) },
+    { tokens: async () => set(), renew: async (refused: string) => renew(refused) },
   ];
   for (const credentials of sessions) {
     current = "stale";

@@ -1,4 +1,3 @@
-import { Effect, Redacted } from "effect";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type GameApi, NotFound } from "../src/promise.ts";
 import { failure, useSandbox } from "./sandbox.ts";
@@ -45,24 +44,6 @@ describe("the client without Effect", () => {
       const call = open({ credentials, retry: { times: 1, base: 1 } }).profile.get();
       await expect(call).rejects.toMatchObject(expected);
     }
-  });
-
-  it("accepts functions, sources and sessions as credentials, for the client and for its users", async () => {
-    const source = async () => ({ token: service.token, scopes: ["account:profile"] });
-    const token = { token: Redacted.make(service.token), scopes: undefined };
-    const session = {
-      tokens: async () => ({ accessToken: Redacted.make(service.token), scopes: [] }),
-      renew: async () => service.token,
-    };
-    const users = [source, { current: Effect.succeed(token) }, session].map((user) => api.as(user));
-    for (const user of [open({ credentials: source }), ...users]) {
-      expect(await user.profile.get()).toHaveProperty("uuid");
-    }
-    await expect(api.as(source).characters.list()).rejects.toMatchObject({
-      _tag: "Forbidden",
-      reason: "scope",
-      attempts: 0,
-    });
   });
 
   it("forecasts and shows the limits", async () => {
