@@ -14,7 +14,7 @@ export const doctor = command(
     let exitCode = 0;
     const findings = yield* Effect.forEach(checks, ([check, run]) =>
       Effect.scoped(run).pipe(
-        Effect.timeoutOrElse({ duration: "15 seconds", orElse: () => noResult }),
+        Effect.timeoutOrElse({ duration: "15 seconds", orElse: () => Effect.fail(NO_RESULT) }),
         Effect.map((finding): Finding => ({ check, isGood: true, finding })),
         Effect.catch((error) => {
           const { exitCode: ownCode, message, next } = reportOf(error);
@@ -31,13 +31,13 @@ export const doctor = command(
   }),
 ).pipe(connected);
 
-const noResult = Effect.fail(
+const unreachable = (message: string, what: string) =>
   new Failure({
     code: "Unreachable",
-    message: "There is no result within 15 seconds.",
-    next: "check authUrl and baseUrl, the network and the firewall",
-  }),
-);
+    message,
+    next: `check ${what}, the network and the firewall`,
+  });
+const NO_RESULT = unreachable("There is no result within 15 seconds.", "authUrl and baseUrl");
 
 /** The result of a check, and the next step for the user. */
 interface Finding {
@@ -84,12 +84,7 @@ const checkAddress = Effect.fnUntraced(function* (from: Settings, name: "authUrl
   const { [name]: address } = yield* required(from, name);
   const response = yield* Effect.tryPromise({
     try: () => fetch(address, { redirect: "manual", signal: AbortSignal.timeout(10_000) }),
-    catch: () =>
-      new Failure({
-        code: "Unreachable",
-        message: `${address} does not respond.`,
-        next: `check ${name}, the network and the firewall`,
-      }),
+    catch: () => unreachable(`${address} does not respond.`, name),
   });
   // Any response is good; its body may be of any size.
   yield* Effect.promise(async () => response.body?.cancel());

@@ -15,10 +15,8 @@ import { print, printEither } from "../print.ts";
 
 const link = argument("link", "URL with a link, the payload alone, or - to read lines with links");
 
-const INVALID_LINK = "Invalid link";
-
 /** Calls a function of the codec. Other errors are defects. */
-const tryCodec = <A>(run: () => A, what = INVALID_LINK): Effect.Effect<A, Failure> =>
+const tryCodec = <A>(run: () => A, what = "Invalid link"): Effect.Effect<A, Failure> =>
   Effect.try({
     try: run,
     catch: (cause) => {
@@ -28,7 +26,7 @@ const tryCodec = <A>(run: () => A, what = INVALID_LINK): Effect.Effect<A, Failur
       return new Failure({
         code: "BadLink",
         message: `${what}: ${reason}`,
-        next: what === INVALID_LINK ? "copy the whole link again" : undefined,
+        next: what === "Invalid link" ? "copy the whole link again" : undefined,
         details: { ...cause, name: undefined, _tag: undefined },
       });
     },

@@ -26,7 +26,7 @@ export const Exchange = ({ league }: { readonly league: string }) => {
       <History league={league} first={first} second={second} />
       <section class="card" aria-label="Markets">
         <h2>Largest movements of the last day</h2>
-        <Table label="markets" columns={["Market", "#Rate", "#Change", "#Volume"]}>
+        <Table label="markets" class="markets" columns={["Market", "#Rate", "#Change", "#Volume"]}>
           {result.markets.slice(0, 40).map((market) => (
             <tr key={pairName(market)}>
               <th scope="row">
