@@ -61,7 +61,7 @@ export const FaultWhen = Schema.Struct({
     Schema.makeFilter(({ from, until }) => {
       const isLater =
         from === undefined || until === undefined || Date.parse(until) > Date.parse(from);
-      return isLater || { path: ["until"], issue: "until has to be later than from" };
+      return isLater || { path: ["until"], issue: "must be later than `from`" };
     }),
     Schema.makeFilter(({ after = 0, every = 1, nth }) => {
       const canFire =
