@@ -122,9 +122,12 @@ export class MalformedPage extends taggedFailure("MalformedPage")<{
   }
 }
 
-/** A change id led backwards or in a circle. The follower requests it again every minute. */
+/**
+ * A change id led backwards or in a circle, or returned the same page with stashes again, although
+ * only an empty page is the end of the stream. The follower requests the id again every minute.
+ */
 export class ProtocolViolation extends taggedFailure("ProtocolViolation", true)<{
-  readonly reason: "backwards" | "cycle";
+  readonly reason: "backwards" | "cycle" | "repeated";
   readonly id: string;
   readonly nextId: string;
 }> {
@@ -133,7 +136,7 @@ export class ProtocolViolation extends taggedFailure("ProtocolViolation", true)<
   }
 }
 
-/** The stream stayed at one id although each of `tries` responses held data. */
+/** The stream stayed at one id although each of `tries` responses held new data. */
 export class StuckStream extends taggedFailure("StuckStream")<{
   readonly id: string;
   readonly tries: number;

@@ -2,8 +2,8 @@
  * Reads the pages of a stream, beginning at a position.
  *
  * Each page is requested again until it is whole. Its next id is followed unless it leads backwards
- * or in a circle. At the end of the stream the last id is requested again until there are more
- * pages.
+ * or in a circle, or the same page is returned again. At the end of the stream the last id is
+ * requested again until there are more pages.
  */
 import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
@@ -43,8 +43,9 @@ export interface Position {
   readonly gaps: ReadonlyArray<GapRecord>;
   /** Recent ids, to which the next page must not lead. */
   readonly visited: ReadonlyArray<string>;
-  /** Consecutive responses at the end of the stream, and the wait before the next request. */
+  /** Consecutive responses without progress, those of them with new data, and the next wait. */
   readonly polls: number;
+  readonly repeats: number;
   readonly waitMillis: number;
 }
 
@@ -52,6 +53,7 @@ export const startAt = (start: Pick<Position, "id" | "seq" | "checksum" | "gaps"
   ...start,
   visited: [],
   polls: 0,
+  repeats: 0,
   waitMillis: 0,
 });
 
@@ -88,24 +90,23 @@ const nextPage = Effect.fn("Follower.nextPage")(function* (
   const isSameId = page.nextId === at.id;
   // The store has this page already, or there is nothing in it.
   const isKnown = isSameId && (page.rowCount === 0 || page.checksum === at.checksum);
-  // An empty page of the stash stream is its end (§4.2), unless its rows were given up.
+  // The stash stream ends with an empty page (§4.2), unless its rows were given up, and the exchange
+  // with the requested hour.
   const isEmpty = page.rowCount === 0 && quarantine.length === 0;
-  const isTail = isSameId || (isEmpty && key.source === "stashes");
-  const polls = isTail ? at.polls + 1 : 0;
-  if (polls > MAX_REPEATS && !isKnown) {
-    return yield* new StuckStream({ id: page.nextId, tries: polls });
-  }
-  const waitMillis = isTail
-    ? pollMillis(key, settings, page, { polls, random: yield* Random.next })
-    : 0;
+  const isTail = key.source === "stashes" ? isEmpty : isSameId;
+  const polls = isTail || isSameId ? at.polls + 1 : 0;
+  const repeats = isSameId && !isKnown ? at.repeats + 1 : 0;
+  if (repeats > MAX_REPEATS) return yield* new StuckStream({ id: page.nextId, tries: repeats });
+  const waitMillis =
+    polls > 0 ? pollMillis(key, settings, page, { polls, random: yield* Random.next }) : 0;
   const tail = isTail ? [{ tailAt: page.receivedAt }] : [];
   const isEnd = isTail && settings.until === "caughtUp";
   const after = (next: Position) => (isEnd ? Option.none<Position>() : Option.some(next));
-  if (isKnown) return [tail, after({ ...at, polls, waitMillis })];
+  if (isKnown) return [tail, after({ ...at, polls, repeats, waitMillis })];
   const found = makePage(following, at, page, { quarantine, tries });
   const { checksum: sum, nextId: id, seq } = found;
   const visited = [...at.visited, at.id ?? ""].slice(-MAX_VISITED);
-  const next = { id, seq, checksum: sum, gaps: [], visited, polls, waitMillis };
+  const next = { id, seq, checksum: sum, gaps: [], visited, polls, repeats, waitMillis };
   return [[{ page: found }, ...tail], after(next)];
 });
 
@@ -143,7 +144,7 @@ const requestPage = Effect.fnUntraced(function* (
       isSecondDamage = true;
       return yield* new MalformedPage({ detail: page.damage, raw: page.raw });
     }
-    const violation = leadsBack(key, at, page.nextId);
+    const violation = leadsBack(key, at, page);
     return violation === undefined ? page : yield* violation;
   });
   const waitFor = (millis: number) =>
@@ -193,14 +194,17 @@ const retryMillis = (
   return Math.max(backoff, blocked, Duration.toMillis(error.retryAfter ?? 0));
 };
 
-/** Returns the broken rule if the next id leads backwards or in a circle. */
+/** Returns the broken rule if a page leads backwards or in a circle, or repeats the page before it. */
 const leadsBack = (
   { source }: StreamKey,
-  { id = "", visited }: Position,
-  nextId: string,
+  { checksum: previous, id = "", visited }: Position,
+  { checksum: sum, nextId, rowCount }: FetchedPage,
 ): ProtocolViolation | undefined => {
   if (source === "exchange" && id !== "" && Number(nextId) < Number(id)) {
     return new ProtocolViolation({ reason: "backwards", id, nextId });
+  }
+  if (source === "stashes" && nextId === id && rowCount > 0 && sum === previous) {
+    return new ProtocolViolation({ reason: "repeated", id, nextId });
   }
   return nextId !== id && visited.includes(nextId)
     ? new ProtocolViolation({ reason: "cycle", id, nextId })

@@ -6,6 +6,7 @@ import { Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { idOf, makeHistory } from "./support/History.ts";
+import { Status } from "../src/index.ts";
 import { differences, follow, tagOf, waitsOf } from "./support/Run.ts";
 
 const pages = makeHistory({ pages: 6 });
@@ -68,14 +69,12 @@ describe("the end of the stream", () => {
     expect(memory.checkpoints.get("stashes/pc")?.nextId).toBe("moved");
   });
 
-  it("requests the same id at most twice a second, and commits the same data under it once", async () => {
-    const body = '{"next_change_id":"same","stashes":[{"id":"x","public":false}]}';
-    const { memory, seen } = await follow(
-      { answer: () => ({ body }) },
+  it("requests the same id at most twice a second", async () => {
+    const { seen } = await follow(
+      { answer: () => ({ body: '{"next_change_id":"same","stashes":[]}' }) },
       { until: "forever", from: { id: "same" }, pollInterval: { min: 1, max: 1 } },
       { limitMillis: 20_000 },
     );
-    expect(memory.pages.length).toBe(1);
     expect(seen.length).toBeGreaterThan(10);
     expect(Math.min(...waitsOf(seen))).toBeGreaterThanOrEqual(500);
   });
@@ -83,6 +82,46 @@ describe("the end of the stream", () => {
 
 describe("broken rules", () => {
   const rows = '"stashes":[{"id":"x","public":false}]';
+
+  const repeated = `{"next_change_id":"same",${rows}}`;
+
+  /** The facts that the status of a stream is derived from, after a run of a while. */
+  const factsOf = (streams: ReadonlyMap<string, Status.StreamRecord>) => {
+    const { facts, parts } = streams.get("stashes/pc")!;
+    return { isAtTail: facts.tailAt !== undefined, reason: parts.get("source")?.failure?.reason };
+  };
+
+  it("commits a page that leads to itself once, and reports the stream as broken until it moves [ST-09]", async () => {
+    const moved = (id?: string) => (id === "same" ? `{"next_change_id":"b",${rows}}` : end);
+    const end = '{"next_change_id":"b","stashes":[]}';
+    for (const [limitMillis, pages, isAtTail, reason] of [
+      [80_000, ["same"], false, "repeated"],
+      [200_000, ["same", "b"], true, undefined],
+    ] as const) {
+      const streams = new Map<string, Status.StreamRecord>();
+      const { memory, seen } = await follow(
+        { answer: ({ at, id }) => ({ body: at < 90_000 ? repeated : moved(id) }) },
+        { until: "forever", from: { id: "same" } },
+        { limitMillis, streams },
+      );
+      expect(memory.pages.map(({ nextId }) => nextId)).toEqual(pages);
+      expect(secondsOf(seen, "same").slice(0, 2)).toEqual([1, 60]);
+      expect(factsOf(streams)).toEqual({ isAtTail, reason });
+    }
+  });
+
+  it("ends a run until caught up at an empty page, and not at a page that leads to itself [ST-09]", async () => {
+    const { exit, memory, seen } = await follow({
+      answer: ({ index }) => ({
+        body:
+          index < 2
+            ? `{"next_change_id":"same",${rows},"n":${index}}`
+            : '{"next_change_id":"same","stashes":[]}',
+      }),
+    });
+    expect(tagOf(exit)).toBe(undefined);
+    expect([memory.pages.length, seen.length]).toEqual([2, 3]);
+  });
 
   it("fails with StuckStream if every response under an unchanged id has new data", async () => {
     const { exit } = await follow(
@@ -97,12 +136,14 @@ describe("broken rules", () => {
   });
 
   it("requests a page every minute while the ids lead in a circle", async () => {
+    const streams = new Map<string, Status.StreamRecord>();
     const { memory, seen } = await follow(
       { answer: circle },
       { until: "forever" },
-      { limitMillis: 200_000 },
+      { limitMillis: 200_000, streams },
     );
     expect(memory.pages.length).toBe(2);
+    expect(factsOf(streams)).toEqual({ isAtTail: false, reason: "cycle" });
     expect(secondsOf(seen, "b").slice(0, 2)).toEqual([60, 60]);
   });
 });

@@ -140,13 +140,19 @@ type RunOptions = Follower.StashRun | Follower.ExchangeRun;
 export const follow = async (
   script: Script,
   options: Partial<Follower.StashRun> | Follower.ExchangeRun = {},
-  time: VirtualTime = {},
+  {
+    streams = new Map(),
+    ...time
+  }: VirtualTime & { streams?: Map<string, Status.StreamRecord> } = {},
   memory: SinkMemory.Memory = SinkMemory.empty(),
 ): Promise<Followed> => {
   const { source, seen } = scripted(script);
   const stream = { source: "stashes", until: "caughtUp", ...options } as RunOptions;
   const exit = await virtually(
-    Follower.run(stream).pipe(Effect.provide(over(source, SinkMemory.make(memory)))),
+    Follower.run(stream).pipe(
+      Effect.provide(over(source, SinkMemory.make(memory))),
+      Effect.provideService(Status.Streams, streams),
+    ),
     { ...time, realMillis: script.isZipped === true ? 2 : 0 },
   );
   return { exit, memory, seen };
