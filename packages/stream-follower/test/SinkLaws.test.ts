@@ -102,6 +102,38 @@ const FAULTS: ReadonlyArray<readonly [string, Fault, string]> = [
     "keeps text unchanged",
   ],
   [
+    "one that claims in two steps",
+    (memory, sink) => ({
+      claim: (key, epoch) =>
+        Effect.gen(function* () {
+          const fence = memory.fences.get(`${key.source}/${key.realm}`) ?? 0;
+          yield* Effect.sleep(1);
+          if (fence > epoch) return yield* sink.claim(key, epoch);
+          memory.fences.delete(`${key.source}/${key.realm}`);
+          return yield* sink.claim(key, epoch);
+        }),
+    }),
+    "keeps the highest epoch of two claims",
+  ],
+  [
+    "one without tombstones of stashes that were never listed",
+    committing(({ stashes, ...rest }, memory) => ({
+      ...rest,
+      stashes: stashes.filter(({ id, isPublic }) => isPublic || memory.stashes.has(id)),
+    })),
+    "replaces a stash by its later appearance",
+  ],
+  [
+    "one that takes a thousand rows",
+    mapStashes((some) => some.slice(0, 1000)),
+    "stores each of many rows",
+  ],
+  [
+    "one whose texts have 65,535 characters",
+    mapStashes((some) => some.map((one) => ({ ...one, json: one.json.slice(0, 65_535) }))),
+    "stores each of many rows",
+  ],
+  [
     "one that loses tombstones",
     mapStashes((some) => some.filter(({ isPublic }) => isPublic)),
     "replaces a stash by its later appearance",

@@ -120,6 +120,12 @@ const FENCE: Readonly<Record<string, Check>> = {
     assert(!(await isFenced(sink.commit(stale, 3))), "the owner was refused");
   },
 
+  "keeps the highest epoch of two claims that run at once": async ({ again, sink }) => {
+    const other = await again();
+    await Promise.all([isFenced(sink.claim(KEY, 3)), isFenced(other.claim(KEY, 2))]);
+    assert(await isFenced(sink.claim(KEY, 2)), "the lower epoch was written last");
+  },
+
   "refuses the previous writer once another process has claimed the stream": async (under) => {
     const { again, sink } = under;
     await run(sink.claim(KEY, 1));
@@ -164,11 +170,13 @@ const ROWS: Readonly<Record<string, Check>> = {
     const { sink, stashes } = under;
     await run(sink.claim(KEY, 1));
     const first = page(1n, [listed("a", "old"), listed("b", "gone"), listed("a", "new")]);
-    const second = page(2n, [listed("c", "one"), { id: stashId("b"), public: false }]);
+    const unlisted = ["b", "d"].map((id) => ({ id: stashId(id), public: false }));
+    const second = page(2n, [listed("c", "one"), ...unlisted]);
     for (const each of [first, second]) await run(sink.commit(each, 1));
     assert.deepEqual(await documentOf(under, "a"), listed("a", "new"));
     assert.deepEqual(await documentOf(under, "c"), listed("c", "one"));
     assert.equal(await documentOf(under, "b"), null, "an unlisted stash has no tombstone");
+    assert.equal(await documentOf(under, "d"), null, "a stash that was never listed has none");
     await run(sink.commit(page(3n, [{ id: stashId("a"), public: false }]), 1));
     assert.equal((await stashes()).get(stashId("a")), null);
   },
@@ -195,6 +203,16 @@ const ROWS: Readonly<Record<string, Check>> = {
     const text = `{"next_change_id":"1","stashes":[${json}]}`;
     await run(under.sink.commit(makePage({ seq: 1n, text }), 1));
     assert.equal((await under.stashes()).get(stashId("a")), json);
+  },
+
+  "stores each of many rows of a page, and a text of a megabyte": async ({ sink, stashes }) => {
+    await run(sink.claim(KEY, 1));
+    const long = listed("long", "x".repeat(1_100_000));
+    const rows = Array.from({ length: 1100 }, (_, index) => listed(`${index}`, "one of many"));
+    await run(sink.commit(page(1n, [...rows, long]), 1));
+    const stored = await stashes();
+    assert.equal(stored.size, 1101, "rows are missing");
+    assert.equal(stored.get(long.id), JSON.stringify(long), "a long text was changed");
   },
 
   "stores rows with extreme values, and the rows beside them": async (under) => {
