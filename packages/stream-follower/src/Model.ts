@@ -67,7 +67,7 @@ export interface GapRecord {
   readonly kind: "skipped" | "restarted" | "jumped";
   /** The id that was expected or refused. */
   readonly from: string;
-  /** The id at which reading continued; empty for the beginning of the history. */
+  /** The id at which reading continued; empty for the beginning of the stash stream. */
   readonly to: string;
 }
 

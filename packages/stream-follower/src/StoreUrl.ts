@@ -58,11 +58,21 @@ export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> =>
   if (!/^postgres(ql)?:\/\/./iu.test(text) || !URL.canParse(text)) {
     return Effect.fail(new InvalidStoreUrl({}));
   }
-  if (new URL(text).searchParams.get("passwordFile") === "") {
+  const { searchParams } = new URL(text);
+  if (searchParams.get("passwordFile") === "") {
     return Effect.fail(new InvalidStoreUrl({ detail: "passwordFile is empty" }));
+  }
+  // Not named, because a part of a password may look like a parameter.
+  if (![...searchParams.keys()].every((name) => PARAMETERS.includes(name))) {
+    const detail = `it has an unknown parameter; known are ${PARAMETERS.join(", ")}`;
+    return Effect.fail(new InvalidStoreUrl({ detail }));
   }
   return Effect.succeed({ kind: "postgres", url: Redacted.make(text) });
 };
+
+/** The parameters of this package, and those of the driver. */
+const PARAMETERS =
+  "passwordFile schema connect_timeout dbname host options password port sslmode user".split(" ");
 
 /** Returns an address for people, without the password and the query. */
 export const format = (address: StoreUrl): string => {

@@ -279,6 +279,9 @@ const makePage = (
   const expected = Number(at.id) + HOUR_SECONDS;
   const isSkip = key.source === "exchange" && at.id !== undefined && Number(nextId) > expected;
   const skipped = { kind: "skipped", from: String(expected), to: nextId } as const;
+  // A restart learns its first hour from the page.
+  const hour = key.source === "exchange" ? String(hourOf({ requestedId: at.id, nextId })) : "";
+  const gaps = at.gaps.map((gap) => (gap.to === "" ? { ...gap, to: hour } : gap));
   return {
     ...facts,
     ...requests,
@@ -288,7 +291,7 @@ const makePage = (
     previousSeq: at.seq,
     raw: isPageLog ? NO_BODY.raw : raw,
     rawBytes,
-    gaps: isSkip ? [...at.gaps, skipped] : at.gaps,
+    gaps: isSkip ? [...gaps, skipped] : gaps,
   };
 };
 

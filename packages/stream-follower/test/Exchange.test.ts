@@ -73,7 +73,7 @@ describe("the exchange", () => {
       run({ from: { id: old }, onIdRejected: "restartFromStart" }),
     );
     expect(seen.filter((one) => one.id === old).length).toBe(4);
-    expect(memory.gaps).toEqual([{ kind: "restarted", from: old, to: "" }]);
+    expect(memory.gaps).toEqual([{ kind: "restarted", from: old, to: String(FIRST) }]);
     expect(hoursIn(memory)).toEqual(hours(3));
   });
 

@@ -148,6 +148,17 @@ const FAULTS: ReadonlyArray<readonly [string, Fault, string]> = [
     mapStashes((some) => some.filter(({ id }) => !/\0/u.test(id))),
     "stores rows with extreme values",
   ],
+  ...(
+    [
+      ["one that ignores the case of ids", (id) => id.toLowerCase()],
+      ["one that ignores spaces around ids", (id) => id.trim()],
+      ["one that keeps 64 characters of ids", (id) => id.slice(0, 64)],
+    ] satisfies ReadonlyArray<[string, (id: string) => string]>
+  ).map(([title, change]): (typeof FAULTS)[number] => [
+    title,
+    mapStashes((some) => some.map((one) => ({ ...one, id: change(one.id) }))),
+    "stores rows with extreme values",
+  ]),
   [
     "one whose text ends at U+0000",
     mapStashes((some) => some.map((one) => ({ ...one, json: one.json.replaceAll("\\u0000", "") }))),

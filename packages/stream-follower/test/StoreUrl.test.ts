@@ -197,6 +197,8 @@ describe("an address", () => {
     "mysql://u:secret@h/d",
     "nats://u:secret@h/gd",
     "postgres://u:secret@h/d?passwordFile=",
+    "postgres://u:secret@h/d?passwordfile=password",
+    "postgres://u@h/d?password=very&secret",
     "xpostgres://u:secret@h/d",
     "store.db",
   ])("refuses an address without repeating it: %s", async (text) => {
@@ -222,7 +224,7 @@ describe("an address", () => {
   });
 
   it("formats an address without its password", async () => {
-    const url = await run(StoreUrl.parse("postgres://me:secret@db.invalid:5433/d?token=secret"));
+    const url = await run(StoreUrl.parse("postgres://me:secret@db.invalid:5433/d?options=secret"));
     expect(StoreUrl.format(url)).toBe("postgres://db.invalid:5433/d");
     expect(JSON.stringify(url)).not.toContain("secret");
     expect(StoreUrl.format(sqlite())).toBe(`sqlite:${folder}/store.db`);
@@ -238,10 +240,15 @@ describe("an address", () => {
     },
   );
 
-  it("fails if passwordFile cannot be read", async () => {
+  it("fails if passwordFile cannot be read, or is empty", async () => {
     const url = await run(StoreUrl.parse("postgres://u@127.0.0.1:1/d?passwordFile=/none/secret"));
     const error = await run(Effect.flip(StoreUrl.statuses(url)));
     expect(error).toMatchObject({ operation: "read passwordFile", reason: "internal" });
+    const file = join(folder, "empty");
+    writeFileSync(file, "\n");
+    const empty = await run(StoreUrl.parse(`postgres://u@127.0.0.1:1/d?passwordFile=${file}`));
+    const { message } = await run(Effect.flip(StoreUrl.statuses(empty)));
+    expect(message).toContain(`${file} is empty`);
   });
 });
 

@@ -123,6 +123,7 @@ const readAddress = (address: Redacted.Redacted) =>
       url.searchParams.delete("schema");
       url.searchParams.delete("passwordFile");
       const text = file === null ? process.env["PGPASSWORD"] : readFileSync(file, "utf8").trim();
+      if (file !== null && text === "") throw new Error(`${file} is empty`);
       const hasPassword = url.password !== "" && file === null;
       const password = hasPassword || text === undefined ? undefined : Redacted.make(text);
       return { password, schema, url: url.href };

@@ -27,8 +27,13 @@ const odd = (id: string, more: Record<string, unknown> = {}) => ({
   id,
 });
 
-/** Ids and texts with U+0000, with lone surrogates, or longer than an index permits. */
+/** Ids that differ little, and ids and texts with U+0000, lone surrogates or beyond an index. */
 const poison = (set: string) => [
+  odd(`${set} id`),
+  odd(`${set} Id`),
+  odd(`${set} id `),
+  odd(`${set} ${"i".repeat(64)}`),
+  odd(`${set} ${"i".repeat(65)}`),
   odd(`${set} nul\u0000id`),
   odd(`${set} ${incompressible(9000, 1)}`),
   odd(`${set}\ud800 lone`),
