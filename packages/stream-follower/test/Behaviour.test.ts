@@ -6,7 +6,7 @@ import { Exit } from "effect";
 import { describe, expect, it } from "vitest";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import { idOf, makeHistory } from "./support/History.ts";
-import { Status } from "../src/index.ts";
+import type { Status } from "../src/index.ts";
 import { differences, follow, tagOf, waitsOf } from "./support/Run.ts";
 
 const pages = makeHistory({ pages: 6 });
@@ -94,7 +94,7 @@ describe("broken rules", () => {
   it("commits a page that leads to itself once, and reports the stream as broken until it moves [ST-09]", async () => {
     const moved = (id?: string) => (id === "same" ? `{"next_change_id":"b",${rows}}` : end);
     const end = '{"next_change_id":"b","stashes":[]}';
-    for (const [limitMillis, pages, isAtTail, reason] of [
+    for (const [limitMillis, committed, isAtTail, reason] of [
       [80_000, ["same"], false, "repeated"],
       [200_000, ["same", "b"], true, undefined],
     ] as const) {
@@ -104,7 +104,7 @@ describe("broken rules", () => {
         { until: "forever", from: { id: "same" } },
         { limitMillis, streams },
       );
-      expect(memory.pages.map(({ nextId }) => nextId)).toEqual(pages);
+      expect(memory.pages.map(({ nextId }) => nextId)).toEqual(committed);
       expect(secondsOf(seen, "same").slice(0, 2)).toEqual([1, 60]);
       expect(factsOf(streams)).toEqual({ isAtTail, reason });
     }
