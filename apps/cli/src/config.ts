@@ -10,13 +10,14 @@ import {
   FileSystem,
   Option,
   Path,
+  Predicate,
   Record,
-  Schema,
   String as Str,
 } from "effect";
 import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
 import { Failure } from "./failures.ts";
+import { parseJson } from "./input.ts";
 
 const setting = <const Name extends string>(name: Name, description: string) =>
   GlobalFlag.Setting(name)({
@@ -75,11 +76,12 @@ export const settings = Effect.gen(function* () {
   const found = yield* Config.all(SETTINGS).pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, provider),
     // The message may quote a value.
-    Effect.mapError(() => invalid("A setting is invalid: maxWait is a number of seconds.")),
+    Effect.mapError(() => invalid("A setting is invalid: maxWait is a whole number of seconds.")),
   );
   const { join } = yield* Path.Path;
   const tokens = found.tokens ?? join(yield* userFolder("state", "GAME_DATA_TOKENS"), "tokens");
-  return { ...found, file: path, hasFile: content !== undefined, tokens };
+  const hasSecret = content?.["clientSecret"] !== undefined || content?.["token"] !== undefined;
+  return { ...found, file: path, hasFile: content !== undefined, hasSecret, tokens };
 });
 
 /** The settings of a connection. */
@@ -96,10 +98,23 @@ const userFolder = (kind: "config" | "state", instead: string) =>
     ),
   );
 
-const decodeFile = Schema.decodeEffect(
-  Schema.fromJsonString(Schema.Struct(Record.map(SETTINGS, () => Schema.optional(Schema.String)))),
-  { onExcessProperty: "error" },
-);
+/** Parses the file. A message names members, and never quotes a value, which may be a secret. */
+const parseFile = Effect.fnUntraced(function* (json: string, path: string) {
+  const content = yield* Effect.mapError(parseJson(json, path), ({ message, next }) =>
+    invalid(message, next),
+  );
+  if (!Predicate.isReadonlyObject(content)) return yield* invalid(`${path} is not a JSON object.`);
+  for (const [name, value] of Object.entries(content)) {
+    if (!(name in SETTINGS))
+      return yield* invalid(
+        `${path}: ${name} is not a setting.`,
+        `the settings are ${Object.keys(SETTINGS).join(", ")}`,
+      );
+    if (typeof value !== "string")
+      return yield* invalid(`${path}: ${name} is not a text.`, `write its value in quotes`);
+  }
+  return content as Readonly<Record<string, string>>;
+});
 
 /** Reads the configuration file. It may be absent unless it is named. */
 const readFile = Effect.gen(function* () {
@@ -117,14 +132,7 @@ const readFile = Effect.gen(function* () {
     Effect.mapError(() => invalid(`Cannot read ${path}.`)),
   );
   if (json === undefined) return { content: undefined, path };
-  const content = yield* Effect.mapError(decodeFile(json), () =>
-    // The error may quote the file, which may hold a secret.
-    invalid(
-      `${path} is not an object of the settings as texts.`,
-      `its members are ${Object.keys(SETTINGS).join(", ")}`,
-    ),
-  );
-  return { content, path };
+  return { content: yield* parseFile(json, path), path };
 });
 
 const CONNECTION = ["authUrl", "baseUrl", "clientId"] as const;

@@ -107,6 +107,8 @@ const NEXT: { readonly [Tag in PackageError["_tag"]]?: string } = {
 
 const nextStep = (error: PackageError): string | undefined => {
   if (error._tag === "DriverMissing") return error.install;
+  if (error._tag === "Forbidden" && error.reason === "firewall")
+    return "wait, or use another network; the sign-in is not the cause";
   if (error._tag === "Forbidden" && error.reason === "scope") return scopeStep(error.scopesMissing);
   if (error._tag === "InsufficientScope" && error.scope) return scopeStep(error.scope.split(" "));
   if (error._tag === "SinkError" && error.reason === "diskFull")

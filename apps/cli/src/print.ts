@@ -85,6 +85,15 @@ export const printMessage = Effect.fnUntraced(function* (text: string) {
   yield* Console.error(isTerminal ? `\r\u001B[2K${text}` : text);
 });
 
+/** Runs an effect, and prints that it takes long. */
+export const withWaitNotice = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.scoped(
+    Effect.andThen(
+      Effect.forkScoped(Effect.delay(printMessage("Waiting for the service …"), "5 seconds")),
+      effect,
+    ),
+  );
+
 /**
  * Returns a function that shows the progress of a command: ten times a second on a terminal, else
  * every five seconds.

@@ -1,5 +1,8 @@
 /** Commands that talk to the service, over a sandbox. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { routes } from "@game-data/contract/routes";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -173,4 +176,13 @@ it("checks the settings, the store, the addresses and the sign-in", async () => 
   expect(code).toBe(69);
   expect(stdout).toMatch(/^✗ data API .*does not respond/mu);
   expect(stdout).toMatch(/^✓ OAuth server /mu);
+  const page = createServer((_, response) => response.setHeader("content-type", "text/html").end());
+  await once(page.listen(0, "127.0.0.1"), "listening");
+  const other = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
+  const wrong = await prompt.run("doctor", {
+    env: { GAME_DATA_AUTH_URL: other, GAME_DATA_BASE_URL: other },
+  });
+  page.close();
+  for (const check of ["OAuth server", "data API"])
+    expect(wrong.stdout).toMatch(new RegExp(`✗ ${check} .*HTTP 200 without JSON`, "u"));
 });

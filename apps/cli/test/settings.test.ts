@@ -1,5 +1,5 @@
 /** Where settings come from: flags, the environment, the file. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
@@ -51,14 +51,15 @@ it("names the settings that are missing, and how to give them", async () => {
 });
 
 it.each([
-  ["a list", "[]"],
-  ["no JSON", '{"clientSecret": "hunter2"'],
-  ["an unknown member", { clientID: "hunter2" }],
-  ["a member that is no text", { maxWait: 5, clientSecret: "hunter2" }],
-])("refuses a file that is %s, without quoting it", async (_what, content) => {
+  ["a list", "[]", "not a JSON object"],
+  ["not JSON", '{"clientSecret": "hunter2"', "line 1 column 27"],
+  ["an unknown member", { clientID: "hunter2" }, "clientID is not a setting"],
+  ["a number", { maxWait: 5, clientSecret: "hunter2" }, "maxWait is not a text"],
+])("refuses a file with %s, and names the fault without a value", async (_, content, fault) => {
   write(content);
   const error = await prompt.error("leagues list");
   expect(error).toMatchObject({ code: "SettingInvalid", exitCode: 78 });
+  expect(error.message).toContain(fault);
   expect(JSON.stringify(error)).not.toContain("hunter2");
 });
 
@@ -71,6 +72,19 @@ it.each([
   const env = { ...service.env("example-web"), [name]: value };
   expect([66, 78]).toContain((await prompt.run("leagues list", { env })).code);
 });
+
+it.skipIf(process.platform === "win32")(
+  "reports in doctor that other users may read a secret",
+  async () => {
+    write(settings());
+    chmodSync(join(folder, "config.json"), 0o644);
+    const { code, stdout } = await prompt.run("doctor");
+    expect(code).toBe(78);
+    expect(stdout).toMatch(/^✗ settings .*\n {2}→ chmod 600/mu);
+    chmodSync(join(folder, "config.json"), 0o600);
+    expect((await prompt.run("doctor")).code).toBe(0);
+  },
+);
 
 it("uses an access token as it is", async () => {
   const token = await service.sandbox.token({ scopes: ["account:profile"] });

@@ -1,5 +1,5 @@
 /** `gamedata doctor`: checks everything that a command needs. */
-import { Clock, Console, Effect } from "effect";
+import { Clock, Console, Effect, FileSystem } from "effect";
 import { command, load } from "../command.ts";
 import { connected, required, type Settings, settings } from "../config.ts";
 import { Ended, Failure, reportOf } from "../failures.ts";
@@ -11,10 +11,11 @@ export const doctor = command(
   {},
   Effect.fnUntraced(function* () {
     const checks = Object.entries(checksOf(yield* settings));
+    const isTable = (yield* outputFormat) === "table";
     let exitCode = 0;
     const findings = yield* Effect.forEach(checks, ([check, run]) =>
       Effect.scoped(run).pipe(
-        Effect.timeoutOrElse({ duration: "15 seconds", orElse: () => Effect.fail(NO_RESULT) }),
+        Effect.timeoutOrElse({ duration: DEADLINE, orElse: () => Effect.fail(LATE) }),
         Effect.map((finding): Finding => ({ check, isGood: true, finding })),
         Effect.catch((error) => {
           const { exitCode: ownCode, message, next } = reportOf(error);
@@ -23,13 +24,16 @@ export const doctor = command(
           const step = next?.endsWith("gamedata doctor") ? undefined : next;
           return Effect.succeed<Finding>({ check, isGood: false, finding: message, next: step });
         }),
+        Effect.tap((finding) => (isTable ? Console.log(lines(finding)) : Effect.void)),
       ),
     );
-    if ((yield* outputFormat) !== "table") yield* print(findings);
-    else yield* Console.log(findings.map(lines).join("\n"));
+    if (!isTable) yield* print(findings);
     if (exitCode > 0) return yield* new Ended({ exitCode });
   }),
 ).pipe(connected);
+
+/** A check ends within this time, so that a service that hangs does not hide the other problems. */
+const DEADLINE = "10 seconds";
 
 const unreachable = (message: string, what: string) =>
   new Failure({
@@ -37,7 +41,7 @@ const unreachable = (message: string, what: string) =>
     message,
     next: `check ${what}, the network and the firewall`,
   });
-const NO_RESULT = unreachable("There is no result within 15 seconds.", "authUrl and baseUrl");
+const LATE = unreachable(`No result within ${DEADLINE}.`, "authUrl and baseUrl");
 
 /** The result of a check, and the next step for the user. */
 interface Finding {
@@ -52,9 +56,21 @@ const lines = ({ check, finding, isGood, next }: Finding) =>
 
 /** Each check is independent, so that one run shows all problems. */
 const checksOf = (from: Settings) => ({
-  settings: Effect.succeed(
-    `configuration file: ${from.file}${from.hasFile ? "" : ", which does not exist"}`,
-  ),
+  settings: Effect.gen(function* () {
+    const { file, hasFile, hasSecret } = from;
+    if (!hasFile) return `configuration file: ${file}, which does not exist`;
+    const { mode } = yield* Effect.orDie(
+      Effect.flatMap(FileSystem.FileSystem, (files) => files.stat(file)),
+    );
+    // Windows has no such modes.
+    if (hasSecret && (mode & 0o077) !== 0 && process.platform !== "win32")
+      return yield* new Failure({
+        code: "SettingInvalid",
+        message: `Other users may read ${file}, which holds a secret.`,
+        next: `chmod 600 ${file}`,
+      });
+    return `configuration file: ${file}`;
+  }),
   "token store": Effect.gen(function* () {
     const { FileStore } = yield* load(() => import("@game-data/oauth-pkce/node"));
     const store = yield* FileStore.make(from.tokens);
@@ -79,15 +95,27 @@ const checksOf = (from: Settings) => ({
 /** A larger difference makes expired tokens look fresh. */
 const MAX_SKEW_SECONDS = 60;
 
-/** Checks that an address responds, with any status, and compares its clock. */
+/** Requests without a token or a body, which the service refuses with JSON. */
+const PROBES = {
+  authUrl: { method: "POST", path: "/oauth/token" },
+  baseUrl: { method: "GET", path: "/profile" },
+};
+
+/** Checks that an address responds as the service does, and compares its clock. */
 const checkAddress = Effect.fnUntraced(function* (from: Settings, name: "authUrl" | "baseUrl") {
   const { [name]: address } = yield* required(from, name);
+  const { method, path } = PROBES[name];
   const response = yield* Effect.tryPromise({
-    try: () => fetch(address, { redirect: "manual", signal: AbortSignal.timeout(10_000) }),
+    try: (signal) => fetch(`${address}${path}`, { method, redirect: "manual", signal }),
     catch: () => unreachable(`${address} does not respond.`, name),
   });
-  // Any response is good; its body may be of any size.
+  // The body may be of any size.
   yield* Effect.promise(async () => response.body?.cancel());
+  if (!/^application\/json\b/iu.test(response.headers.get("content-type") ?? ""))
+    return yield* unreachable(
+      `${address} responds, but not as the service: HTTP ${response.status} without JSON.`,
+      name,
+    );
   const date = Date.parse(response.headers.get("date") ?? "");
   const skew = Math.abs(Math.round(((yield* Clock.currentTimeMillis) - date) / 1000));
   return skew > MAX_SKEW_SECONDS

@@ -15,7 +15,7 @@ import { Argument, Command, Flag } from "effect/cli";
 import { given, group, load } from "../command.ts";
 import { connected } from "../config.ts";
 import { Failure } from "../failures.ts";
-import { print } from "../print.ts";
+import { print, withWaitNotice } from "../print.ts";
 
 /** The columns of lists whose plain members are not what people look for. */
 const COLUMNS: { readonly [Name in RouteName]?: string } = {
@@ -56,9 +56,10 @@ const readCommand = (name: RouteName) => {
   const inputs = Object.fromEntries(parametersOf(name).map((each) => [each.name, input(each)]));
   const run = Effect.fnUntraced(function* (values: Readonly<Record<string, unknown>>) {
     const { gameApi } = yield* load(() => import("../connect.ts"));
-    const api = (yield* gameApi(name)) as unknown as Methods;
     const request = given(values);
-    const result = yield* api[of]![method]!(request);
+    const result = yield* withWaitNotice(
+      Effect.flatMap(gameApi(name), (api) => (api as unknown as Methods)[of]![method]!(request)),
+    );
     if (result === null)
       return yield* new Failure({
         code: "NotFound",
