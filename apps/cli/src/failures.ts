@@ -105,14 +105,21 @@ const NEXT: { readonly [Tag in PackageError["_tag"]]?: string } = {
     "check the log with: gamedata stream verify; if it was replaced, gamedata stream rebuild, or export to another file",
 };
 
+type SinkReason = Extract<PackageError, { readonly _tag: "SinkError" }>["reason"];
+
+const SINK_NEXT: { readonly [Reason in SinkReason]?: string } = {
+  diskFull: "free disk space; committed pages are safe, and following resumes after them",
+  incompatible: "name a store that does not exist yet, or update gamedata if a newer one made it",
+  unavailable: "check the address of --store, and that the database runs",
+};
+
 const nextStep = (error: PackageError): string | undefined => {
   if (error._tag === "DriverMissing") return error.install;
   if (error._tag === "Forbidden" && error.reason === "firewall")
     return "wait, or use another network; the sign-in is not the cause";
   if (error._tag === "Forbidden" && error.reason === "scope") return scopeStep(error.scopesMissing);
   if (error._tag === "InsufficientScope" && error.scope) return scopeStep(error.scope.split(" "));
-  if (error._tag === "SinkError" && error.reason === "diskFull")
-    return "free disk space; committed pages are safe, and following resumes after them";
+  if (error._tag === "SinkError") return SINK_NEXT[error.reason];
   return NEXT[error._tag];
 };
 

@@ -176,6 +176,10 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   it("shows the readable part of a link that was cut off", async () => {
     await paste(LINK.slice(0, 17));
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut off");
+    // The fields are texts, and only characters and bytes can be changed.
+    expect(await page.getByRole("status").first().innerText()).toContain(
+      "a character or a byte to",
+    );
     const fields = page.getByLabel("Fields", { exact: true });
     expect(await fields.innerText()).toContain("2 of 3");
     expect(await fields.getByLabel("hashes 2 hash", { exact: true }).inputValue()).toBe("4397");

@@ -38,7 +38,8 @@ export const Explorer = (props: ExplorerProps) => {
         <p class="notice" role="status">
           {odd ??
             (shown && inWords(shown.text)) ??
-            "Point at a character, a byte or a field. Type over it to change it."}
+            // Fields of a damaged link cannot be edited.
+            `Point at a character, a byte or a field. Type over ${actions === undefined ? "a character or a byte" : "it"} to change it.`}
         </p>
         {refused !== undefined && (
           <p class="notice notice-bad" role="alert">
