@@ -6,11 +6,16 @@ import { CliOutput, Command, Flag } from "effect/cli";
 import { openSandbox } from "./openSandbox.ts";
 import { ROLES, runStashIndex } from "./stashIndex.ts";
 
-/** The command line is invalid, or a port is taken. */
-class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {
-  override readonly [Runtime.errorExitCode] = 64;
+/** The command line is invalid (64), or a port or the sandbox's file is not available (69). */
+class Refused extends Data.TaggedError("Refused")<{
+  readonly message: string;
+  readonly exitCode?: number;
+}> {
+  override readonly [Runtime.errorExitCode] = this.exitCode ?? 64;
   override readonly [Runtime.errorReported] = false;
 }
+
+const unavailable = (message: string) => new Refused({ message, exitCode: 69 });
 
 const optional = <A>(flag: Flag.Flag<A>, description: string) =>
   flag.pipe(Flag.withDescription(description), Flag.withDefault(undefined));
@@ -99,9 +104,10 @@ export const stashIndex = Command.run(command, { version: "1.0.0" }).pipe(
 const run = Effect.fnUntraced(function* (given: Flags) {
   const { host, json: isJson, opsHost, opsPort, rate, realm, roles } = given;
   if (!isJson) yield* Console.error("Starting. The first start takes longer than the next ones.");
-  const { controlUrl, service } = yield* openService(given);
+  const places = yield* openPlaces(given);
+  const { controlUrl, service } = yield* openService(given, places.sandbox);
   const { opsUrl, origin } = yield* runStashIndex({
-    ...(yield* openPlaces(given)),
+    ...places,
     realm,
     host,
     service,
@@ -111,8 +117,9 @@ const run = Effect.fnUntraced(function* (given: Flags) {
     ops: opsPort === undefined ? undefined : { host: opsHost, port: opsPort },
   }).pipe(
     Effect.catchTags({
-      ServeError: ({ cause }) => new Refused({ message: `Cannot listen: ${String(cause)}` }),
-      HealthServerFailed: ({ message }) => new Refused({ message }),
+      ServeError: ({ cause }) =>
+        unavailable(`${(cause as Error).message}. Choose another address with --port or --host.`),
+      HealthServerFailed: ({ message }) => unavailable(message),
       InvalidStoreUrl: ({ message }) => new Refused({ message }),
     }),
   );
@@ -123,20 +130,25 @@ const run = Effect.fnUntraced(function* (given: Flags) {
   return yield* Effect.never;
 });
 
-/** Returns the store and the index. Files that are not named are temporary. */
+/**
+ * Returns the store, the index and the file of a sandbox. Files that are not named are temporary. The
+ * sandbox lives as long as the pages: a new one would not know the ids of their stream.
+ */
 const openPlaces = Effect.fnUntraced(function* (given: Flags) {
   const files = yield* FileSystem.FileSystem;
   const { join } = yield* Path.Path;
   const folder = yield* Effect.orDie(files.makeTempDirectoryScoped());
   const { store = `sqlite:${join(folder, "pages.db")}` } = given;
   const file = /^sqlite:(.+)$/su.exec(store)?.[1] ?? join(folder, "pages");
-  return { store, index: given.index ?? file };
+  const index = given.index ?? file;
+  return { store, index, sandbox: `${index}.sandbox` };
 });
 
 /** Returns the deployment that the flags name, or starts a sandbox. */
-const openService = Effect.fnUntraced(function* (given: Flags) {
+const openService = Effect.fnUntraced(function* (given: Flags, file: string) {
   const { authUrl, baseUrl, clientId, contact, seed } = given;
-  if (!authUrl && !baseUrl && !clientId) return yield* openSandbox(seed);
+  if (!authUrl && !baseUrl && !clientId)
+    return yield* Effect.mapError(openSandbox(seed, file), ({ message }) => unavailable(message));
   const secret = yield* Effect.orDie(Config.option(Config.Redacted("GAME_DATA_CLIENT_SECRET")));
   if (!authUrl || !baseUrl || !clientId || Option.isNone(secret))
     return yield* new Refused({

@@ -1,6 +1,11 @@
 /** The service for a first look: a sandbox in this process, whose world changes while it runs. */
 import type { WorldOptions } from "@game-data/sandbox";
-import { Effect, Redacted } from "effect";
+import { Data, Effect, Redacted } from "effect";
+
+/** The sandbox cannot start, for example because another process has its file open. */
+export class SandboxFailed extends Data.TaggedError("SandboxFailed")<{
+  readonly message: string;
+}> {}
 
 /** Enough listings to search in, and a change every second or two. */
 const WORLD: WorldOptions = {
@@ -11,11 +16,21 @@ const WORLD: WorldOptions = {
   streamChangesPerMinute: 60,
 };
 
-/** Starts the sandbox, which closes with the scope. */
-export const openSandbox = Effect.fnUntraced(function* (seed: number, world = WORLD) {
+/**
+ * Starts the sandbox, which closes with the scope. With a file, a later sandbox continues the same
+ * stream.
+ */
+export const openSandbox = Effect.fnUntraced(function* (
+  seed: number,
+  file?: string,
+  world = WORLD,
+) {
   const { startSandbox } = yield* Effect.promise(() => import("@game-data/sandbox"));
   const { authUrl, baseUrl, clients, controlUrl } = yield* Effect.acquireRelease(
-    Effect.promise(() => startSandbox({ seed, world })),
+    Effect.tryPromise({
+      try: () => startSandbox({ seed, world, ...(file !== undefined && { file }) }),
+      catch: (cause) => new SandboxFailed({ message: (cause as Error).message }),
+    }),
     (running) => Effect.promise(() => running.close()),
   );
   const { clientId, clientSecret = "" } = clients.find(

@@ -5,7 +5,7 @@ import { describeWithService } from "@game-data/test-support";
 import { Effect } from "effect";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -95,6 +95,28 @@ it("has the same rows after four kills as an index that is built from the same l
     Effect.runPromise,
   );
   expect(contentOf(store)).toEqual(contentOf(rebuilt));
+}, 240_000);
+
+it("goes on with the sandbox's stream after a restart, and says that it does not follow a new sandbox", async () => {
+  const path = join(folder, "again.db");
+  const first = await startIndex({ path });
+  await first.untilIndexed();
+  const { seq } = await first.get("status");
+  await first.close();
+  // A copy of the index alone has every row.
+  expect(statSync(`${indexFile(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
+  const second = await startIndex({ path });
+  await second.advance("5 minutes");
+  const status = () => second.get("status");
+  await expect.poll(async () => (await status()).seq, poll).toBeGreaterThan(seq);
+  expect(await status()).toMatchObject({ isFollowing: true });
+  await second.close();
+  rmSync(`${path}.sandbox`);
+  const third = await startIndex({ path });
+  const report = async () => (await fetch(`${third.opsUrl}/health`)).text();
+  await expect.poll(report, poll).toContain("rejects the change id");
+  expect(await third.get("status")).toMatchObject({ isFollowing: false });
+  await third.close();
 }, 240_000);
 
 describeWithService("postgres", "several processes over PostgreSQL", (address) => {

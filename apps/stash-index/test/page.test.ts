@@ -86,19 +86,25 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await page.getByLabel("+# to maximum Vigour", { exact: true }).inputValue()).toBe("27");
   });
 
-  it("marks a shown listing as sold or unlisted when it ends, and counts the changes", async () => {
+  it("marks a shown listing where it is when it ends, and shows other changes on request", async () => {
     await open();
     await expect.poll(() => rows().count()).toBeGreaterThan(10);
     const ended = page.locator("tr[data-ended]");
+    const numbers = () => rows().evaluateAll((all) => all.map((row) => row.dataset["item"]));
+    const shown = await numbers();
     for (let times = 0; times < 20 && (await ended.count()) === 0; times += 1) {
       await index.advance("2 minutes");
       await page.waitForTimeout(1000);
     }
-    expect(await ended.first().innerText()).toMatch(/sold|unlisted/u);
+    expect(await ended.first().innerText()).toMatch(/sold|unlisted|repriced|changed/u);
     // A search by price finds no listing without a price, so none of them ended in it.
     expect(await ended.allInnerTexts()).not.toContainEqual(expect.stringContaining("none"));
     const news = page.locator(".results").getByRole("status");
     expect(await news.innerText()).toMatch(/\d+ (?:new|sold|unlisted|repriced|changed)/u);
+    // No row is pushed down until the reader wants it.
+    expect(await numbers()).toEqual(shown);
+    await page.getByRole("button", { name: "Show the changes" }).click();
+    await expect.poll(numbers).not.toEqual(shown);
   });
 
   it("draws a market with a legend, draws another market from the table, and goes back", async () => {

@@ -40,6 +40,7 @@ export const App = () => {
         {status !== undefined && (
           <p class="status">
             {status.items.toLocaleString("en")} listings
+            {!status.isFollowing && <span class="badge badge-bad">not up to date</span>}
             {status.behind > 0 && (
               <span class="badge badge-warn">{status.behind} pages behind</span>
             )}
@@ -50,7 +51,8 @@ export const App = () => {
         <h1 class="visually-hidden">{VIEWS[view]}</h1>
         {league === undefined ? (
           <p class="notice" role="status">
-            No listing has arrived yet. This page fills as soon as the first one does.
+            {status === undefined ? "Waiting for the server." : "No listing has arrived yet."} This
+            page fills as soon as the first one does.
           </p>
         ) : view === "exchange" ? (
           <Exchange league={league} />

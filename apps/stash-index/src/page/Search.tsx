@@ -18,7 +18,7 @@ export const Search = ({ league }: { readonly league: string }) => {
   const path = `search?${filters}&sort=${sort || "price"}`;
   /** The numbers of the listings that are shown. */
   const shown = useRef<ReadonlySet<number>>(new Set());
-  const { ended, news, onChanges, version } = useChanges(path, shown);
+  const { counts, ended, onChanges, show, version } = useChanges(path, shown);
   const { error, result } = useApi<Found>(path, version);
   const { failure, items, showMore } = usePages(path, result);
   shown.current = new Set(items.map(({ no }) => no));
@@ -37,13 +37,18 @@ export const Search = ({ league }: { readonly league: string }) => {
             </h2>
           )}
           <p role="status" class="muted">
-            {news}
+            {Array.from(counts, ([what, count]) => `${count} ${what}`).join(", ")}
           </p>
+          {counts.size > 0 && (
+            <button type="button" onClick={show}>
+              Show the changes
+            </button>
+          )}
         </div>
         <Refusal error={error ?? failure} />
         {items.length > 0 && (
           <Listings
-            items={[...ended.filter(({ no }) => !shown.current.has(no)), ...items]}
+            items={items.map((item) => ended.get(item.no) ?? item)}
             currency={result?.currency ?? ""}
           />
         )}
@@ -78,31 +83,33 @@ const usePages = (path: string, first: Found | undefined) => {
   return { failure, items, showMore: cursor === null ? undefined : showMore };
 };
 
-/** Listings that ended while they were shown, which are kept, struck through, above the results. */
-const MAX_ENDED = 5;
+const NO_CHANGES = {
+  /** Shown listings that ended, by their numbers. */
+  ended: new Map<number, ListedItem>() as ReadonlyMap<number, ListedItem>,
+  /** The number of changes of each kind, such as `sold`. */
+  counts: new Map<string, number>() as ReadonlyMap<string, number>,
+};
 
 /**
- * Collects the changes of a search: listings that ended, and a summary of the last event. `version`
- * increases with each event that has changes, so that the results are loaded again.
+ * Collects the changes of a search. Shown listings that ended are marked where they are. New ones
+ * appear once the reader wants them, or at once if there is no result: `show` increases `version`, so
+ * that the results are loaded again.
  */
 const useChanges = (path: string, shown: { readonly current: ReadonlySet<number> }) => {
-  const [state, setState] = useState({
-    version: 0,
-    ended: [] as ReadonlyArray<ListedItem>,
-    news: "",
-  });
-  useEffect(() => setState(({ version }) => ({ version, ended: [], news: "" })), [path]);
+  const [state, setState] = useState({ ...NO_CHANGES, version: 0 });
+  useEffect(() => setState(({ version }) => ({ ...NO_CHANGES, version })), [path]);
+  const show = () => setState(({ version }) => ({ ...NO_CHANGES, version: version + 1 }));
   const onChanges = (changes: ReadonlyArray<ListedItem>): void => {
     if (changes.length === 0) return;
-    const over = changes.filter(
-      ({ ended, no }) => (ended === "sold" || ended === "unlisted") && shown.current.has(no),
-    );
-    const byEnding = Map.groupBy(changes, (item) => item.ended ?? "new");
-    setState(({ ended, version }) => ({
-      version: version + 1,
-      ended: [...over, ...ended].slice(0, MAX_ENDED),
-      news: Array.from(byEnding, ([what, items]) => `${items.length} ${what}`).join(", "),
-    }));
+    if (shown.current.size === 0) return show();
+    setState((before) => {
+      const counts = new Map(before.counts);
+      for (const { ended } of changes)
+        counts.set(ended ?? "new", (counts.get(ended ?? "new") ?? 0) + 1);
+      const over = changes.filter(({ ended, no }) => ended !== null && shown.current.has(no));
+      const ended = new Map([...before.ended, ...over.map((item) => [item.no, item] as const)]);
+      return { ...before, counts, ended };
+    });
   };
-  return { ...state, onChanges };
+  return { ...state, onChanges, show };
 };

@@ -1,5 +1,5 @@
 /** The position of the index, and a signal after each applied page. */
-import { PageLog } from "@game-data/stream-follower";
+import { PageLog, Status as FollowerStatus } from "@game-data/stream-follower";
 import { Context, Effect, Layer, Schedule, Stream } from "effect";
 import type { Realm } from "../openLog.ts";
 import { Reader, sql } from "../search/Reader.ts";
@@ -14,6 +14,12 @@ export class IndexStatus extends Context.Service<
     Layer.effect(IndexStatus, make(file, realm));
 }
 
+const FOLLOWING: ReadonlySet<FollowerStatus.StreamState> = new Set([
+  "caughtUp",
+  "following",
+  "standby",
+]);
+
 const make = Effect.fnUntraced(function* (file: string, realm: Realm) {
   const log = yield* PageLog.PageLog;
   const reader = yield* Effect.acquireRelease(
@@ -24,6 +30,9 @@ const make = Effect.fnUntraced(function* (file: string, realm: Realm) {
     () =>
       reader.get<{ readonly seq: number }>(sql`SELECT seq FROM indexer
         WHERE name = 'search' AND source = 'stashes' AND realm = ${realm}`)?.seq ?? 0,
+  );
+  const isFollowing = Effect.map(FollowerStatus.report, ({ streams }) =>
+    streams.some(({ state, stream }) => stream === `stashes/${realm}` && FOLLOWING.has(state)),
   );
   const status = Effect.gen(function* () {
     const applied = yield* seq;
@@ -38,19 +47,27 @@ const make = Effect.fnUntraced(function* (file: string, realm: Realm) {
     return {
       seq: applied,
       behind: Math.max(0, Number(logged?.seq ?? 0) - applied),
+      isFollowing: yield* isFollowing,
       receivedAt: newest?.at ?? null,
       items,
       leagues,
     };
   });
   // Polled, because the indexer may run in another process.
-  const pages = yield* Stream.fromEffectSchedule(seq, Schedule.spaced("500 millis")).pipe(
+  const pages = yield* Stream.fromEffectSchedule(
+    Effect.zip(seq, isFollowing),
+    Schedule.spaced("500 millis"),
+  ).pipe(
     Stream.changes,
+    Stream.map(([page]) => page),
     Stream.broadcast({ capacity: 1, strategy: "sliding", replay: 1 }),
   );
   return {
     status,
-    /** The number of the last applied page: the current one, then each new one. */
+    /**
+     * The number of the last applied page: the current one, then each new one. It is repeated if the
+     * follower fails or recovers.
+     */
     pages,
   };
 });

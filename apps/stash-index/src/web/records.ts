@@ -133,6 +133,8 @@ export const Status = Schema.Struct({
   /** The last page that the index has, and the number of pages that the log is ahead. */
   seq: Number,
   behind: Number,
+  /** Whether the stream is followed without a failure. */
+  isFollowing: Schema.Boolean,
   /** Arrival of the newest listing. */
   receivedAt: nullable(Number),
   items: Number,
