@@ -155,6 +155,8 @@ export const signOut = Effect.fn("signOut")(function* (from: Settings) {
     Effect.orElseSucceed(() => undefined),
   );
   let revoked = using !== undefined;
+  if (!revoked)
+    yield* printMessage("The tokens are removed here and not revoked: that needs oauth:revoke.");
   const held = yield* Effect.filter(sessions, isHeld);
   for (const session of held)
     yield* session

@@ -99,7 +99,9 @@ describe("login", () => {
     expect(JSON.parse(stdout).scopes).toEqual(["account:profile", "account:characters"]);
     expect(await prompt.json("characters list")).toEqual(expect.any(Array));
     // The tokens cannot be revoked without the scope, and are removed all the same.
-    expect(await prompt.json("logout")).toEqual({ forgotten: 1, revoked: false });
+    const { stderr, stdout: out } = await prompt.run("logout --json");
+    expect(JSON.parse(out)).toEqual({ forgotten: 1, revoked: false });
+    expect(stderr).toContain("not revoked");
     expect(storedTokens(prompt.home)).toEqual([]);
   });
 });
