@@ -146,9 +146,12 @@ const openPlaces = Effect.fnUntraced(function* (given: Flags) {
 
 /** Returns the deployment that the flags name, or starts a sandbox. */
 const openService = Effect.fnUntraced(function* (given: Flags, file: string) {
-  const { authUrl, baseUrl, clientId, contact, seed } = given;
+  const { authUrl, baseUrl, clientId, contact, roles, seed } = given;
   if (!authUrl && !baseUrl && !clientId)
-    return yield* Effect.mapError(openSandbox(seed, file), ({ message }) => unavailable(message));
+    return yield* Effect.mapError(
+      openSandbox(seed, roles.includes("follower") ? file : undefined),
+      ({ message }) => unavailable(message),
+    );
   const secret = yield* Effect.orDie(Config.option(Config.Redacted("GAME_DATA_CLIENT_SECRET")));
   if (!authUrl || !baseUrl || !clientId || Option.isNone(secret))
     return yield* new Refused({
