@@ -19,14 +19,18 @@ const guides = readFileSync(join(root, "docs/guides/README.md"), "utf8")
     ),
   }));
 
-// Wide tables can be scrolled by keyboard (WCAG 2.1.1). On a phone a cell shows the head of its column (site.css).
-const tables = `addEventListener("load", () => {
+// Wide tables can be scrolled by keyboard (WCAG 2.1.1). On a phone a cell shows the head of its column (site.css). Long
+// code becomes a region, which needs a name of its own. The search button's name is the text in it (WCAG 2.5.3).
+const accessibility = `addEventListener("load", () => {
   for (const table of document.querySelectorAll(".sl-markdown-content table")) {
     const heads = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) => head.textContent);
     for (const cell of table.querySelectorAll("td"))
       if (heads[cell.cellIndex]) cell.dataset.label = heads[cell.cellIndex];
     if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
   }
+  document.querySelectorAll("pre").forEach((pre, at) => (pre.ariaLabel = "Code " + (at + 1)));
+  const search = document.querySelector("button[data-open-modal]");
+  if (search?.innerText.trim()) search.ariaLabel = search.innerText;
 });`;
 
 /** Ranks the reference below tasks and guides in the search: Pagefind weighs its headings like those of any page. */
@@ -69,7 +73,7 @@ export default defineConfig({
       description:
         "TypeScript packages for the Game Data API: sign-in, typed operations, the stash stream, tree links",
       social: [{ icon: "github", label: "GitHub", href: "https://github.com/game-data/game-data" }],
-      head: [{ tag: "script", content: tables }],
+      head: [{ tag: "script", content: accessibility }],
       customCss: ["./src/styles/site.css"],
       expressiveCode: { defaultProps: { overridesByLang: { sh: { frame: "none" } } } },
       components: { SiteTitle: "./src/components/SiteTitle.astro" },

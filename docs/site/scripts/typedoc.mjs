@@ -9,11 +9,40 @@ const byFile = new Map(
   [...entries].toReversed().map(([name, file]) => [file.replace(/(\/index)?\.ts$/, ""), name]),
 );
 
+/** Entries that export one Schema for each record or body. */
+const LISTS = new Set(["schemas/effect", "contract/effect", "contract/results"]);
+
 /** Adds the package to the title of a page: three packages export a namespace Metrics. */
 const addPackage = ({ contents, model }) =>
   contents.replace(`title: "${model.name}"`, `title: "${model.parent.name}: ${model.name}"`);
 
+const EXPORTS =
+  ReflectionKind.Class |
+  ReflectionKind.Interface |
+  ReflectionKind.Function |
+  ReflectionKind.Variable |
+  ReflectionKind.TypeAlias;
+
+const isDescribed = (one) =>
+  [one, ...(one.signatures ?? [])].some(({ comment }) => comment?.hasVisibleComponent());
+
+/** A type and a value of one name need one sentence. Lists of Schemas are described by their module. */
+const undescribed = (project) =>
+  [...project.getReflectionsByKind(ReflectionKind.Module | ReflectionKind.Namespace)].flatMap(
+    (module) => {
+      const all = module.getChildrenByKind(EXPORTS);
+      const described = new Set(all.filter(isDescribed).map(({ name }) => name));
+      return all
+        .filter(({ name }) => !described.has(name) && !LISTS.has(module.name))
+        .map(({ name }) => `${module.name}: ${name}`);
+    },
+  );
+
 export const load = (app) => {
+  app.converter.on(Converter.EVENT_END, ({ project }) => {
+    const found = undescribed(project);
+    if (found.length > 0) throw new Error(`Exports without a sentence:\n${found.join("\n")}`);
+  });
   app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const module of project.getChildrenByKind(ReflectionKind.Module))
       module.name = byFile.get(`packages/${module.name}`) ?? module.name;
