@@ -33,6 +33,21 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
   /**
    * A client with a limiter in the memory of this process. Make one client for each budget, because
    * two clients do not know of each other's requests.
+   *
+   * @example
+   * ```ts no-run
+   * import { GameApi } from "@game-data/api-client";
+   * import { Effect, Layer } from "effect";
+   * import { FetchHttpClient } from "effect/http";
+   *
+   * const layer = GameApi.layer({
+   *   baseUrl: "https://api.example.com",
+   *   credentials: () => process.env["ACCESS_TOKEN"] ?? "",
+   *   userAgent: { clientId: "my-program", version: "1.0.0", contact: "me@example.com" },
+   * }).pipe(Layer.provide(FetchHttpClient.layer));
+   * const leagues = GameApi.use((api) => api.leagues.list());
+   * console.log(await Effect.runPromise(Effect.provide(leagues, layer)));
+   * ```
    */
   static layer(
     options: GameApiLayerOptions,

@@ -104,6 +104,19 @@ export interface GameApi extends PromiseApi {
 /**
  * Makes a client. Keep one client for each budget, because the client learns the rate limits.
  * Throws `ConfigurationInvalid`.
+ *
+ * @example
+ * ```ts no-run
+ * import { createGameApi } from "@game-data/api-client/promise";
+ *
+ * const api = createGameApi({
+ *   baseUrl: "https://api.example.com",
+ *   credentials: () => process.env["ACCESS_TOKEN"] ?? "",
+ *   userAgent: { clientId: "my-program", version: "1.0.0", contact: "me@example.com" },
+ * });
+ * for (const { id } of await api.leagues.list()) console.log(id);
+ * await api.close();
+ * ```
  */
 export const createGameApi = (options: PromiseOptions): GameApi => {
   const settings = resolveOptions(options);

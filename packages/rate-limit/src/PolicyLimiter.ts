@@ -23,6 +23,7 @@ import { type Grant, type PlanContext, release, type Wait } from "./plan.ts";
 import { LimiterStore, storeTimeout } from "./Store.ts";
 import { type Defect, type Waiter, WaitQueue } from "./WaitQueue.ts";
 
+/** What the limiter knows of a request before it is sent. */
 export interface LimiterRequest {
   /** The endpoint, such as `GET /users/{id}`. Requests of one route share their limits. */
   readonly route: string;
@@ -44,6 +45,7 @@ export interface Permit {
   readonly policy: string | undefined;
 }
 
+/** What came of a request. */
 export interface Outcome {
   /** `undefined`: no response arrived. */
   readonly status?: number | undefined;
@@ -54,6 +56,7 @@ export interface Outcome {
   readonly isSent?: boolean | undefined;
 }
 
+/** Methods of `PolicyLimiter`. */
 export interface PolicyLimiterService {
   /**
    * Runs `send` once the limits permit it. `report` maps the exit of `send` to its outcome. Default:
@@ -78,10 +81,26 @@ export interface PolicyLimiterService {
   readonly waiting: Effect.Effect<number>;
 }
 
+/** Sends requests when the limits of their route permit it. */
 export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterService>()(
   "@game-data/rate-limit/PolicyLimiter",
 ) {
-  /** A limiter over the `LimiterStore` of the context. */
+  /**
+   * A limiter over the `LimiterStore` of the context.
+   *
+   * @example
+   * ```ts no-run
+   * import { LimiterStore, PolicyLimiter } from "@game-data/rate-limit";
+   * import { Effect, Layer } from "effect";
+   *
+   * const program = Effect.gen(function* () {
+   *   const limiter = yield* PolicyLimiter;
+   *   return yield* limiter.limits({ route: "GET /league" });
+   * });
+   * const layer = PolicyLimiter.layer().pipe(Layer.provide(LimiterStore.layerMemory));
+   * console.log(await Effect.runPromise(Effect.provide(program, layer)));
+   * ```
+   */
   static readonly layer = (
     options: LimiterOptions = {},
   ): Layer.Layer<PolicyLimiter, LimiterOptionInvalid, LimiterStore> =>

@@ -16,6 +16,7 @@ import { makeDocuments } from "./Documents.ts";
 import { LimiterStoreError } from "./Errors.ts";
 import { LimiterStore, storeTimeout, type Transaction } from "./Store.ts";
 
+/** Options of the Redis store. */
 export interface RedisStoreOptions {
   /** Stores with different prefixes share nothing. Default: `rate-limit`. */
   readonly prefix?: string | undefined;

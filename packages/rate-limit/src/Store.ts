@@ -22,6 +22,7 @@ import { LimiterStoreError } from "./Errors.ts";
  */
 export type Transaction<A> = (documents: Documents, now: number, latest: number) => () => A;
 
+/** Methods of `LimiterStore`. */
 export interface LimiterStoreService {
   /** The store's time in milliseconds since 1970. */
   readonly now: Effect.Effect<number>;
@@ -41,6 +42,7 @@ const steadyClock = Clock.clockWith((clock) => {
   return Effect.succeed(() => start + monotonic());
 });
 
+/** Where limiters keep what they learn, one document for each policy. */
 export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreService>()(
   "@game-data/rate-limit/LimiterStore",
 ) {

@@ -6,6 +6,7 @@ import { complete } from "./learn.ts";
 import { accountWindows, type PlanContext, recentPolicies } from "./plan.ts";
 import { foreignCount, ownCount } from "./Window.ts";
 
+/** One window: its limit, and what is used of it. */
 export interface WindowLimits {
   readonly rule: string;
   readonly max: number;
@@ -18,6 +19,7 @@ export interface WindowLimits {
   readonly excessMillis: number;
 }
 
+/** The windows of one policy. */
 export interface PolicyLimits {
   /** `?` before a route: responses of the route named no policy. */
   readonly name: string;
@@ -26,6 +28,7 @@ export interface PolicyLimits {
   readonly windows: ReadonlyArray<WindowLimits>;
 }
 
+/** The known limits of a route. */
 export interface RouteLimits {
   /**
    * `unknown`: no response has arrived. `none`: responses have no rate-limit headers. `learned`:

@@ -52,7 +52,19 @@ export interface Limiter {
 /** Closing the client of an unavailable store may wait for the store. */
 const CLOSE_TIMEOUT = "5 seconds";
 
-/** Creates a limiter. Throws `LimiterOptionInvalid`. */
+/**
+ * Creates a limiter. Throws `LimiterOptionInvalid`.
+ *
+ * @example
+ * ```ts
+ * import { createLimiter, limitFetch } from "@game-data/rate-limit/promise";
+ *
+ * const limiter = createLimiter();
+ * const limited = limitFetch(limiter, fetch); // takes what fetch takes
+ * console.log(await limiter.waiting()); // 0
+ * await limiter.close();
+ * ```
+ */
 export const createLimiter = (options: PromiseLimiterOptions = {}): Limiter => {
   resolveOptions(options);
   const { store = LimiterStore.layerMemory } = options;

@@ -74,13 +74,39 @@ export interface SandboxHandler extends RunningSandbox {
   fetch(request: Request): Promise<Response>;
 }
 
-/** Starts a sandbox on real ports. */
+/**
+ * Starts a sandbox on real ports.
+ *
+ * @example
+ * ```ts
+ * import { startSandbox } from "@game-data/sandbox";
+ *
+ * const sandbox = await startSandbox({ seed: 1 });
+ * const token = await sandbox.token({ scopes: ["account:profile"] });
+ * const headers = { authorization: `Bearer ${token}` };
+ * const response = await fetch(`${sandbox.baseUrl}/profile`, { headers });
+ * console.log(response.status); // 200
+ * await sandbox.close();
+ * ```
+ */
 export const startSandbox = async (options: SandboxOptions = {}): Promise<RunningSandbox> => {
   const { fetch: _, ...running } = await runningFrom(Sandbox.layer(options));
   return { ...running, ...controlOf(running) };
 };
 
-/** Builds a sandbox that answers `Request`s in this process and opens no port. */
+/**
+ * Builds a sandbox that answers `Request`s in this process and opens no port.
+ *
+ * @example
+ * ```ts
+ * import { createSandboxHandler } from "@game-data/sandbox";
+ *
+ * const sandbox = await createSandboxHandler({ seed: 1 });
+ * const response = await sandbox.fetch(new Request(`${sandbox.baseUrl}/league`));
+ * console.log(response.status); // 401, without a token
+ * await sandbox.close();
+ * ```
+ */
 export const createSandboxHandler = (options: SandboxOptions = {}): Promise<SandboxHandler> =>
   runningFrom(Sandbox.layerInProcess(options));
 

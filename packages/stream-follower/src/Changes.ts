@@ -25,6 +25,7 @@ import {
 } from "./Model.ts";
 import { type LoggedPage, PageLog, type PageLogService, pageRows } from "./PageLog.ts";
 
+/** The changes of one page. */
 export interface ChangeBatch {
   readonly key: StreamKey;
   /** Version to store with the rows. A stored row with a higher version is newer. */
@@ -193,6 +194,7 @@ const chainBroken = (
   { key, requestedId, seq: version }: LoggedPage,
 ) => Effect.fail(new ChainBroken({ reason, stream: keyName(key), version, requestedId }));
 
+/** Reads the changes of a logged page. */
 export const readBatch = Effect.fnUntraced(function* (
   page: LoggedPage,
   shards?: SubscribeOptions["shards"],

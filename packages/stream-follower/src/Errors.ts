@@ -165,6 +165,7 @@ export type SinkErrorReason =
   | "corrupt"
   | "internal";
 
+/** The store failed in an operation. */
 export class SinkError extends taggedFailure("SinkError")<{
   readonly operation: string;
   readonly reason: SinkErrorReason;
@@ -294,6 +295,7 @@ export class ChainBroken extends taggedFailure("ChainBroken")<{
   }
 }
 
+/** The health server could not listen. */
 export class HealthServerFailed extends taggedFailure("HealthServerFailed")<{
   readonly cause?: unknown;
 }> {

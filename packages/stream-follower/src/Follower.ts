@@ -37,7 +37,23 @@ export interface RunSummary {
   readonly ended: "caughtUp" | "stopped";
 }
 
-/** Follows a stream until it is caught up, stopped, or cannot go on. */
+/**
+ * Follows a stream until it is caught up, stopped, or cannot go on.
+ *
+ * @example
+ * ```ts no-run
+ * import { Follower } from "@game-data/stream-follower";
+ * import { GameApiSource } from "@game-data/stream-follower/api-client";
+ * import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
+ * import { Effect } from "effect";
+ *
+ * // Needs a `GameApi`.
+ * export const program = Follower.run({ source: "stashes", until: "caughtUp" }).pipe(
+ *   Effect.provide(GameApiSource.layer),
+ *   Effect.provide(StoreUrl.layer({ kind: "sqlite", path: "pages.db" })),
+ * );
+ * ```
+ */
 export const run = Effect.fn("Follower.run")(function* (
   options: StashRun | ExchangeRun,
 ): Effect.fn.Return<RunSummary, RunError, PageSource | Sink | Lease> {

@@ -24,11 +24,13 @@ export interface HeldLease {
   readonly keep: Effect.Effect<never, LeaseLost>;
 }
 
+/** Methods of `Lease`. */
 export interface LeaseService {
   /** Waits until the stream is free and takes it. Closing the scope releases it. */
   readonly hold: (key: StreamKey) => Effect.Effect<HeldLease, SinkError, Sink | Scope.Scope>;
 }
 
+/** Lets one process at a time follow a stream. */
 export class Lease extends Context.Service<Lease, LeaseService>()(
   "@game-data/stream-follower/Lease",
 ) {}

@@ -19,6 +19,7 @@ const DESCRIPTIONS = {
   published: "Messages published to the broker",
 } as const;
 
+/** The counters, by the last part of their names. */
 export const COUNTERS = Object.fromEntries(
   Object.entries(DESCRIPTIONS).map(([name, description]) => [
     name,
@@ -26,6 +27,7 @@ export const COUNTERS = Object.fromEntries(
   ]),
 ) as Readonly<Record<keyof typeof DESCRIPTIONS, Metric.Counter<number>>>;
 
+/** Adds to a counter of a stream. */
 export const count = (
   name: keyof typeof DESCRIPTIONS,
   { realm, source }: StreamKey,

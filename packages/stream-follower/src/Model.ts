@@ -217,6 +217,7 @@ const marketHour = (hour: number, row: Row): MarketHour => ({
   },
 });
 
+/** The exchange has one page an hour, numbered by its Unix time in seconds. */
 export const HOUR_SECONDS = 3600;
 
 /**

@@ -48,6 +48,7 @@ export interface LogPosition {
   readonly bytes: number;
 }
 
+/** Methods of `PageLog`. */
 export interface PageLogService {
   readonly positions: Effect.Effect<ReadonlyArray<LogPosition>, SinkError>;
   /**
@@ -77,6 +78,7 @@ export interface PageLogService {
   readonly check?: (deep: boolean) => Effect.Effect<ReadonlyArray<string>, SinkError>;
 }
 
+/** Reads the pages that a follower has committed. */
 export class PageLog extends Context.Service<PageLog, PageLogService>()(
   "@game-data/stream-follower/PageLog",
 ) {}

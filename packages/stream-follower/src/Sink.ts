@@ -11,6 +11,7 @@ import type * as Effect from "effect/Effect";
 import type { Fenced, SinkError } from "./Errors.ts";
 import type { Checkpoint, PageCommit, StreamKey } from "./Model.ts";
 
+/** Methods of `Sink`. A sink of your own needs `claim` and `commit`. */
 export interface SinkService {
   /**
    * Set by a sink that keeps whole pages and leaves their rows to readers. The follower then does
@@ -35,4 +36,5 @@ export interface SinkService {
   readonly polled?: (key: StreamKey, at: number) => Effect.Effect<void, SinkError>;
 }
 
+/** Where a follower commits pages: a store of this package, or your own. */
 export class Sink extends Context.Service<Sink, SinkService>()("@game-data/stream-follower/Sink") {}

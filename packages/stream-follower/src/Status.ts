@@ -14,6 +14,7 @@ import * as Exit from "effect/Exit";
 import * as Metrics from "./Metrics.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 
+/** The last failure of a part. */
 export interface PartFailure {
   /** The tag of the error, or `Defect`. */
   readonly tag: string;
@@ -24,6 +25,7 @@ export interface PartFailure {
   readonly at: number;
 }
 
+/** What was recorded of a part: its attempts, successes and failures. */
 export interface PartFacts {
   /** Start of the attempt that is under way. */
   readonly busySince?: number | undefined;
@@ -37,6 +39,7 @@ export interface PartFacts {
   readonly seq?: bigint | undefined;
 }
 
+/** What was recorded of a stream. */
 export interface StreamFacts {
   readonly startedAt: number;
   /** The process that follows, according to the store, and the time until which that holds. */
@@ -51,6 +54,7 @@ export interface StreamFacts {
   readonly ended?: { readonly message?: string | undefined } | undefined;
 }
 
+/** What is recorded of a stream while it is followed. */
 export interface StreamRecord {
   facts: StreamFacts;
   readonly parts: Map<string, PartFacts>;
@@ -72,6 +76,7 @@ const recordOf = Effect.fnUntraced(function* (key: StreamKey): Effect.fn.Return<
   return record;
 });
 
+/** Records a fact of a part. */
 export const note = (key: StreamKey, facts: Partial<StreamFacts>): Effect.Effect<void> =>
   Effect.map(recordOf(key), (record) => {
     record.facts = { ...record.facts, ...facts };
@@ -155,11 +160,13 @@ export type PartState = "waiting" | "ok" | "retrying" | "stuck";
 export type StreamState = Exclude<PartState, "ok"> | RunState;
 type RunState = "standby" | "following" | "caughtUp" | "halted" | "stopped";
 
+/** State of a part at an instant. */
 export interface PartStatus extends PartFacts {
   readonly name: string;
   readonly state: PartState;
 }
 
+/** State of a stream at an instant. */
 export interface StreamStatus {
   /** `source/realm`. */
   readonly stream: string;
@@ -184,6 +191,7 @@ export interface StreamStatus {
   readonly parts: ReadonlyArray<PartStatus>;
 }
 
+/** State of all streams of a process. */
 export interface Report {
   readonly live: boolean;
   /** There is a stream, and every stream is ready. */
@@ -209,6 +217,7 @@ const partState = ({ busySince, failures, succeededAt }: PartFacts, now: number)
 /** Parts without which nothing is committed. */
 const CRITICAL = new Set(["store", "lease", "commit"]);
 
+/** State of a stream, from facts and the clock. */
 export const streamStatus = (
   stream: string,
   { facts, parts: known }: StreamRecord,
@@ -291,6 +300,7 @@ const sentence = ({ name, state, ...part }: PartStatus, now: number): string => 
 
 const seconds = (millis: number): number => Math.round(millis / 1000);
 
+/** State of all streams that this process follows. */
 export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: number): Report => {
   const all = [...streams].map(([name, record]) => streamStatus(name, record, now));
   const held = all.filter(({ state }) => state !== "standby");
@@ -307,6 +317,7 @@ export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: n
 /** The state of a follower, as its lease publishes it. */
 export type HolderState = Pick<StreamStatus, "state" | "reason" | "nextAttemptAt">;
 
+/** State of the process that holds the lease. */
 export const holderState = Effect.fnUntraced(function* (
   key: StreamKey,
 ): Effect.fn.Return<HolderState> {
@@ -315,6 +326,7 @@ export const holderState = Effect.fnUntraced(function* (
   return { state, reason, nextAttemptAt };
 });
 
+/** State of all streams, from facts and the clock. */
 export const report: Effect.Effect<Report> = Effect.gen(function* () {
   return processReport(yield* Streams, yield* Clock.currentTimeMillis);
 });

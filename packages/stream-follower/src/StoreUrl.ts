@@ -52,6 +52,7 @@ export interface StoreOptions {
   readonly lease?: LeaseOptions;
 }
 
+/** Reads the address of a store: `sqlite:FILE` or `postgres://…`. */
 export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> => {
   const path = /^sqlite:(.+)$/su.exec(text)?.[1];
   if (path !== undefined) return Effect.succeed({ kind: "sqlite", path });

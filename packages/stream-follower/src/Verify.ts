@@ -10,6 +10,7 @@ import { ofStream, type StreamKey } from "./Model.ts";
 import { inflatePage, type LoggedPage, type LogPosition, PageLog } from "./PageLog.ts";
 import { scanPage } from "./readPage.ts";
 
+/** What was found in a log. */
 export interface VerifyReport {
   /** Pages that were read, and the bytes of JSON in them. */
   readonly pages: number;
@@ -23,6 +24,7 @@ export interface VerifyReport {
 
 const MAX_PROBLEMS = 100;
 
+/** Checks that a log has all pages from its first to its last. `deep` also reads their rows. */
 export const verify = Effect.fn("verify")(function* (
   key: StreamKey,
   options: { readonly deep?: boolean } = {},

@@ -31,6 +31,7 @@ export interface FollowedChange extends StashChange {
   readonly items: ReadonlyArray<Partial<Item>>;
 }
 
+/** The changes of one committed page. */
 export interface FollowedBatch extends Changes.ChangeBatch {
   /** The stashes of the page, in order; empty for the exchange. */
   readonly changes: ReadonlyArray<FollowedChange>;
@@ -72,6 +73,20 @@ export type FollowError =
 /**
  * Follows the stream into the store, and emits the changes of each page once they are committed. The
  * end of the loop, also by `break`, ends the follower and releases its lease. Throws `FollowError`.
+ *
+ * @example
+ * ```ts no-run
+ * import { createGameApi } from "@game-data/api-client/promise";
+ * import { follow } from "@game-data/stream-follower/promise";
+ *
+ * const api = createGameApi({
+ *   baseUrl: "https://api.example.com",
+ *   credentials: () => process.env["ACCESS_TOKEN"] ?? "",
+ *   userAgent: { clientId: "my-program", version: "1.0.0", contact: "me@example.com" },
+ * });
+ * for await (const { changes } of follow({ source: "stashes", store: "sqlite:pages.db", api }))
+ *   console.log(changes.length);
+ * ```
  */
 export const follow = (options: FollowOptions): AsyncIterable<FollowedBatch> => ({
   async *[Symbol.asyncIterator]() {

@@ -34,6 +34,7 @@ export const make = (api: GameApiService): PageSourceService =>
 /** The part of a client without Effect that a follower reads from. */
 export type PromiseFollowApi = Pick<PromiseApi, "currencyExchange" | "publicStashTabs">;
 
+/** Makes a source from a Promise client. */
 export const fromPromise = (api: PromiseFollowApi): PageSourceService =>
   makeSource(api, (call) =>
     Effect.acquireRelease(

@@ -15,6 +15,7 @@ import * as RunnerAddress from "effect/cluster/RunnerAddress";
 import * as Sharding from "effect/cluster/Sharding";
 import { SinkError } from "../Errors.ts";
 
+/** Options of a placement. */
 export interface PlacementOptions<R> {
   /**
    * The database that the processes agree through. Without a transaction pooler, because the locks

@@ -18,6 +18,7 @@ import * as Schema from "./Schema.ts";
 import { makePrivate } from "./SqliteClient.ts";
 import { readStatus } from "./StoreStatus.ts";
 
+/** A file of a backup. */
 export interface CopiedFile {
   readonly file: string;
   readonly bytes: number;

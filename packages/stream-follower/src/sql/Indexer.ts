@@ -43,6 +43,7 @@ import { recordRow } from "./Store.ts";
 
 type PagePlace = Pick<PageInfo, "key" | "seq" | "requestedId" | "nextId" | "receivedAt">;
 
+/** A page as an indexer receives it. */
 export interface IndexedPage extends PagePlace {
   readonly rows: ReadonlyArray<Row>;
 }
@@ -108,6 +109,7 @@ const makeTables = (sql: SqlClient, definition: IndexerDefinition, isReset: bool
     yield* sql`INSERT INTO indexer ${sql.insert(first)}`;
   }).pipe(sql.withTransaction, translate("migrate"));
 
+/** Options of a run of an indexer. */
 export interface IndexOptions {
   readonly key: StreamKey;
   /** `caughtUp` ends the run at the end of the log. Default `forever`. */

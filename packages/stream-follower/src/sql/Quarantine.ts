@@ -75,6 +75,7 @@ const readRecord = (row: RecordRow): StoredQuarantine => ({
   tries: Number(row.tries),
 });
 
+/** Result of a replay. */
 export interface ReplayReport {
   /** Records whose rows were all applied. */
   readonly replayed: number;

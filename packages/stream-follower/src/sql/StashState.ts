@@ -14,6 +14,7 @@ import { hourOf, type StashChange } from "../Model.ts";
 import type { IndexedPage, IndexerDefinition, IndexTools } from "./Indexer.ts";
 import { displayText, encodeId } from "./Database.ts";
 
+/** The tables of current stashes and markets. */
 export const definition: IndexerDefinition = {
   name: "state",
   version: 1,
