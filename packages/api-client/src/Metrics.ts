@@ -33,6 +33,7 @@ const metrics = { requests, retries, durations };
 /** The metrics with their attributes, because a metric computes its key once. */
 const tagged = new Map<string, Metric.Metric<number, unknown>>();
 
+/** Updates a metric. */
 export const record = (
   name: keyof typeof metrics,
   attributes: Readonly<Record<string, string>>,

@@ -21,6 +21,7 @@ import {
 } from "./Model.ts";
 import { Sink } from "./Sink.ts";
 
+/** Options of `jump`. */
 export interface JumpOptions {
   /** Longest wait for a process that holds the stream. Default 1 second. */
   readonly wait?: Duration.Input;

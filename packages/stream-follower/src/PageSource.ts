@@ -39,6 +39,7 @@ export interface PageResponse {
 /** Errors of a source before there is a response. */
 export type OpenError = PageUnavailable | PageTimeout | PageRefused;
 
+/** Methods of `PageSource`. */
 export interface PageSourceService {
   /** Sends the request. Closing the scope aborts it. */
   readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
@@ -51,6 +52,7 @@ export interface PageSourceService {
   readonly codings?: ReadonlyArray<Coding>;
 }
 
+/** Where a follower gets its pages: the API client, or a source of your own. */
 export class PageSource extends Context.Service<PageSource, PageSourceService>()(
   "@game-data/stream-follower/PageSource",
 ) {}

@@ -23,6 +23,7 @@ import {
   type PageSourceService,
 } from "../PageSource.ts";
 
+/** Makes a source from a client. */
 export const make = (api: GameApiService): PageSourceService =>
   makeSource(api, (call) =>
     Effect.map(call({}), (response) => ({
