@@ -105,7 +105,7 @@ onEachDatabase((newStore) => {
     const [record] = await run(Quarantine.list(url));
     expect(record).toMatchObject({ kind: "page", errorTag: "MalformedPage", seq: 2n });
     expect(record).not.toHaveProperty("indexer");
-    expect(Buffer.from(record!.bytes).toString()).toContain('"next_change_id":"p2"');
+    expect(Buffer.from(record!.bytes).toString()).toMatch(/^\{"next_change_id":"p2",/u);
     const report = await run(Quarantine.replay(url, KEY));
     expect(report).toEqual({ replayed: 0, remaining: 1, rows: 0 });
 
