@@ -56,7 +56,7 @@ export const follow = Effect.fnUntraced(function* (
  * every minute, and ends neither the other stream nor the web server. A store that fails ends both,
  * and so does a token that is refused.
  */
-export const followStreams = (
+const followStreams = (
   realm: Realm,
 ): Effect.Effect<void, RunError, PageSource.PageSource | Sink.Sink | Lease.Lease> =>
   Effect.forEach(

@@ -3,7 +3,7 @@ import type { WorldOptions } from "@game-data/sandbox";
 import { Data, Effect, Redacted } from "effect";
 
 /** The sandbox cannot start, for example because another process has its file open. */
-export class SandboxFailed extends Data.TaggedError("SandboxFailed")<{
+class SandboxFailed extends Data.TaggedError("SandboxFailed")<{
   readonly message: string;
 }> {}
 
