@@ -31,7 +31,10 @@ export const formatSizes = (sizes: WorldOptions = {}): string =>
 
 export const parseSizes = (text: string): WorldOptions =>
   Object.fromEntries(
-    [...text.matchAll(/(\w+)=(\d+)/gu)].map(([, name, size]) => [name, Number(size)]),
+    text.split(" ").flatMap((pair) => {
+      const [name, size] = pair.split("=");
+      return size === undefined ? [] : [[name, Number(size)]];
+    }),
   );
 
 export type WorldSizes = { readonly [Name in keyof WorldOptions]-?: number };
