@@ -248,8 +248,11 @@ const scanResponses = (log: RequestLog, others: number, sentAt: number, lastCoun
   let [responded, sentAfterCount] = [0, 0];
   let [earliestCounted, earliestLeft] = [Infinity, Infinity];
   const end = firstHit(hits, ({ receivedAt }) => receivedAt >= sentAt);
+  // Ends where earlier requests change nothing: the log of a generous policy is long.
+  const isFew = totalBefore(log, end) - log.removed <= others;
   for (let index = end - 1; index >= 0; index--) {
     const hit = hits[index]!;
+    if ((isFew || responded > others) && hit.receivedAt <= lastCount) break;
     if (hit.isLost) continue;
     const weight = hit.total - totalBefore(log, index);
     if (responded < others) earliestCounted = Math.min(earliestCounted, hit.sentAt);
