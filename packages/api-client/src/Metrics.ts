@@ -26,7 +26,7 @@ export const durations = Metric.histogram("game_data_client_request_ms", {
 });
 
 /** 429 responses, by `policy`, as the rate limiter counts them. */
-export const { violations } = LimiterMetrics;
+export const violations = LimiterMetrics.violations;
 
 const metrics = { requests, retries, durations };
 
