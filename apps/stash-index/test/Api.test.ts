@@ -18,7 +18,7 @@ const json = async (url: string) => {
   return { status: response.status, body: (await response.json()) as any };
 };
 
-it("serves the page at its root", async () => {
+it("serves the search page at /", async () => {
   const page = await fetch(`${index.origin}/`);
   expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");

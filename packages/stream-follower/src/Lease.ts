@@ -70,7 +70,7 @@ export interface LeaseStore {
   ) => Effect.Effect<void, SinkError>;
 }
 
-/** What a holder stores when it renews. */
+/** What a follower stores each time it renews its lease. */
 export interface LeaseRenewal {
   readonly epoch: number;
   readonly ttlMillis: number;

@@ -52,7 +52,7 @@ export const verify = Effect.fn("verify")(function* (
     previous = page;
     after = page.seq;
   }
-  // A page that is damaged or missing explains another sum and another end.
+  // Damaged or missing pages already explain a wrong sum of bytes and a wrong end.
   if (position !== undefined && problems.length === checked.length) {
     problems.push(...positionProblems(position, previous, wireBytes));
   }

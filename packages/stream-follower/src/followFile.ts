@@ -2,8 +2,8 @@
  * Appends the changes of a page log to a file of JSON lines: one line per change, in the order of the
  * stream, unlisted stashes included.
  *
- * The file is its own checkpoint. A line has its page with the id that it leads to, its place there
- * and the number of lines of the page. So a run that was killed continues after the last whole line,
+ * The file is its own checkpoint. Each line has the number of its page, the id that the page leads
+ * to, its place in the page, and the number of lines of the page. So a run that was killed continues after the last whole line,
  * no line is lost or written twice, and a file of another log is refused. One process writes a file;
  * the size of the file shows if another process does too.
  */

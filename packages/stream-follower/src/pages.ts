@@ -43,9 +43,10 @@ export interface Position {
   readonly gaps: ReadonlyArray<GapRecord>;
   /** Recent ids, to which the next page must not lead. */
   readonly visited: ReadonlyArray<string>;
-  /** Consecutive responses without progress, those of them with new data, and the next wait. */
+  /** Consecutive responses that lead to the same id, and how many of them had new data. */
   readonly polls: number;
   readonly repeats: number;
+  /** Time before the next request. */
   readonly waitMillis: number;
 }
 

@@ -162,7 +162,7 @@ const shownEntry = (entry: Recorded, show: Shower) => {
     at: isoInstant(at),
     /** The path in the specification's words; what may be a secret or a person's is a ref, or `…`. */
     path: shownPath(entry, parameters),
-    /** The query in the same way; empty if there is none. */
+    /** The query, shown as the path is; empty if there is none. */
     query: shownQuery(entry.query, show.parameters),
     /** Words of the specification as they were sent; any other value as a ref. */
     parameters,
@@ -204,7 +204,7 @@ const shownEntry = (entry: Recorded, show: Shower) => {
   };
 };
 
-/** Facts of a request before anything is known. */
+/** The facts of a request that has just arrived. */
 export const noFacts = (): Facts => ({
   sendsSecret: false,
   misplaced: [],

@@ -138,7 +138,7 @@ describe("the control plane's door", () => {
       expect((await reset({ "sec-fetch-site": site })).status).toBe(403);
   });
 
-  it("health answers a HEAD", async () => {
+  it("answers HEAD at /control/health", async () => {
     const url = `${sandbox.controlUrl}/health`;
     expect((await fetch(url, { method: "HEAD" })).status).toBe(200);
   });
