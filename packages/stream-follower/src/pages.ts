@@ -43,7 +43,7 @@ export interface Position {
   readonly gaps: ReadonlyArray<GapRecord>;
   /** Recent ids, to which the next page must not lead. */
   readonly visited: ReadonlyArray<string>;
-  /** Consecutive responses that lead to the same id, and how many of them had new data. */
+  /** Consecutive responses that were empty or led to the same id; `repeats` had new data. */
   readonly polls: number;
   readonly repeats: number;
   /** Time before the next request. */
