@@ -20,7 +20,8 @@ const guides = readFileSync(join(root, "docs/guides/README.md"), "utf8")
   }));
 
 // Wide tables can be scrolled by keyboard (WCAG 2.1.1). On a phone a cell shows the head of its column (site.css). Long
-// code becomes a region, which needs a name of its own. The search button's name is the text in it (WCAG 2.5.3).
+// code becomes a region, which needs a name of its own. The search button's name is the text in it (WCAG 2.5.3), or
+// its title where a phone has no room for the text.
 const accessibility = `addEventListener("load", () => {
   for (const table of document.querySelectorAll(".sl-markdown-content table")) {
     const heads = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) => head.textContent);
@@ -30,7 +31,10 @@ const accessibility = `addEventListener("load", () => {
   }
   document.querySelectorAll("pre").forEach((pre, at) => (pre.ariaLabel = "Code " + (at + 1)));
   const search = document.querySelector("button[data-open-modal]");
-  if (search?.innerText.trim()) search.ariaLabel = search.innerText;
+  if (!search) return;
+  search.title = search.ariaLabel;
+  search.removeAttribute("aria-label");
+  search.querySelector("span").removeAttribute("aria-hidden");
 });`;
 
 /** Ranks the reference below tasks and guides in the search: Pagefind weighs its headings like those of any page. */
