@@ -131,8 +131,9 @@ export const makeDocuments = (get: <A>(key: string, create: () => A) => A) => ({
 /** Wraps documents in a `Map`. */
 export const mapDocuments = (documents: Map<string, unknown>): Documents =>
   makeDocuments((key, create) => {
-    if (!documents.has(key)) documents.set(key, create());
-    return documents.get(key) as never;
+    let document = documents.get(key);
+    if (document === undefined) documents.set(key, (document = create()));
+    return document as never;
   });
 
 /** Returns the index of the first hit that passes a test that all later hits pass as well. */

@@ -109,11 +109,13 @@ const memoryStore = (now: () => number, entries: Map<string, unknown>): LimiterS
     transact: (transaction) =>
       Effect.sync(() => {
         const at = now();
+        const value = transaction(documents, at, at)();
+        // After the outcomes that the transaction has recorded.
         if (cleanedAt + HOUR < at) {
           cleanedAt = at;
           removeUnused(entries, at);
         }
-        return transaction(documents, at, at)();
+        return value;
       }),
   };
 };

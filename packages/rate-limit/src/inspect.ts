@@ -125,7 +125,8 @@ export const forecast = (
       continue;
     }
     starts.push(at - now);
-    for (const name of decision.policies) complete(moment, name, decision, false);
+    for (const name of decision.policies)
+      complete(accountWindows(moment, name, identity), decision, at, false);
   }
   const policy = names.at(-1);
   return {

@@ -10,7 +10,13 @@ import {
 import { addHit, firstHit, routeKey, totalBefore } from "./Documents.ts";
 import type { Hit, Policy, RequestLog, Window } from "./Documents.ts";
 import type { LimitInfo, WindowInfo } from "./Headers.ts";
-import { accountWindows, type Grant, type PlanContext, releasePlace, requestLogs } from "./plan.ts";
+import {
+  accountWindows,
+  type Grant,
+  type PlanContext,
+  releasePlace,
+  reservePlace,
+} from "./plan.ts";
 import { type AccountWindow, foreignCount, ownCount } from "./Window.ts";
 
 const DAY = 86_400_000;
@@ -41,7 +47,8 @@ export const learn = (
   const isPending = isReserved(context, grant);
   if (grant.policies.length === 0) delete documents.newRoutes()[grant.id];
   if (status === undefined) {
-    for (const each of grant.policies) complete(context, each, grant, true);
+    for (const each of grant.policies)
+      complete(accountWindows(context, each, grant.identity), grant, now, true);
     return;
   }
   if (info.policy !== undefined)
@@ -49,16 +56,15 @@ export const learn = (
   nameRoute(context, grant.route, name);
   const policy = documents.policy(name);
   updateWindows(context, policy, status, info);
-  if (isPending)
-    for (const { inFlight } of requestLogs(context, name, grant.identity))
-      inFlight[grant.id] = grant.sentAt;
+  const targets = accountWindows(context, name, grant.identity);
+  if (isPending) reservePlace(targets, grant);
   if (status === 429) handleRefusal(context, name, grant, info);
   else applyRestriction(policy, info, now);
-  for (const target of accountWindows(context, name, grant.identity)) {
+  for (const target of targets) {
     const count = serverCount(info, target);
     if (count !== undefined) readCount(target, count, grant, now);
   }
-  complete(context, name, grant, false);
+  complete(targets, grant, now, false);
   if (status < 500 && status !== 429 && grant.sentAt >= policy.blockedSince) {
     policy.isRecovering = false;
     policy.refusals = 0;
@@ -68,24 +74,24 @@ export const learn = (
 /** Whether a request has a place. `false`: it was lost, or its outcome was recorded before. */
 export const isReserved = (context: PlanContext, { id, identity, policies }: Grant): boolean => {
   if (policies.length === 0) return id in context.documents.newRoutes();
-  const logs = policies.flatMap((name) => [...requestLogs(context, name, identity)]);
-  return logs.length === 0 || logs.some(({ inFlight }) => id in inFlight);
+  const targets = policies.flatMap((name) => accountWindows(context, name, identity));
+  return targets.length === 0 || targets.some(({ log }) => id in log.inFlight);
 };
 
 /** Moves a request from those in flight to the hits. */
 export const complete = (
-  context: PlanContext,
-  name: string,
-  { id, identity, sentAt }: Grant,
+  targets: ReadonlyArray<AccountWindow>,
+  { id, sentAt }: Grant,
+  now: number,
   isLost: boolean,
 ): void => {
-  const hit = { sentAt, receivedAt: context.now };
-  for (const log of requestLogs(context, name, identity)) {
+  const hit = { sentAt, receivedAt: now };
+  // Windows of one account share a log, from which the first one moves the request.
+  for (const { log } of targets) {
     if (!(id in log.inFlight)) continue;
     delete log.inFlight[id];
     addHit(log, isLost ? { ...hit, isLost } : hit);
-    if (!isLost)
-      log.roundTrip += (context.now - sentAt - log.roundTrip) * (log.roundTrip ? 0.1 : 1);
+    if (!isLost) log.roundTrip += (now - sentAt - log.roundTrip) * (log.roundTrip ? 0.1 : 1);
   }
 };
 
@@ -101,14 +107,11 @@ const nameRoute = ({ documents, now }: PlanContext, route: string, name: string)
   ].slice(-MAX_POLICIES);
 };
 
-const windowKey = ({ period, rule }: Pick<WindowInfo, "period" | "rule">): string =>
-  `${rule}:${period}`;
-
 const serverCount = ({ windows }: LimitInfo, { window }: AccountWindow): number | undefined =>
-  windows.find((each) => windowKey(each) === window.key)?.count;
+  windows.find(({ period, rule }) => period === window.period && rule === window.rule)?.count;
 
 const newWindow = ({ isExact = false, max, period, rule }: WindowInfo, now: number): Window => ({
-  key: windowKey({ rule, period }),
+  key: `${rule}:${period}`,
   rule,
   period,
   isExact,
@@ -138,8 +141,9 @@ const updateWindows = (
   policy.knowledge = "learned";
   const rules = new Set(info.windows.map(({ rule }) => rule));
   const current = info.windows.map((each) => {
-    const key = windowKey(each);
-    const window = known.find((other) => other.key === key) ?? newWindow(each, now);
+    const { period, rule } = each;
+    const window =
+      known.find((other) => other.period === period && other.rule === rule) ?? newWindow(each, now);
     return Object.assign(window, { max: each.max, seenAt: now });
   });
   const absent = known.filter(
@@ -254,11 +258,11 @@ const scanResponses = (log: RequestLog, others: number, sentAt: number, lastCoun
     const hit = hits[index]!;
     if ((isFew || responded > others) && hit.receivedAt <= lastCount) break;
     if (hit.isLost) continue;
-    const weight = hit.total - totalBefore(log, index);
-    if (responded < others) earliestCounted = Math.min(earliestCounted, hit.sentAt);
-    if (responded <= others) earliestLeft = Math.min(earliestLeft, hit.sentAt);
-    if (hit.sentAt > lastCount) sentAfterCount += weight;
-    responded += weight;
+    const before = index > 0 ? hits[index - 1]!.total : log.removed;
+    if (responded <= others && hit.sentAt < earliestLeft) earliestLeft = hit.sentAt;
+    if (responded < others) earliestCounted = earliestLeft;
+    if (hit.sentAt > lastCount) sentAfterCount += hit.total - before;
+    responded += hit.total - before;
   }
   return { responded, earliestCounted, sentAfterCount, earliestLeft };
 };

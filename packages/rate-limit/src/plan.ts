@@ -1,5 +1,5 @@
 /** Decides whether a request may go now, and reserves its place. Plain functions over documents. */
-import { type Documents, type RequestLog, routeKey, type Window } from "./Documents.ts";
+import { type Documents, routeKey, type Window } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
 import { accountWindow, type AccountWindow, pruneLog, nextOpening } from "./Window.ts";
 
@@ -77,14 +77,6 @@ export const accountWindows = (
     return accountWindow(window, documents.requestLog(name, account));
   });
 
-/** Returns the logs that count the requests of an identity under a policy. */
-export const requestLogs = (
-  context: PlanContext,
-  name: string,
-  identity: string,
-): ReadonlySet<RequestLog> =>
-  new Set(accountWindows(context, name, identity).map(({ log }) => log));
-
 /** Grants a request, or returns the end of its wait. */
 export const plan = (context: PlanContext, request: PlannedRequest): Grant | Wait => {
   const policies = recentPolicies(context, request.route);
@@ -95,9 +87,7 @@ export const plan = (context: PlanContext, request: PlannedRequest): Grant | Wai
   if (wait) return wait;
   const grant: Grant = { ...request, sentAt: context.now, policies };
   if (policies.length === 0) context.documents.newRoutes()[grant.id] = grant.sentAt;
-  for (const name of policies)
-    for (const { inFlight } of requestLogs(context, name, grant.identity))
-      inFlight[grant.id] = grant.sentAt;
+  for (const name of policies) reservePlace(accountWindows(context, name, grant.identity), grant);
   return grant;
 };
 
@@ -199,9 +189,18 @@ const waitForResponse = (
   return { until: oldest + OVERDUE_MILLIS, mayEndEarly: true, isShared, policy };
 };
 
+/** Adds a request to the requests in flight of an account. */
+export const reservePlace = (
+  targets: ReadonlyArray<AccountWindow>,
+  { id, sentAt }: Grant,
+): void => {
+  for (const { log } of targets) log.inFlight[id] = sentAt;
+};
+
 /** Removes a request from the logs of a policy that did not count it. */
 export const releasePlace = (context: PlanContext, name: string, grant: Grant): void => {
-  for (const { inFlight } of requestLogs(context, name, grant.identity)) delete inFlight[grant.id];
+  for (const { log } of accountWindows(context, name, grant.identity))
+    delete log.inFlight[grant.id];
 };
 
 /** Releases all places of a request that was not sent. */

@@ -4,7 +4,7 @@ import type { LimitInfo } from "../../src/Headers.ts";
 import { learn } from "../../src/learn.ts";
 import { type LimiterOptions, resolveOptions, type Settings } from "../../src/LimiterOptions.ts";
 import { routeLimits } from "../../src/inspect.ts";
-import { type Grant, plan, recentPolicies, requestLogs, type Wait } from "../../src/plan.ts";
+import { accountWindows, type Grant, plan, recentPolicies, type Wait } from "../../src/plan.ts";
 import { loseRequestsInFlight } from "../../src/Store.ts";
 
 /** Options of a run. `reserved` places of each window stay free. */
@@ -64,7 +64,7 @@ export class Planner {
     const grant: Grant = { ...request, id, reserve: 0, sentAt: now, policies };
     if (policies.length === 0) context.documents.newRoutes()[id] = now;
     for (const name of policies)
-      for (const { inFlight } of requestLogs(context, name, grant.identity)) inFlight[id] = now;
+      for (const { log } of accountWindows(context, name, grant.identity)) log.inFlight[id] = now;
     this.#inFlight.set(id, grant);
     return grant;
   }
