@@ -117,7 +117,7 @@ interface ServerContext {
   /** In the platform's monotonic milliseconds. */
   readonly startedAt: number;
   readonly verify: (authorization: string) => Credentials;
-  readonly misplacedSecrets: (exchange: Exchange) => ReadonlyArray<string>;
+  readonly misplacedSecrets: ReturnType<typeof makeMisplacedSecrets>;
   readonly checkHost: HostCheck;
   readonly cors: ReturnType<typeof makeCors>;
   /** The endpoint's own answer. */
@@ -125,71 +125,86 @@ interface ServerContext {
 }
 
 /** Makes the function that answers a request. `actor`: the control plane answers as this user. */
-const makeRespond = (context: ServerContext) => {
-  const { checkHost, state, cors, journal } = context;
-  return Effect.fnUntraced(function* (
-    listener: Exchange["listener"],
-    incoming: Incoming,
-    actor?: Actor,
-  ) {
-    const received = state.platform.monotonic();
-    const exchange = openExchange(context, listener, incoming, actor);
-    const { refused } = checkHost(exchange.headers.host);
-    if (refused === undefined) identify(context, exchange);
-    const preflight = refused === undefined ? cors.preflight(exchange) : undefined;
-    if (preflight !== undefined) return cors.expose(exchange, preflight);
-    const entry = entryOf(exchange, received - context.startedAt);
-    journal.write(entry);
-    const fired =
-      refused === undefined && !context.faults.isEmpty
-        ? context.faults.fire(targetOf(state, exchange))
-        : NONE_FIRED;
-    entry.faults = fired.faults.map(({ id }) => id);
-    const end = (isWhole: boolean, isAnswered: boolean): void =>
-      journal.end(entry, {
-        isWhole: isWhole && !fired.isCut,
-        isAnswered,
-        durationMillis: state.platform.monotonic() - received,
-      });
-    const { wire } = exchange.connection;
-    wire?.onEnd(({ isAnswered, isWhole }) => end(isWhole, isAnswered));
-    const answered = Effect.gen(function* () {
-      const replied =
+const makeRespond =
+  (context: ServerContext) =>
+  (listener: Exchange["listener"], incoming: Incoming, actor?: Actor): Effect.Effect<Answer> =>
+    Effect.suspend(() => {
+      const { checkHost, state, cors, journal } = context;
+      const received = state.platform.monotonic();
+      const exchange = openExchange(context, listener, incoming, actor);
+      const { refused } = checkHost(exchange.headers.host);
+      if (refused === undefined) identify(context, exchange);
+      const preflight = refused === undefined ? cors.preflight(exchange) : undefined;
+      if (preflight !== undefined) return Effect.succeed(cors.expose(exchange, preflight));
+      const entry = entryOf(exchange, received - context.startedAt);
+      journal.write(entry);
+      const fired =
+        refused === undefined && !context.faults.isEmpty
+          ? context.faults.fire(targetOf(state, exchange))
+          : NONE_FIRED;
+      entry.faults = fired.faults.map(({ id }) => id);
+      const end = (isWhole: boolean, isAnswered: boolean): void =>
+        journal.end(entry, {
+          isWhole: isWhole && !fired.isCut,
+          isAnswered,
+          durationMillis: state.platform.monotonic() - received,
+        });
+      const answered =
         refused === undefined
-          ? yield* reply(context, exchange, entry, fired)
-          : misdirected(exchange, refused);
-      const response = cors
-        .expose(exchange, replied)
-        .pipe(Response.setHeader("date", httpDate(exchange.now)));
-      noteResponse(entry, response);
-      const accepted = exchange.headers["accept-encoding"] ?? "";
-      const coding = fired.needsGzip ? "gzip" : acceptedCoding(state.platform, accepted, response);
-      const coded =
-        coding === undefined ? response : yield* compress(state.platform, coding, response);
-      return fired === NONE_FIRED ? coded : yield* Faults.transmit(coded, fired, exchange);
-    }).pipe(Effect.catch(Respondable.toResponse));
-    return yield* wire === undefined
-      ? Effect.onExit(answered, (exit) => Effect.sync(() => end(true, exit._tag === "Success")))
-      : answered;
-  });
-};
+          ? reply(context, exchange, entry, fired)
+          : Effect.succeed(misdirected(exchange, refused));
+      const finished = Effect.flatMap(answered, finish(context, exchange, entry, fired));
+      const { wire } = exchange.connection;
+      wire?.onEnd(({ isAnswered, isWhole }) => end(isWhole, isAnswered));
+      return wire === undefined
+        ? Effect.onExit(finished, (exit) => Effect.sync(() => end(true, exit._tag === "Success")))
+        : finished;
+    });
+
+/** Completes an answer as it goes over the wire: its headers, its coding, and what faults do to its bytes. */
+const finish =
+  (
+    { cors, state: { platform } }: ServerContext,
+    exchange: Exchange,
+    entry: Recorded,
+    fired: Fired,
+  ) =>
+  (answer: Answer): Effect.Effect<Answer> => {
+    const response = cors
+      .expose(exchange, answer)
+      .pipe(Response.setHeader("date", httpDate(exchange.now)));
+    noteResponse(entry, response);
+    const accepted = exchange.headers["accept-encoding"] ?? "";
+    const coding = fired.needsGzip ? "gzip" : acceptedCoding(platform, accepted, response);
+    const coded =
+      coding === undefined ? Effect.succeed(response) : compress(platform, coding, response);
+    return fired === NONE_FIRED
+      ? coded
+      : coded.pipe(
+          Effect.flatMap((sent) => Faults.transmit(sent, fired, exchange)),
+          Effect.catch(Respondable.toResponse),
+        );
+  };
 
 const openExchange = (
   { state, words }: ServerContext,
   listener: Exchange["listener"],
-  { url, ...request }: Incoming,
+  { body, connection, headers, method, url }: Incoming,
   actor: Actor | undefined,
 ): Exchange => {
   const sent = splitUrl(url);
   const isNeutral = words === undefined || listener === "auth";
   const [path, query] = isNeutral ? sent : splitUrl(words.urlFromWire(url));
   return {
-    ...request,
+    method,
+    headers,
+    body,
+    connection,
     listener,
     path,
     sentPath: sent[0],
     query,
-    match: findEndpoint(listener, request.method, path),
+    match: findEndpoint(listener, method, path),
     now: state.clock.now(),
     actor,
     credentials: NO_CREDENTIALS,
@@ -200,15 +215,16 @@ const openExchange = (
 /** Resolves the caller: the token's identity, or the client id of HTTP Basic. */
 const identify = (context: ServerContext, exchange: Exchange): void => {
   const { state, misplacedSecrets, verify } = context;
-  const { authorization } = exchange.headers;
+  const { facts, headers, listener } = exchange;
+  const { authorization } = headers;
   if (authorization !== undefined) exchange.credentials = verify(authorization);
-  if (exchange.listener === "data") exchange.facts.misplaced.push(...misplacedSecrets(exchange));
-  if (authorization === undefined) return;
   const { identity, isBearer } = exchange.credentials;
-  const basic = /^basic /iu.test(authorization) ? basicCredentials(authorization)?.id : undefined;
-  exchange.facts.sendsSecret = !isBearer;
+  const basic =
+    authorization === undefined || isBearer ? undefined : basicCredentials(authorization);
+  if (listener === "data") facts.misplaced.push(...misplacedSecrets(exchange, basic?.secret));
+  facts.sendsSecret = authorization !== undefined && !isBearer;
   // A name that is not registered may be a secret in the wrong place.
-  exchange.facts.client = identity?.clientId ?? state.clients.byId(basic ?? "")?.clientId;
+  facts.client = identity?.clientId ?? state.clients.byId(basic?.id ?? "")?.clientId;
 };
 
 /**

@@ -58,22 +58,22 @@ export const urlOf = (server: Server): string => {
 };
 
 /** The request listener of one listener of the sandbox; `listener` undefined serves all three. */
-export const requestListener =
-  (
-    handle: Handle,
-    listener: Listener | undefined,
-    context: Context.Context<never>,
-  ): RequestListener =>
-  (message, response) => {
+export const requestListener = (
+  handle: Handle,
+  listener: Listener | undefined,
+  context: Context.Context<never>,
+): RequestListener => {
+  const run = Effect.runForkWith(context);
+  return (message, response) => {
     if (message.url?.[0] !== "/") takeAbsolute(message);
-    const fiber = Effect.runForkWith(context)(
-      Effect.gen(function* () {
-        const to = listener ?? listenerOf(message.url!);
-        const body = hasNoBody(message) ? NO_BODY : yield* readBody(to, message, response);
-        if (body === undefined) return;
-        const answer = yield* handle(to, incomingOf(message, response, body));
-        yield* send(response, answer);
-      }).pipe(
+    const to = listener ?? listenerOf(message.url!);
+    const answer = (body: Uint8Array): Effect.Effect<void> =>
+      Effect.flatMap(handle(to, incomingOf(message, response, body)), (one) => send(response, one));
+    const fiber = run(
+      (hasNoBody(message)
+        ? answer(NO_BODY)
+        : Effect.flatMap(readBody(to, message, response), answer)
+      ).pipe(
         Effect.catchDefect((defect) =>
           Effect.andThen(
             Effect.logError("a request could not be answered", defect),
@@ -86,6 +86,7 @@ export const requestListener =
       if (!response.writableFinished) fiber.interruptUnsafe();
     });
   };
+};
 
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/isu;
 
@@ -125,12 +126,12 @@ const hasNoBody = (message: IncomingMessage): boolean =>
   message.headers["transfer-encoding"] === undefined &&
   repeatedHeader(message) === undefined;
 
-/** Reads the body within its limit. Answers a request that must not be read, and returns undefined. */
+/** Reads the body within its limit. Answers a request that must not be read, and interrupts its fiber. */
 const readBody = (listener: Listener, message: IncomingMessage, response: ServerResponse) =>
-  Effect.callback<Uint8Array | undefined>((resume) => {
+  Effect.callback<Uint8Array>((resume) => {
     const refuse = (status: number, body: string): void => {
       if (!response.headersSent) refuseRequest(response, status, body);
-      resume(Effect.succeed(undefined));
+      resume(Effect.interrupt);
     };
     const repeated = repeatedHeader(message);
     if (repeated !== undefined)

@@ -64,9 +64,8 @@ export const findEndpoint = (
 ): Match | undefined => {
   const wanted = method === "HEAD" ? "GET" : method;
   if (listener === "auth") return AUTH.get(`${wanted} ${path}`);
-  if (listenerOf(path) !== "data") return undefined;
   return matches.get(`${wanted} ${path}`, () => {
-    const found = matchPath(wanted, path);
+    const found = listenerOf(path) === "data" ? matchPath(wanted, path) : undefined;
     if (found === undefined) return undefined;
     const { path: template, scopes } = routes[found.name];
     return { name: found.name, template, params: found.params, scopes };

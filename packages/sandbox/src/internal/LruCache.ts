@@ -3,6 +3,7 @@ export class LruCache<Value> {
   readonly #most: number;
   readonly #entries = new Map<string, Value>();
   readonly #sizeOf: (value: Value) => number;
+  #newest: string | undefined;
   #size = 0;
 
   /** `most` is a count of entries, or a sum of sizes when `sizeOf` measures them. */
@@ -12,12 +13,15 @@ export class LruCache<Value> {
   }
 
   get(key: string, make: () => Value): Value {
-    const known = this.#entries.get(key);
-    const value = known ?? make();
+    if (key === this.#newest) return this.#entries.get(key) as Value;
+    const isKnown = this.#entries.has(key);
+    const value = isKnown ? (this.#entries.get(key) as Value) : make();
     // A used entry becomes the newest one.
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (known === undefined) this.#size += this.#sizeOf(value);
+    this.#newest = key;
+    if (isKnown) return value;
+    this.#size += this.#sizeOf(value);
     for (const [oldest, entry] of this.#entries) {
       if (this.#size <= this.#most || oldest === key) break;
       this.#entries.delete(oldest);

@@ -58,6 +58,7 @@ const basicClaim = Effect.fnUntraced(function* (authorization: string, form: For
 export const basicCredentials = (
   authorization: string,
 ): { readonly id: string; readonly secret: string | undefined } | undefined => {
+  if (!/^basic /iu.test(authorization)) return undefined;
   const text = base64Text(authorization.slice("basic ".length).trim());
   const at = text?.indexOf(":") ?? -1;
   if (text === undefined || at < 1) return undefined;
@@ -78,8 +79,8 @@ const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/iu;
 export const makeVerify =
   ({ accounts, clients, grants }: Pick<SandboxState, "accounts" | "clients" | "grants">) =>
   (authorization: string): Credentials => {
-    const isBearer = /^bearer(?: |$)/iu.test(authorization);
     const text = BEARER.exec(authorization)?.[1];
+    const isBearer = text !== undefined || /^bearer(?: |$)/iu.test(authorization);
     if (text === undefined) return { ...NO_CREDENTIALS, isBearer };
     const tokenHash = grants.hash(text);
     const token = grants.token(tokenHash);
@@ -151,15 +152,11 @@ export const makeMisplacedSecrets = ({ clients, grants }: SandboxState) => {
     const secret = hash === undefined ? undefined : secretOf(hash);
     return secret === undefined ? [] : [`${secret} ${place}`];
   };
-  return ({ credentials, headers }: Exchange): ReadonlyArray<string> => {
-    const { authorization = "" } = headers;
-    const { secret } = (/^basic /iu.test(authorization) && basicCredentials(authorization)) || {};
-    return [
-      ...(credentials.identity === undefined ? at("as bearer", credentials.tokenHash) : []),
-      ...at("by HTTP Basic", secret && grants.hash(secret)),
-      ...Object.entries(headers)
-        .filter(([name]) => !USUAL_HEADERS.has(name) && /^[a-z-]{1,40}$/u.test(name))
-        .flatMap(([name, value = ""]) => at(`in the header ${name}`, grants.hash(value))),
-    ];
-  };
+  return ({ credentials, headers }: Exchange, basicSecret: string | undefined) => [
+    ...(credentials.identity === undefined ? at("as bearer", credentials.tokenHash) : []),
+    ...at("by HTTP Basic", basicSecret && grants.hash(basicSecret)),
+    ...Object.keys(headers)
+      .filter((name) => !USUAL_HEADERS.has(name) && /^[a-z-]{1,40}$/u.test(name))
+      .flatMap((name) => at(`in the header ${name}`, grants.hash(headers[name] ?? ""))),
+  ];
 };
