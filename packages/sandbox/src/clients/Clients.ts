@@ -86,7 +86,7 @@ export class Clients {
         at: "/owner",
         reason: `no account is called ${owner}`,
       });
-    const drawn = () => platform.hmac(`game-data-sandbox:${config.seed}`, `client:${clientId}`);
+    const drawn = () => platform.sha256(`${config.seed}:client:${clientId}`, "base64url");
     const secret = kind === "confidential" ? (registration.clientSecret ?? drawn()) : undefined;
     const scopes = registration.scopes ?? defaultScopes(kind);
     this.#table.put({

@@ -1,4 +1,6 @@
 /** Instants and durations in texts. */
+import * as Duration from "effect/Duration";
+import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import { nearestOf } from "./words.ts";
 
@@ -36,19 +38,12 @@ export const Instant = Schema.String.check(
   ),
 ).annotate({ description: "ISO 8601, virtual time" });
 
-const UNITS: Readonly<Record<string, number>> = {
-  millis: 1,
-  seconds: 1_000,
-  minutes: 60_000,
-  hours: 3_600_000,
-  days: 86_400_000,
-  weeks: 604_800_000,
-};
+const UNITS = ["millis", "seconds", "minutes", "hours", "days", "weeks"];
 
 /** The milliseconds of a text such as `31 seconds`, or undefined. */
 export const parseDuration = (text: string): number | undefined => {
-  const parts = /^(\d+(?:\.\d+)?) +(milli|second|minute|hour|day|week)s?$/u.exec(text);
-  return parts === null ? undefined : Number(parts[1]) * UNITS[`${parts[2]}s`]!;
+  const duration = Duration.fromInput(text as Duration.Input);
+  return /^\d/u.test(text) ? Option.getOrUndefined(duration)?.pipe(Duration.toMillis) : undefined;
 };
 
 /** A number and a unit, such as `31 seconds`, `5 minutes`, `28 days`. */
@@ -56,7 +51,7 @@ export const DurationText = Schema.String.check(
   Schema.makeFilter((text) => {
     if (parseDuration(text) !== undefined) return undefined;
     const [, count, unit = ""] = /^(\d+(?:\.\d+)?) *([a-z]*)$/iu.exec(text) ?? [];
-    const nearest = count === undefined ? undefined : nearestOf(unit, Object.keys(UNITS));
+    const nearest = count === undefined ? undefined : nearestOf(unit, UNITS);
     const hint = nearest === undefined ? "" : `; did you mean ${count} ${nearest}?`;
     return `${JSON.stringify(text)} is no duration such as "31 seconds"${hint}`;
   }),

@@ -1,6 +1,6 @@
 /**
- * SHA-256 and HMAC in plain JavaScript (FIPS 180-4, RFC 2104), for runtimes whose own hashes are
- * asynchronous. Node uses `node:crypto`.
+ * SHA-256 in plain JavaScript (FIPS 180-4), for runtimes whose own hashes are asynchronous. Node uses
+ * `node:crypto`.
  */
 
 const K = (() => {
@@ -49,16 +49,7 @@ export const sha256Bytes = (message: Uint8Array): Uint8Array => {
 const rotate = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 const compress = (state: Uint32Array, w: Uint32Array): void => {
-  let [a, b, c, d, e, f, g, h] = state as unknown as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let i = 0; i < 64; i++) {
     const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
     const t1 = (h + s1 + ((e & f) ^ (~e & g)) + K[i]! + w[i]!) | 0;
@@ -69,17 +60,4 @@ const compress = (state: Uint32Array, w: Uint32Array): void => {
   [a, b, c, d, e, f, g, h].forEach((word, index) => {
     state[index] = state[index]! + word;
   });
-};
-
-/** Computes an HMAC-SHA-256 (RFC 2104). */
-export const hmacSha256 = (key: Uint8Array, message: Uint8Array): Uint8Array => {
-  const block = new Uint8Array(64);
-  block.set(key.length > 64 ? sha256Bytes(key) : key);
-  const pad = (byte: number, rest: Uint8Array): Uint8Array => {
-    const padded = new Uint8Array(64 + rest.length);
-    for (let i = 0; i < 64; i++) padded[i] = block[i]! ^ byte;
-    padded.set(rest, 64);
-    return sha256Bytes(padded);
-  };
-  return pad(0x5c, pad(0x36, message));
 };

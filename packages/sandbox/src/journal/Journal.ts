@@ -5,6 +5,7 @@
  * and other values are shown as refs such as `token#3`, an ordinal for each kind in this run. Equal
  * values have the same ref, and a ref does not reveal its value. The newest entries are kept.
  */
+import * as Cookies from "effect/http/Cookies";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import type { Exchange, Facts, Referent, RefKind } from "../http/Exchange.ts";
 import { isoInstant } from "../internal/instants.ts";
@@ -254,7 +255,10 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     /** Names of parameters in the URL that hold a secret. */
     secretsInUrl: query === "" ? [] : secretsIn(new URLSearchParams(query).keys()),
     /** Names of cookies that hold a secret. */
-    secretsInCookie: secretsIn(cookieNames(headers["cookie"])),
+    secretsInCookie:
+      headers["cookie"] === undefined
+        ? []
+        : secretsIn(Object.keys(Cookies.parseHeader(headers["cookie"]))),
     /** Whether a parameter of the path was percent-encoded twice. */
     isEncodedTwice: isEndpoint && Object.values(match.params).some((value) => ESCAPE.test(value)),
     /** Whether the control plane sent the request in a person's place. */
@@ -292,9 +296,6 @@ export const noteResponse = (entry: Recorded, { body, headers, status }: HttpSer
 
 /** As long as a token, and longer than the name of a program. */
 const LONG_WORD = /[\w~+/=-]{40,}/gu;
-
-const cookieNames = (header: string | undefined): ReadonlyArray<string> =>
-  header === undefined ? [] : header.split(";").map((pair) => pair.split("=", 1)[0]!.trim());
 
 /** Parameters of path and query by name; a repeated one is left out. */
 const parametersOf = (query: string, params: Parameters): Parameters => {

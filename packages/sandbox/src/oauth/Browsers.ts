@@ -7,6 +7,7 @@
  * browser, for this very purpose: its `csrf` is a hash of the session's secret and the purpose (RFC
  * 6749 §10.12).
  */
+import * as Cookies from "effect/http/Cookies";
 import * as Response from "effect/http/HttpServerResponse";
 import * as Schema from "effect/Schema";
 import type { SandboxState } from "../State.ts";
@@ -53,7 +54,7 @@ export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) =
 
   /** The session of the request's cookie, or a new one that the response has to carry. */
   const sessionOf = ({ headers }: Exchange): Session => {
-    const secret = cookieOf(headers["cookie"] ?? "", cookieName);
+    const secret = Cookies.parseHeader(headers["cookie"] ?? "")[cookieName];
     const row = secret === undefined ? undefined : sessions.get(hash(secret));
     if (secret === undefined || row === undefined || row.expiresAt <= clock.now())
       return start(undefined);
@@ -96,16 +97,4 @@ const isSameOrigin = ({ headers }: Exchange, own: string): boolean => {
   if (site !== undefined && site !== "same-origin") return false;
   if (origin === undefined) return true;
   return origin === "null" ? site === "same-origin" : origin === own;
-};
-
-const cookieOf = (header: string, name: string): string | undefined => {
-  for (const pair of header.split(";")) {
-    const at = pair.indexOf("=");
-    if (at > 0 && pair.slice(0, at).trim() === name)
-      return pair
-        .slice(at + 1)
-        .trim()
-        .replace(/^"(.*)"$/u, "$1");
-  }
-  return undefined;
 };

@@ -43,7 +43,7 @@ export const makeConsents = (sandbox: SandboxState, forgesState: () => boolean) 
   const iss = config.issuer ? config.authUrl : undefined;
   /** Codes follow from it and the request, because an answer is repeated though only a hash is stored. */
   const key = platform.random(32);
-  const codeOf = ({ id }: RequestRow): string => platform.hmac(key, id);
+  const codeOf = ({ id }: RequestRow): string => platform.sha256(key + id, "base64url");
 
   const successRedirect = (request: RequestRow): string => {
     const state = forgesState() ? platform.random(16) : request.state;

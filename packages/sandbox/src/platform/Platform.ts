@@ -8,8 +8,6 @@ export type Coding = "gzip" | "br";
 export interface Platform {
   /** SHA-256 of a text in UTF-8. */
   sha256(text: string, encoding: "hex" | "base64url"): string;
-  /** HMAC-SHA-256 of a text, base64url. */
-  hmac(key: string | Uint8Array, text: string): string;
   /** Random bytes, base64url without padding. */
   random(bytes: number): string;
   /** A clock that never goes back, in milliseconds. */

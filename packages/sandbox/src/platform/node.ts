@@ -6,7 +6,7 @@ import type { Platform } from "./Platform.ts";
 
 // An `import` of node:crypto loads Web Crypto as well.
 // oxlint-disable-next-line no-restricted-properties -- nothing is inflated here
-const { createHmac, hash, randomBytes, randomFillSync } = process.getBuiltinModule("node:crypto");
+const { hash, randomBytes, randomFillSync } = process.getBuiltinModule("node:crypto");
 
 const TOKEN_BYTES = 32;
 
@@ -31,7 +31,6 @@ const brotliAsync = promisify(brotliCompress);
 
 export const nodePlatform: Platform = {
   sha256: (text, encoding) => hash("sha256", text, encoding),
-  hmac: (key, text) => createHmac("sha256", key).update(text).digest("base64url"),
   random: (bytes) => (bytes === TOKEN_BYTES ? token() : randomBytes(bytes).toString("base64url")),
   monotonic: () => performance.now(),
   codings: ["gzip", "br"],

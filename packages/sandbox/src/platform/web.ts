@@ -1,6 +1,6 @@
 /** The platform without Node: browsers, workerd, Deno and Bun. */
 import { base64url, hex, utf8 } from "../internal/encoding.ts";
-import { hmacSha256, sha256Bytes } from "../internal/sha256.ts";
+import { sha256Bytes } from "../internal/sha256.ts";
 import type { Platform } from "./Platform.ts";
 
 /** The web platform's random bytes, clocks and compression; hashes in JavaScript. */
@@ -9,7 +9,6 @@ export const webPlatform: Platform = {
     const digest = sha256Bytes(utf8(text));
     return encoding === "hex" ? hex(digest) : base64url(digest);
   },
-  hmac: (key, text) => base64url(hmacSha256(typeof key === "string" ? utf8(key) : key, utf8(text))),
   random: (bytes) => base64url(crypto.getRandomValues(new Uint8Array(bytes))),
   monotonic: () => performance.now(),
   codings: ["gzip"],
