@@ -13,9 +13,9 @@ import {
 } from "@game-data/contract";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
+import { parseJson, readBody } from "../internal/encoding.ts";
 import { checkAbsent, checkError, checkRateHeaders, checkRecord } from "./checks.ts";
 import { type BodyCheck, type Exchange, type Found, foundAt, type Observed } from "./report.ts";
-import { parseJson } from "../internal/encoding.ts";
 
 /** A request of the examination. */
 export interface Question {
@@ -113,11 +113,7 @@ export const makeExaminer = (
 };
 
 /** Data that an account may lack in a league: a list cannot be null there (docs/choices.md). */
-const OF_ACCOUNT: ReadonlySet<string> = new Set([
-  "stashes.list",
-  "guildStashes.list",
-  "leagueAccounts.get",
-]);
+const OF_ACCOUNT = new Set(["stashes.list", "guildStashes.list", "leagueAccounts.get"]);
 
 /** A service under examination. */
 export interface Deployment {
@@ -146,21 +142,10 @@ const send = (
     const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const response = await sendRequest(new Request(`${baseUrl}${target}`, { headers }));
     const { headers: received, status } = response;
-    return { status, headers: received, body: parseJson(await textOf(response)) };
+    const bytes = await readBody(response, MAX_BYTES);
+    if (bytes === undefined) throw new RangeError(`The body has more than ${MAX_BYTES} bytes.`);
+    return { status, headers: received, body: parseJson(new TextDecoder().decode(bytes)) };
   });
 
 /** The largest body that is read, decompressed: that of the clients. */
 const MAX_BYTES = 64 * 1024 * 1024;
-
-/** The text of a response. Rejects beyond 64 MiB, and reads no more. */
-const textOf = async (response: Response): Promise<string> => {
-  const pieces: Array<Uint8Array<ArrayBuffer>> = [];
-  let length = 0;
-  for await (const piece of response.body ?? []) {
-    length += piece.byteLength;
-    // Leaving the loop cancels the body.
-    if (length > MAX_BYTES) throw new RangeError(`The body has more than ${MAX_BYTES} bytes.`);
-    pieces.push(piece);
-  }
-  return new Blob(pieces).text();
-};

@@ -1,5 +1,6 @@
 /**
- * Compares one response with the contract: status, headers, record, error body. Pure.
+ * Compares one response with the contract and with its request: status, headers, record, error body.
+ * Pure.
  *
  * The specification shows no rate-limit headers (§8) and no error object (§7). A response without
  * rate-limit headers is therefore no deviation; headers that are present must be in the form that
@@ -15,8 +16,7 @@ import {
 import { bodies, ErrorBody } from "@game-data/contract/results";
 import * as Conformance from "@game-data/schemas/Conformance";
 import type { PlainRecord } from "@game-data/schemas/PlainRecord";
-import { at } from "./bodyChecks.ts";
-import { type Exchange, type Found, foundAt } from "./report.ts";
+import { type BodyCheck, type Exchange, type Found, foundAt } from "./report.ts";
 
 type Findings = ReadonlyArray<Found>;
 
@@ -118,8 +118,114 @@ export const checkRateHeaders = ({ headers }: Exchange): Findings => {
   return found;
 };
 
-const periods = (windows: string): string =>
-  windows
-    .split(",")
-    .map((window) => window.split(":")[1])
-    .join();
+const periods = (windows: string): string => windows.replaceAll(/\d+:(\d+):\d+/gu, "$1");
+
+/*
+ * Checks that compare a record with its request, and its entries with each other.
+ */
+
+/** A member of an object or array; `undefined` of anything else. */
+export const at = (value: unknown, member: string | number): unknown =>
+  typeof value === "object" && value !== null
+    ? (value as Readonly<Record<string | number, unknown>>)[member]
+    : undefined;
+
+/** The list in a member, or none. */
+export const listIn = (value: unknown, member: string): ReadonlyArray<unknown> => {
+  const list = at(value, member);
+  return Array.isArray(list) ? (list as ReadonlyArray<unknown>) : [];
+};
+
+const other = (pointer: string, expected: string, actual: string): Found =>
+  foundAt(["body", pointer], "other-result", expected, actual);
+
+/** The record has the name that was requested. */
+export const names =
+  (member: string, name: string, value: string | undefined): BodyCheck =>
+  (body) => {
+    if (at(at(body, member), name) === value) return [];
+    const actual = at(body, member) === null ? "null" : "another one";
+    return [other(`/${member}/${name}`, "the requested one", actual)];
+  };
+
+/** A list is not longer than the limit that applies. */
+export const atMost =
+  (path: ReadonlyArray<string>, most: number): BodyCheck =>
+  (body) => {
+    const list = path.reduce(at, body);
+    return Array.isArray(list) && list.length > most
+      ? [other(`/${path.join("/")}`, `at most ${most}`, `${list.length}`)]
+      : [];
+  };
+
+/** The entries of a ladder: not more than the limit that applies, no rank before a lower one. */
+export const entries =
+  (member: string, most: number): BodyCheck =>
+  (body) => [
+    ...atMost([member, "entries"], most)(body),
+    ...inOrder([member, "entries"], ["rank"], (before, after) => after < before)(body),
+  ];
+
+/** Whether the numbers of a list are in order: its first entry that breaks the order. */
+const inOrder =
+  (
+    list: readonly [string, string],
+    path: ReadonlyArray<string>,
+    isBroken: (before: number, after: number) => boolean,
+  ): BodyCheck =>
+  (body) => {
+    const numbers = listIn(at(body, list[0]), list[1]).map((entry) => path.reduce(at, entry));
+    const wrong = numbers.findIndex((after, index) => {
+      const before = numbers[index - 1];
+      return typeof before === "number" && typeof after === "number" && isBroken(before, after);
+    });
+    if (wrong === -1) return [];
+    const pointer = ["", ...list, wrong, ...path].join("/");
+    return [other(pointer, "the order of the entries before", "another order")];
+  };
+
+/** A ladder sorted by experience (§4.2). */
+export const byExperience: BodyCheck = inOrder(
+  ["league", "entries"],
+  ["character", "experience"],
+  (before, after) => after > before,
+);
+
+/** §4.2: a page of the stream has each stash once, and if it has any it leads to another page. */
+export const streamPage =
+  (asked: string | undefined): BodyCheck =>
+  (body) => {
+    const isStill = asked !== undefined && at(body, "next_change_id") === asked;
+    return isStill && listIn(body, "stashes").length > 0
+      ? [...uniqueTabs(body), other("/next_change_id", "another id", "the requested id")]
+      : uniqueTabs(body);
+  };
+
+/** Tabs of a list, and tabs within them, have an id of their own (§2). */
+export const uniqueTabs: BodyCheck = (body) => {
+  const seen = new Map<unknown, string>();
+  const visit = (tabs: ReadonlyArray<unknown>, pointer: string): ReadonlyArray<Found> =>
+    tabs.flatMap((tab, index) => {
+      const here = `${pointer}/${index}`;
+      const id = at(tab, "id");
+      const first = seen.get(id);
+      if (first === undefined && typeof id === "string") seen.set(id, here);
+      return [
+        ...(first === undefined
+          ? []
+          : [other(`${here}/id`, "an id of its own", `the id of ${first}`)]),
+        ...visit(listIn(tab, "children"), `${here}/children`),
+      ];
+    });
+  return visit(listIn(body, "stashes"), "/stashes");
+};
+
+/** The exchange goes forward, or stays at its end. */
+export const notBefore =
+  (id: number | undefined): BodyCheck =>
+  (body) => {
+    const next = at(body, "next_change_id");
+    return id !== undefined && typeof next === "number" && next < id
+      ? [other("/next_change_id", "the requested hour or a later one", "an earlier hour")]
+      : [];
+  };

@@ -14,7 +14,7 @@ import {
   notBefore,
   streamPage,
   uniqueTabs,
-} from "./bodyChecks.ts";
+} from "./checks.ts";
 import { type Examiner, tokenOf } from "./Examiner.ts";
 
 const NO_SUCH_NAME = "no-such-name-4f1d0a7c";
@@ -47,8 +47,8 @@ const askAccount = Effect.fnUntraced(function* ({ read, readAbsent, skip }: Exam
 
 /** Returns the leagues that are known, the one to be read first. */
 const askLeagues = Effect.fnUntraced(function* ({ league, read, readAbsent }: Examiner) {
-  const list = yield* read("leagues.list", {}, atMost("leagues", Limits.leagues.default));
-  yield* read("leagues.list", { limit: 1 }, atMost("leagues", 1));
+  const list = yield* read("leagues.list", {}, atMost(["leagues"], Limits.leagues.default));
+  yield* read("leagues.list", { limit: 1 }, atMost(["leagues"], 1));
   yield* readAbsent("leagues.get", { league: NO_SUCH_NAME }, "league");
   const listed = listIn(list, "leagues").flatMap((one) => textIn(one, "id") ?? []);
   const [chosen, ...others] = [...new Set([...(league === undefined ? [] : [league]), ...listed])];

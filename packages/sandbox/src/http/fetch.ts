@@ -8,6 +8,7 @@ import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { Addresses } from "../Options.ts";
+import { readBody } from "../internal/encoding.ts";
 import { bodyLimit, type Handle, type Incoming, type Listener, tooLarge } from "./Exchange.ts";
 
 export type Fetch = (request: Request) => Promise<globalThis.Response>;
@@ -49,25 +50,4 @@ export const fetchFunction = (
     });
     return Response.toWeb(response, { withoutBody: request.method === "HEAD", context, signal });
   };
-};
-
-/** Reads a body and counts its bytes; returns undefined above the limit. */
-const readBody = async (request: Request, limit: number): Promise<Uint8Array | undefined> => {
-  if (request.body === null) return new Uint8Array();
-  if (Number(request.headers.get("content-length") ?? 0) > limit) return undefined;
-  const chunks: Array<Uint8Array<ArrayBuffer>> = [];
-  let size = 0;
-  // Not every browser iterates over a stream.
-  const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    size += value.length;
-    if (size > limit) {
-      await reader.cancel();
-      return undefined;
-    }
-    chunks.push(value);
-  }
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 };

@@ -24,6 +24,27 @@ export const parseJson = (text: string): unknown => {
   }
 };
 
+/** Reads a body of up to `limit` bytes. Returns undefined, and reads no more, if it is longer. */
+export const readBody = async (
+  { body }: Request | Response,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+  if (body === null) return new Uint8Array();
+  const pieces: Array<Uint8Array<ArrayBuffer>> = [];
+  let size = 0;
+  // Not every browser iterates over a stream.
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    size += piece.value.length;
+    if (size > limit) {
+      await reader.cancel();
+      return undefined;
+    }
+    pieces.push(piece.value);
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+};
+
 /** Base64url without padding (RFC 4648 §5). */
 export const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
