@@ -157,18 +157,10 @@ export const FLAGS: {
     does: string,
   ];
 } = {
-  port: [
-    "port",
-    "N",
-    "port of the OAuth server; data API and control plane take N+1 and N+2 (default: any)",
-  ],
+  port: ["port", "N", "port of the OAuth server (default: any); the other two follow it"],
   singlePort: ["single-port", "", "serve all three on one port"],
   host: ["host", "TEXT", "address to bind (default 127.0.0.1)"],
-  allowRemote: [
-    "allow-remote",
-    "",
-    "permit an address that other machines can reach; the control plane then asks for a key",
-  ],
+  allowRemote: ["allow-remote", "", "permit an address that others can reach; control needs a key"],
   controlKey: ["control-key", "TEXT", "that key (default: random, in the ready line)"],
   publicUrl: ["public-url", "TEXT", "URL of the OAuth server for others: http://sandbox:4000"],
   hosts: ["allow-host", "TEXT...", "answer under this host name too"],
@@ -182,11 +174,7 @@ export const FLAGS: {
   tokenOrigins: ["token-origin", "TEXT...", "origin that may call from a browser"],
   issuer: ["issuer", "", "send iss in authorization responses (RFC 9207)"],
   throttle: ["no-throttle", "", "do not limit failed authentication attempts"],
-  refreshGraceMillis: [
-    "refresh-grace",
-    "N",
-    "milliseconds in which a used refresh token may be used again",
-  ],
+  refreshGraceMillis: ["refresh-grace", "N", "milliseconds in which a used refresh token works"],
   journal: ["journal", "N", "requests that the journal keeps (default 1000)"],
 };
 

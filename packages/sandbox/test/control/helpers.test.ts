@@ -151,15 +151,6 @@ it("counts no requests that the journal has forgotten", async () => {
   await small.verify({ match: { endpoint: "profile" }, exactly: 0 });
 });
 
-it("lives with documents that are too deep to be written again", async () => {
-  const deep = "[".repeat(5000) + "]".repeat(5000);
-  const body = `{"fault":{"kind":"status","status":200,"body":${deep}}}`;
-  const answer = await fetch(`${sandbox.controlUrl}/faults`, { method: "POST", body });
-  expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain("500 levels");
-  expect((await fetch(`${sandbox.baseUrl}/profile`)).status).toBe(401);
-});
-
 it("serves a program that knows the addresses alone, with the control plane's key", async () => {
   const controlKey = "a-key-for-the-tests";
   await using guarded = await startSandbox({ allowRemote: true, controlKey });

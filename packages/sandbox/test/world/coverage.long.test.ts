@@ -1,11 +1,30 @@
 /** The world of seed 1 has every member and every word of the records: `node packages/sandbox/scripts/worldCoverage.ts`. */
+import { type Route, routes } from "@game-data/contract/routes";
+import { controlOf } from "@game-data/sandbox";
 import { expect, it } from "vitest";
 import { Coverage, measureCoverage } from "../../scripts/worldCoverage.ts";
+import { NOON } from "../control/harness.ts";
+import { startProgram } from "../core/program.ts";
 import { departures, openData, textsOf } from "../data/harness.ts";
 
-it("every answer of the world follows the specification to the letter", async () => {
-  for (const [path, [name, text]] of await textsOf(await openData(), { pages: 6 }))
+const texts = await textsOf(await openData({ seed: 1 }), { pages: 6 });
+
+it("every answer of the world follows the specification to the letter", () => {
+  for (const [path, [name, text]] of texts)
     expect.soft(departures(name, JSON.parse(text)), path).toEqual([]);
+});
+
+it("every answer has the same bytes in another process that is asked in another order", async () => {
+  const { info, stop } = await startProgram("--seed", "1", "--now", NOON);
+  await controlOf(info).control("POST", "/clock", { freeze: true, set: NOON });
+  for (const [path, [, text]] of [...texts].toReversed()) {
+    const response = await fetch(`${info.controlUrl}/world?${new URLSearchParams({ path })}`);
+    expect.soft(await response.text(), path).toBe(text);
+  }
+  await stop("SIGTERM");
+  const reading = Object.entries<Route>(routes).filter(([, { method }]) => method === "GET");
+  const seen = new Set([...texts.values()].map(([name]) => name));
+  expect([...seen].toSorted()).toEqual(reading.map(([name]) => name).toSorted());
 });
 
 it("no member and no word is missing from the answers of seed 1", async () => {
