@@ -12,16 +12,9 @@ import { untilAvailable, withDeadline } from "./attempt.ts";
 import type { RunError } from "./Errors.ts";
 import { Lease } from "./Lease.ts";
 import * as Metrics from "./Metrics.ts";
-import {
-  type Checkpoint,
-  keyName,
-  makeCommit,
-  type Page,
-  type PageCommit,
-  type StreamKey,
-} from "./Model.ts";
+import { keyName, makeCommit, type Page, type PageCommit, type StreamKey } from "./Model.ts";
 import { type ExchangeRun, resolveOptions, type Settings, type StashRun } from "./Options.ts";
-import { pages, type Position, startAt } from "./pages.ts";
+import { moveTo, pages, startAt } from "./pages.ts";
 import { PageSource } from "./PageSource.ts";
 import { readRows } from "./readPage.ts";
 import { Sink, type SinkService } from "./Sink.ts";
@@ -118,10 +111,11 @@ const followWithLease = Effect.fnUntraced(function* (
     .pipe(untilAvailable(key, "commit", { operation: "claim", duration: "10 seconds" }));
   yield* Status.note(key, { headSeq: checkpoint?.seq ?? 0n });
   const isPageLog = sink.isPageLog === true;
-  const follow = pages(
-    { key, source, settings, isPageLog },
-    startOf(checkpoint, settings.from),
-  ).pipe(
+  const { from } = settings;
+  const current = startAt(checkpoint);
+  const start =
+    from === "checkpoint" ? current : moveTo(current, from === "start" ? undefined : from.id);
+  const follow = pages({ key, source, settings, isPageLog }, start).pipe(
     // While a page is committed, the next one is fetched.
     Stream.buffer({ capacity: 1 }),
     Stream.runForEach((event) =>
@@ -132,21 +126,6 @@ const followWithLease = Effect.fnUntraced(function* (
   );
   return yield* Effect.raceFirst(follow, keep);
 });
-
-/**
- * Returns the starting point. History between the checkpoint and another starting point is a gap.
- */
-const startOf = (checkpoint: Checkpoint | undefined, from: Settings["from"]): Position => {
-  const seq = checkpoint?.seq ?? 0n;
-  if (from === "checkpoint") {
-    return startAt({ id: checkpoint?.nextId, seq, checksum: checkpoint?.checksum, gaps: [] });
-  }
-  const id = from === "start" ? undefined : from.id;
-  const isGap = checkpoint !== undefined && checkpoint.nextId !== id;
-  const kind = id === undefined ? "restarted" : "jumped";
-  const gaps = isGap ? [{ kind, from: checkpoint.nextId, to: id ?? "" } as const] : [];
-  return startAt({ id, seq, checksum: undefined, gaps });
-};
 
 /** Commits a page. A page log leaves its rows to readers. */
 const commitPage = Effect.fnUntraced(function* (

@@ -62,12 +62,8 @@ export interface LeaseStore {
     owner: string,
     renewal: LeaseRenewal,
   ) => Effect.Effect<boolean, SinkError>;
-  /** Releases the lease if the owner still holds it. */
-  readonly release: (
-    key: StreamKey,
-    owner: string,
-    epoch: number,
-  ) => Effect.Effect<void, SinkError>;
+  /** Releases the lease if the owner holds it. */
+  readonly release: (key: StreamKey, owner: string) => Effect.Effect<void, SinkError>;
 }
 
 /** What a follower stores each time it renews its lease. */
@@ -112,15 +108,13 @@ export const fromStore = (
   }: LeaseOptions = {},
 ): LeaseService => ({
   hold: Effect.fnUntraced(function* (key) {
-    const ttlMillis = Duration.toMillis(ttl);
     // Two followers of one process are two owners.
-    const owner: LeaseOwner = { key, name: crypto.randomUUID(), store, ttlMillis };
-    const taken = yield* Effect.acquireRelease(
-      take(owner, acquireInterval),
-      ({ epoch }) => release(owner, epoch),
-      { interruptible: true },
-    );
-    return { epoch: taken.epoch, keep: keep(owner, taken, renewInterval) };
+    const name = crypto.randomUUID();
+    const owner: LeaseOwner = { key, name, store, ttlMillis: Duration.toMillis(ttl) };
+    // An attempt that is interrupted may have taken the lease.
+    yield* Effect.addFinalizer(() => release(owner));
+    const { epoch, sentAt } = yield* take(owner, acquireInterval);
+    return { epoch, keep: keep(owner, { epoch, sentAt, renewInterval }) };
   }),
 });
 
@@ -131,16 +125,8 @@ interface LeaseOwner {
   readonly ttlMillis: number;
 }
 
-/** A lease that was taken, and when it was requested, by the monotonic clock. */
-interface TakenLease {
-  readonly epoch: number;
-  readonly sentAt: number;
-}
-
-const take = Effect.fnUntraced(function* (
-  owner: LeaseOwner,
-  acquireInterval: Duration.Input,
-): Effect.fn.Return<TakenLease, SinkError> {
+/** Returns the epoch, and when the lease was requested by the monotonic clock. */
+const take = Effect.fnUntraced(function* (owner: LeaseOwner, acquireInterval: Duration.Input) {
   const { key, name, store, ttlMillis } = owner;
   while (true) {
     const sentAt = yield* monotonicMillis;
@@ -163,8 +149,11 @@ const take = Effect.fnUntraced(function* (
  */
 const keep = Effect.fnUntraced(function* (
   owner: LeaseOwner,
-  { epoch, sentAt: takenAt }: TakenLease,
-  renewInterval: Duration.Input,
+  {
+    epoch,
+    renewInterval,
+    sentAt: takenAt,
+  }: { readonly epoch: number; readonly sentAt: number; readonly renewInterval: Duration.Input },
 ): Effect.fn.Return<never, LeaseLost> {
   const { key, name, store, ttlMillis } = owner;
   let renewedAt = takenAt;
@@ -187,9 +176,9 @@ const keep = Effect.fnUntraced(function* (
   }
 });
 
-const release = ({ key, name, store }: LeaseOwner, epoch: number) =>
+const release = ({ key, name, store }: LeaseOwner) =>
   store
-    .release(key, name, epoch)
+    .release(key, name)
     .pipe(
       withDeadline({ operation: "lease", duration: "500 millis" }),
       Effect.ignoreCause,

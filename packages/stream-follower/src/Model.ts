@@ -31,6 +31,9 @@ export const ofStream = <A extends { readonly key: StreamKey }>(
   key: StreamKey,
 ): A | undefined => entries.find((entry) => keyName(entry.key) === keyName(key));
 
+/** Ids that a checkpoint remembers. */
+export const MAX_RECENT_IDS = 256;
+
 /** Position of a stream, stored in the transaction of the rows up to it. */
 export interface Checkpoint {
   /** The change id to request next. */
@@ -39,16 +42,12 @@ export interface Checkpoint {
   readonly seq: bigint;
   /** The highest epoch that ever claimed the stream: the fence. */
   readonly epoch: number;
-  /**
-   * CRC-32 and length of the last page's JSON text: a page that is served twice under one id is
-   * applied once.
-   */
+  /** That of the last page, so that a page that is served twice is applied once. */
   readonly checksum: string;
-  /**
-   * Arrival time of that page in milliseconds since 1970, by this machine's clock. For display,
-   * never for ordering.
-   */
+  /** Arrival time of that page, by this machine's clock. For display, never for ordering. */
   readonly receivedAt: number;
+  /** The last requested ids, to which the stream must not lead back, if the sink keeps pages. */
+  readonly recentIds?: ReadonlyArray<string>;
 }
 
 /** A page, or one row of a page, that could not be applied. */
@@ -178,23 +177,16 @@ export interface PageCommit {
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
 }
 
-/** The rows of a page, the valid ones by their kind. */
-export interface SortedRows {
-  readonly stashes: ReadonlyArray<StashChange>;
-  readonly markets: ReadonlyArray<MarketHour>;
-  readonly rejected: ReadonlyArray<QuarantineRecord>;
-}
-
 /** Separates the valid rows of a page from the rejected ones. */
 export const sortRows = (
   page: Pick<PageInfo, "key" | "requestedId" | "nextId">,
   rows: ReadonlyArray<Row>,
-): SortedRows => {
+): Omit<PageCommit, "page"> => {
   const hour = page.key.source === "exchange" ? hourOf(page) : 0;
   return {
     stashes: rows.flatMap(({ stash }) => (stash === undefined ? [] : [stash])),
     markets: rows.flatMap((row) => (row.market === undefined ? [] : [marketHour(hour, row)])),
-    rejected: rows.flatMap(({ bytes, error: message }, place) =>
+    quarantine: rows.flatMap(({ bytes, error: message }, place) =>
       message === undefined ? [] : [{ place, errorTag: "MalformedRow", message, bytes }],
     ),
   };
@@ -202,8 +194,8 @@ export const sortRows = (
 
 /** Makes the content of a commit from a page and its rows. */
 export const makeCommit = (page: Page, rows: ReadonlyArray<Row>): PageCommit => {
-  const { rejected, ...valid } = sortRows(page, rows);
-  return { page, ...valid, quarantine: [...page.quarantine, ...rejected] };
+  const { quarantine, ...valid } = sortRows(page, rows);
+  return { page, ...valid, quarantine: [...page.quarantine, ...quarantine] };
 };
 
 const marketHour = (hour: number, row: Row): MarketHour => ({

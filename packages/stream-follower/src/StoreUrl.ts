@@ -27,7 +27,7 @@ import { fromStore, Lease, type LeaseOptions } from "./Lease.ts";
 import { keyName, ofStream, type StreamKey } from "./Model.ts";
 import { PageLog } from "./PageLog.ts";
 import { Sink } from "./Sink.ts";
-import type { StoreUrl } from "./sql/Database.ts";
+import { loadOptional, type StoreUrl } from "./sql/Database.ts";
 import * as Indexer from "./sql/Indexer.ts";
 import { makePageLog } from "./sql/Log.ts";
 import * as Schema from "./sql/Schema.ts";
@@ -35,7 +35,7 @@ import * as StashState from "./sql/StashState.ts";
 import { makeLeaseStore, makeSink } from "./sql/Store.ts";
 import { type IndexerStatus, readStatus, type StoreStatus } from "./sql/StoreStatus.ts";
 
-export type { IndexerStatus, StoreStatus, StoreUrl };
+export { type IndexerStatus, loadOptional, type StoreStatus, type StoreUrl };
 
 /** Options of a store that its address does not carry. */
 export interface StoreOptions {
@@ -84,10 +84,7 @@ export const format = (address: StoreUrl): string => {
 
 type Services = Sink | PageLog | Lease;
 
-/**
- * Sink, page log and lease of an address. A server that is starting is waited for, up to half a
- * minute.
- */
+/** Sink, page log and lease of an address. Waits half a minute for a server that is starting. */
 export const layer = (
   url: StoreUrl,
   options: StoreOptions = {},

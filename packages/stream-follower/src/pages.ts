@@ -21,9 +21,11 @@ import {
 } from "./Errors.ts";
 import { checksum, type FetchedPage, fetchPage } from "./fetchPage.ts";
 import {
+  type Checkpoint,
   type GapRecord,
   HOUR_SECONDS,
   hourOf,
+  MAX_RECENT_IDS,
   NO_BODY,
   type Page,
   type QuarantineRecord,
@@ -50,13 +52,20 @@ export interface Position {
   readonly waitMillis: number;
 }
 
-export const startAt = (start: Pick<Position, "id" | "seq" | "checksum" | "gaps">): Position => ({
-  ...start,
-  visited: [],
-  polls: 0,
-  repeats: 0,
-  waitMillis: 0,
-});
+const FIRST = { gaps: [], visited: [], polls: 0, repeats: 0, waitMillis: 0 };
+
+/** The position of a checkpoint, or the beginning of the history. */
+export const startAt = (checkpoint: Checkpoint | undefined): Position => {
+  const { nextId: id, recentIds: visited = [], seq = 0n } = checkpoint ?? {};
+  return { ...FIRST, id, seq, checksum: checkpoint?.checksum, visited };
+};
+
+/** The position of another id, without one of the beginning. The history between is a gap. */
+export const moveTo = ({ gaps, id: from, seq }: Position, id: string | undefined): Position => {
+  const kind = id === undefined ? "restarted" : "jumped";
+  const gap = from === undefined || from === id ? [] : [{ kind, from, to: id ?? "" } as const];
+  return { ...FIRST, id, seq, checksum: undefined, gaps: [...gaps, ...gap] };
+};
 
 /** A page, or the end of the stream with the time at which it was seen. */
 export type Event = { readonly page: Page } | { readonly tailAt: number };
@@ -106,14 +115,13 @@ const nextPage = Effect.fn("Follower.nextPage")(function* (
   if (isKnown) return [tail, after({ ...at, polls, repeats, waitMillis })];
   const found = makePage(following, at, page, { quarantine, tries });
   const { checksum: sum, nextId: id, seq } = found;
-  const visited = [...at.visited, at.id ?? ""].slice(-MAX_VISITED);
+  const visited = [...at.visited, at.id ?? ""].slice(-MAX_RECENT_IDS);
   const next = { id, seq, checksum: sum, gaps: [], visited, polls, repeats, waitMillis };
   return [[{ page: found }, ...tail], after(next)];
 });
 
 /** Responses with new data under an unchanged id before the run fails with `StuckStream`. */
 const MAX_REPEATS = 100;
-const MAX_VISITED = 256;
 
 /** A page, the number of its requests, and its record if its body was given up. */
 interface Requested {
@@ -240,10 +248,7 @@ const rewound = (
 ): Position | undefined => {
   if (error._tag !== "ChangeIdRejected" || onIdRejected === "halt") return undefined;
   const to = onIdRejected === "restartFromStart" ? undefined : onIdRejected.jumpTo;
-  if (at.id === undefined || at.id === to) return undefined;
-  const kind = to === undefined ? "restarted" : "jumped";
-  const gap: GapRecord = { kind, from: at.id, to: to ?? "" };
-  return startAt({ id: to, seq: at.seq, checksum: undefined, gaps: [...at.gaps, gap] });
+  return at.id === undefined || at.id === to ? undefined : moveTo(at, to);
 };
 
 /**

@@ -1,7 +1,7 @@
 /** Operations on a store besides following, on each database: jump, rebuild, quarantine. */
-import { Effect } from "effect";
+import { Effect, Fiber } from "effect";
 import { expect, it } from "vitest";
-import { jump, Lease, PageLog, Quarantine, Sink, Verify } from "../src/index.ts";
+import { jump, Lease, PageLog, Quarantine, Sink, Status, Verify } from "../src/index.ts";
 import * as StoreUrl from "../src/StoreUrl.ts";
 import { answerHistory, type Seen } from "./support/FaultServer.ts";
 import type { MadePage } from "./support/History.ts";
@@ -51,6 +51,22 @@ onEachDatabase((newStore) => {
     });
     const verified = Effect.provide(Verify.verify(KEY, { deep: true }), StoreUrl.logLayer(url));
     expect(await run(verified)).toMatchObject({ pages: 5, problems: [] });
+  });
+
+  it("takes a page that leads back to a stored page for a circle after a start, and follows it after a jump", async () => {
+    const url = newStore();
+    await follow(url);
+    const back = { id: "p3", nextId: "p1", stashes: [listed("a", "older")] };
+    const streams = new Map<string, Status.StreamRecord>();
+    const again = followedInto(url, { answer: answerHistory([...pages, back]) });
+    const fiber = Effect.runFork(Effect.provideService(again, Status.Streams, streams));
+    const source = () => streams.get("stashes/pc")?.parts.get("source");
+    await expect.poll(() => source()?.failure?.reason, { timeout: 10_000 }).toBe("cycle");
+    await run(Fiber.interrupt(fiber));
+    expect(await run(StoreUrl.statusOf(KEY, url))).toMatchObject({ nextId: "p3", pages: 3 });
+    await run(Effect.provide(jump(KEY, "p1"), StoreUrl.layer(url)));
+    await follow(url);
+    expect(await run(StoreUrl.statusOf(KEY, url))).toMatchObject({ nextId: "p3", pages: 6 });
   });
 
   it("refuses a jump while another process follows the stream", async () => {

@@ -10,7 +10,8 @@ it("exports these names from each entry", async () => {
     ./Jump: jump
     ./PageLog: PageLog inflatePage pageRows
     ./Sink: Sink
-    ./StoreUrl: format indexState layer logLayer open parse rebuild statusOf statuses
+    ./StoreUrl: format indexState layer loadOptional logLayer open parse rebuild statusOf
+      statuses
     ./Verify: verify
     ./api-client: GameApiSource
     ./cluster: Placement

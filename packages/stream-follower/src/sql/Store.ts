@@ -11,13 +11,14 @@ import type { SqlError } from "effect/sql/SqlError";
 import { zstdCompressSync } from "node:zlib";
 import { Fenced } from "../Errors.ts";
 import type { LeaseStore } from "../Lease.ts";
-import type {
-  Checkpoint,
-  GapRecord,
-  Page,
-  PageCommit,
-  QuarantineRecord,
-  StreamKey,
+import {
+  type Checkpoint,
+  type GapRecord,
+  MAX_RECENT_IDS,
+  type Page,
+  type PageCommit,
+  type QuarantineRecord,
+  type StreamKey,
 } from "../Model.ts";
 import type { Retention } from "../PageLog.ts";
 import type { SinkService } from "../Sink.ts";
@@ -44,7 +45,15 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
       ON CONFLICT (source, realm) DO UPDATE SET epoch = excluded.epoch
         WHERE stream.epoch <= excluded.epoch
       RETURNING *`;
-    if (row !== undefined) return readCheckpoint(row);
+    if (row !== undefined) {
+      // After a gap the ids before it may follow again.
+      const pages = yield* sql<{ requested_id: string }>`
+        SELECT requested_id FROM page
+        WHERE source = ${source} AND realm = ${realm} AND requested_id IS NOT NULL AND seq > (
+          SELECT coalesce(max(seq), 0) FROM gap WHERE source = ${source} AND realm = ${realm})
+        ORDER BY seq DESC LIMIT ${BigInt(MAX_RECENT_IDS)}`;
+      return readCheckpoint(row, pages.map(({ requested_id: id }) => decodeId(id)).toReversed());
+    }
     const [newer] = yield* sql<StreamRow>`
       SELECT * FROM stream WHERE source = ${source} AND realm = ${realm}`;
     const detail = "a newer epoch has claimed the stream";
@@ -92,7 +101,7 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
 /** Both databases take integers as bigints. */
 const integer = (value: number): bigint => BigInt(Math.floor(value));
 
-const readCheckpoint = (row: StreamRow): Checkpoint | undefined =>
+const readCheckpoint = (row: StreamRow, recentIds: ReadonlyArray<string>): Checkpoint | undefined =>
   row.next_id === null
     ? undefined
     : {
@@ -101,6 +110,7 @@ const readCheckpoint = (row: StreamRow): Checkpoint | undefined =>
         epoch: Number(row.epoch),
         checksum: row.checksum,
         receivedAt: Number(row.received_at),
+        recentIds,
       };
 
 const pageRow = (page: Page) => ({
@@ -146,8 +156,8 @@ export const recordRow = (
 /** Makes the lease of a store. Taking it raises the fence; time is the database's own. */
 export const makeLeaseStore = (sql: SqlClient): LeaseStore => {
   const { now } = words(sql);
-  const isHolder = ({ realm, source }: StreamKey, owner: string, epoch: number) =>
-    sql`source = ${source} AND realm = ${realm} AND owner = ${owner} AND epoch = ${integer(epoch)}`;
+  const isHolder = ({ realm, source }: StreamKey, owner: string) =>
+    sql`source = ${source} AND realm = ${realm} AND owner = ${owner}`;
   return {
     take: ({ realm, source }, owner, ttl) =>
       sql<{ epoch: bigint }>`
@@ -164,12 +174,12 @@ export const makeLeaseStore = (sql: SqlClient): LeaseStore => {
     renew: (key, owner, { epoch, state, ttlMillis }) =>
       sql`UPDATE stream
           SET expires_at = ${now} + ${integer(ttlMillis)}, holder_state = ${JSON.stringify(state)}
-          WHERE ${isHolder(key, owner, epoch)} RETURNING 1 AS renewed`.pipe(
+          WHERE ${isHolder(key, owner)} AND epoch = ${integer(epoch)} RETURNING 1 AS renewed`.pipe(
         Effect.map((rows) => rows.length === 1),
         translate("lease"),
       ),
-    release: (key, owner, epoch) =>
-      sql`UPDATE stream SET owner = NULL WHERE ${isHolder(key, owner, epoch)}`.pipe(
+    release: (key, owner) =>
+      sql`UPDATE stream SET owner = NULL WHERE ${isHolder(key, owner)}`.pipe(
         Effect.asVoid,
         translate("lease"),
       ),

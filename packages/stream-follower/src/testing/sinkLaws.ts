@@ -72,9 +72,11 @@ const POSITION: Readonly<Record<string, Check>> = {
   "has no checkpoint at first, and that of the last page afterwards": async ({ sink }) => {
     assert.equal(await run(sink.claim(KEY, 1)), undefined, "an empty store has a checkpoint");
     for (const seq of [1n, 2n]) await run(sink.commit(page(seq), 1));
-    const checkpoint = { nextId: "2", seq: 2n, epoch: 1, checksum: "hash of 2", receivedAt: 1000 };
-    assert.deepEqual(await run(sink.claim(KEY, 1)), checkpoint);
-    assert.deepEqual(await run(sink.claim(KEY, 4)), { ...checkpoint, epoch: 4 });
+    for (const epoch of [1, 4]) {
+      const { recentIds: _, ...checkpoint } = (await run(sink.claim(KEY, epoch)))!;
+      const second = { nextId: "2", seq: 2n, checksum: "hash of 2", receivedAt: 1000 };
+      assert.deepEqual(checkpoint, { ...second, epoch });
+    }
   },
 
   "keeps streams apart: a commit to one does not move the others": async ({ sink }) => {

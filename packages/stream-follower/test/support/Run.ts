@@ -84,6 +84,22 @@ export const virtually = <A, E>(
 /** Turns of the event loop without a task of a fiber, after which none is to be expected. */
 const QUIET_TURNS = 6;
 
+/** A scheduler that reports each task of its fibers. */
+export const counted = (inner: Scheduler.Scheduler, onTask: () => void): Scheduler.Scheduler => ({
+  executionMode: inner.executionMode,
+  shouldYield: (fiber) => inner.shouldYield(fiber),
+  makeDispatcher: () => {
+    const dispatcher = inner.makeDispatcher();
+    return {
+      flush: () => dispatcher.flush(),
+      scheduleTask: (task, priority) => {
+        onTask();
+        dispatcher.scheduleTask(task, priority);
+      },
+    };
+  },
+});
+
 /** A scheduler, and whether its fibers rest: in turns of the event loop, however busy the machine is. */
 const watched = (inner: Scheduler.Scheduler) => {
   let tasks = 0;
@@ -95,21 +111,7 @@ const watched = (inner: Scheduler.Scheduler) => {
       before = tasks;
     }
   };
-  const scheduler: Scheduler.Scheduler = {
-    executionMode: inner.executionMode,
-    shouldYield: (fiber) => inner.shouldYield(fiber),
-    makeDispatcher: () => {
-      const dispatcher = inner.makeDispatcher();
-      return {
-        flush: () => dispatcher.flush(),
-        scheduleTask: (task, priority) => {
-          tasks += 1;
-          dispatcher.scheduleTask(task, priority);
-        },
-      };
-    },
-  };
-  return { isQuiet, scheduler };
+  return { isQuiet, scheduler: counted(inner, () => (tasks += 1)) };
 };
 
 /** The value of an effect under a virtual clock, whose parts are its own; fails as it fails. */
