@@ -200,7 +200,7 @@ export const readBatch = Effect.fnUntraced(function* (
   shards?: SubscribeOptions["shards"],
 ): Effect.fn.Return<ChangeBatch, SinkError> {
   const { key, nextId, receivedAt, seq: version } = page;
-  const { markets, rejected, stashes } = sortRows(page, yield* pageRows(page));
+  const { markets, quarantine: rejected, stashes } = sortRows(page, yield* pageRows(page));
   const changes =
     shards === undefined
       ? stashes

@@ -35,10 +35,7 @@ export class PageUnavailable extends taggedFailure("PageUnavailable", true)<{
   }
 }
 
-/**
- * The page was not received in time: no status line (`response`), no further bytes (`stall`), or not
- * the whole body (`total`).
- */
+/** The status line (`response`), further bytes (`stall`) or the whole body (`total`) was late. */
 export class PageTimeout extends taggedFailure("PageTimeout", true)<{
   readonly reason: "response" | "stall" | "total";
 }> {
@@ -47,10 +44,7 @@ export class PageTimeout extends taggedFailure("PageTimeout", true)<{
   }
 }
 
-/**
- * The service refused the caller: HTTP 401 in spite of a renewed token (`unauthorized`), or HTTP 403
- * (`forbidden`).
- */
+/** HTTP 401 in spite of a renewed token (`unauthorized`), or HTTP 403 (`forbidden`). */
 export class PageRefused extends taggedFailure("PageRefused")<{
   readonly reason: "unauthorized" | "forbidden";
   readonly scope?: string | undefined;
@@ -179,10 +173,7 @@ export class SinkError extends taggedFailure("SinkError")<{
   }
 }
 
-/**
- * The store is not at the page where the batch begins, or a newer follower has claimed the stream.
- * Nothing was written.
- */
+/** The store is at another page, or a newer follower has claimed it. Nothing was written. */
 export class Fenced extends taggedFailure("Fenced")<{
   readonly epoch: number;
   /** The epoch of the store, if the sink knows it. */
@@ -210,9 +201,7 @@ export class StreamInUse extends taggedFailure("StreamInUse", true)<{
   }
 }
 
-/**
- * The address does not name a store. The address is not repeated because it may hold a password.
- */
+/** The address names no store. It is not repeated, because it may hold a password. */
 export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{
   readonly detail?: string | undefined;
 }> {
@@ -259,9 +248,7 @@ export class HistoryExpired extends taggedFailure("HistoryExpired")<{
   }
 }
 
-/**
- * An indexer cannot apply the page after `after`. The log is whole, and pages are still stored.
- */
+/** An indexer cannot apply the page after `after`. Pages are still stored in the log. */
 export class IndexerFailed extends taggedFailure("IndexerFailed")<{
   readonly indexer: string;
   readonly stream: string;

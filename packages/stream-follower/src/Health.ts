@@ -103,17 +103,11 @@ export const routes: Layer.Layer<never, never, HttpRouter.HttpRouter> = Layer.me
   HttpRouter.add("GET", "/metrics", metrics),
 );
 
-/**
- * Serves the routes until the scope closes, and returns the address. By default it listens on a free
- * port of `127.0.0.1`.
- */
-export const serve = Effect.fn("Health.serve")(function* ({
-  host = "127.0.0.1",
-  port = 0,
-}: {
-  readonly port?: number;
-  readonly host?: string;
-} = {}): Effect.fn.Return<string, HealthServerFailed, Scope.Scope> {
+/** Serves the routes until the scope closes, by default on a free port, and returns the address. */
+export const serve = Effect.fn("Health.serve")(function* (
+  options: { readonly port?: number; readonly host?: string } = {},
+): Effect.fn.Return<string, HealthServerFailed, Scope.Scope> {
+  const { host = "127.0.0.1", port = 0 } = options;
   const server = NodeHttpServer.layerServer(createServer, { host, port });
   const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true });
   const context = yield* Layer.build(Layer.provideMerge(served, server)).pipe(

@@ -35,10 +35,7 @@ export interface FollowOptions {
    * more only. Default 2, 8, 30 seconds.
    */
   readonly badPageRetryDelays?: ReadonlyArray<Duration.Input>;
-  /**
-   * Reaction to an id that the service refuses for good. `restartFromStart` and `jumpTo` store a
-   * gap. Default `halt`.
-   */
+  /** Reaction to an id that stays refused. All but `halt`, the default, store a gap. */
   readonly onIdRejected?: "halt" | "restartFromStart" | { readonly jumpTo: string };
   /** Reaction to a lost lease, or to a newer follower. Default `standby`. */
   readonly onLeaseLost?: "standby" | "fail";

@@ -51,10 +51,7 @@ export interface LogPosition {
 /** Methods of `PageLog`. */
 export interface PageLogService {
   readonly positions: Effect.Effect<ReadonlyArray<LogPosition>, SinkError>;
-  /**
-   * Reads the page that follows page `after`; `undefined` at the end of the log. Fails with
-   * `HistoryExpired` if pages after `after` were pruned.
-   */
+  /** Reads the page after page `after`, if it exists. Pruned pages fail with `HistoryExpired`. */
   readonly next: (
     key: StreamKey,
     after: bigint,

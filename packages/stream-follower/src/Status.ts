@@ -179,9 +179,7 @@ export interface StreamStatus {
   readonly isCaughtUp: boolean;
   /** Which process holds the lease, if that is known. */
   readonly holder?: "us" | "another" | undefined;
-  /**
-   * Seconds since the last committed page arrived; 0 at the end of the stream, absent on standby.
-   */
+  /** Seconds since the arrival of the last page; 0 at the end, absent on standby. */
   readonly lagSeconds?: number | undefined;
   /** What is wrong, as a sentence; absent if all is well. */
   readonly reason?: string | undefined;
@@ -233,13 +231,20 @@ export const streamStatus = (
   const isHeld = holder === "us" && ended === undefined;
   const isAtTail =
     isHeld && tailAt !== undefined && critical === undefined && source?.state === "ok";
-  const state = ((): StreamState => {
-    if (ended !== undefined) return ended.message === undefined ? "stopped" : "halted";
-    if (critical !== undefined) return critical.state;
-    if (holder === "another") return "standby";
-    if (worst !== undefined) return "retrying";
-    if (isAtTail) return "caughtUp";
-    return isHeld && source?.succeededAt !== undefined ? "following" : "waiting";
+  const [state, reason] = ((): readonly [StreamState, string?] => {
+    if (ended !== undefined) {
+      return ended.message === undefined ? ["stopped"] : ["halted", ended.message];
+    }
+    if (critical !== undefined) return [critical.state, sentence(critical, now)];
+    if (holder === "another") return ["standby", "another process follows this stream"];
+    if (worst !== undefined) return ["retrying", sentence(worst, now)];
+    if (isAtTail) return ["caughtUp"];
+    if (isHeld && source?.succeededAt !== undefined) return ["following"];
+    const isNew = facts.holder === undefined;
+    return [
+      "waiting",
+      isNew ? "waiting for a first response" : "the lease was not renewed in time",
+    ];
   })();
   const lagMillis = isAtTail ? 0 : Math.max(0, now - (facts.durableAt ?? facts.startedAt));
   const headSeq = parts.reduce((head, { seq = 0n }) => (seq > head ? seq : head), facts.headSeq);
@@ -252,7 +257,7 @@ export const streamStatus = (
     isCaughtUp: isAtTail && parts.every((part) => hasApplied(part, headSeq)),
     holder,
     lagSeconds: state === "standby" ? undefined : lagMillis / 1000,
-    reason: reasonFor(state, facts, worst, now),
+    reason,
     nextAttemptAt: isWaiting ? worst?.nextAttemptAt : undefined,
     headSeq,
     parts,
@@ -270,21 +275,6 @@ const worstOf = (parts: ReadonlyArray<PartStatus>): Unwell | undefined => {
 
 const hasApplied = ({ seq, state }: PartStatus, headSeq: bigint): boolean =>
   seq === undefined || (state === "ok" && seq >= headSeq);
-
-const reasonFor = (
-  state: StreamState,
-  { ended, holder }: StreamFacts,
-  worst: PartStatus | undefined,
-  now: number,
-): string | undefined => {
-  if (ended !== undefined) return ended.message;
-  if (state === "standby") return "another process follows this stream";
-  if (worst !== undefined) return sentence(worst, now);
-  if (state !== "waiting") return undefined;
-  return holder === undefined
-    ? "waiting for a first response"
-    : "the lease was not renewed in time";
-};
 
 const sentence = ({ name, state, ...part }: PartStatus, now: number): string => {
   const { busySince, failure, failures, nextAttemptAt = now } = part;

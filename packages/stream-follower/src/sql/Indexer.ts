@@ -27,17 +27,8 @@ import {
 } from "../Model.ts";
 import { inflatePage, type LoggedPage, PageLog, pageRows } from "../PageLog.ts";
 import * as Status from "../Status.ts";
-import {
-  closedOnFailure,
-  decodeId,
-  encodeId,
-  isPostgres,
-  isRefusal,
-  type StoreUrl,
-  translate,
-  type Words,
-  words,
-} from "./Database.ts";
+import * as Database from "./Database.ts";
+import type { StoreUrl, Words } from "./Database.ts";
 import * as Schema from "./Schema.ts";
 import { recordRow } from "./Store.ts";
 
@@ -58,10 +49,7 @@ export interface IndexTools {
 /** The tables of an indexer, and how a page is written to them. */
 export interface IndexerDefinition {
   readonly name: string;
-  /**
-   * Raise it when the tables change. They are then made again, and the log is read from its first
-   * page.
-   */
+  /** Raise it when the tables change. They are then made again from the whole log. */
   readonly version: number;
   /** The statements that make each table, by its name, with the types of the database. */
   readonly tables: (types: Words) => Readonly<Record<string, ReadonlyArray<string>>>;
@@ -84,7 +72,7 @@ export const open = Effect.fnUntraced(function* (
   const sql = yield* Schema.open(url, "index");
   yield* makeTables(sql, definition, false);
   return { ...definition, sql };
-}, closedOnFailure);
+}, Database.closedOnFailure);
 
 /** Empties the tables, so that the next run reads the log from its beginning. */
 export const reset = (indexer: Indexer): Effect.Effect<void, SinkError> =>
@@ -94,11 +82,11 @@ const makeTables = (sql: SqlClient, definition: IndexerDefinition, isReset: bool
   Effect.gen(function* () {
     const { name, version } = definition;
     // Two processes that start together must not make the tables together.
-    if (isPostgres(sql)) yield* sql`SELECT pg_advisory_xact_lock(4127002)`;
+    if (Database.isPostgres(sql)) yield* sql`SELECT pg_advisory_xact_lock(4127002)`;
     const [row] = yield* sql<{ version: bigint }>`
       SELECT version FROM indexer WHERE name = ${name} AND source = ''`;
     if (!isReset && row !== undefined && Number(row.version) === version) return;
-    const tables = Object.entries(definition.tables(words(sql)));
+    const tables = Object.entries(definition.tables(Database.words(sql)));
     for (const [table] of tables) yield* sql`DROP TABLE IF EXISTS ${sql(table)}`;
     for (const [, statements] of tables) {
       for (const statement of statements) yield* sql.unsafe(statement);
@@ -107,7 +95,7 @@ const makeTables = (sql: SqlClient, definition: IndexerDefinition, isReset: bool
     yield* sql`DELETE FROM skipped WHERE indexer = ${name}`;
     const first = { name, source: "", realm: "", seq: 0n, version: BigInt(version) };
     yield* sql`INSERT INTO indexer ${sql.insert(first)}`;
-  }).pipe(sql.withTransaction, translate("migrate"));
+  }).pipe(sql.withTransaction, Database.translate("migrate"));
 
 /** Options of a run of an indexer. */
 export interface IndexOptions {
@@ -116,10 +104,7 @@ export interface IndexOptions {
   readonly until?: "caughtUp" | "forever";
   /** Time between reads at the end of the log. Default 200 ms. */
   readonly pollInterval?: Duration.Input;
-  /**
-   * Reaction to unread pages that were pruned. `skip` continues with the oldest page of the log.
-   * Default `fail`.
-   */
+  /** Reaction to pruned unread pages. `skip` continues at the oldest page. Default `fail`. */
   readonly onHistoryExpired?: "fail" | "skip";
   /** Reaction to a page that cannot be applied. `skip` keeps it in `skipped`. Default `halt`. */
   readonly onPoison?: "halt" | "skip";
@@ -143,6 +128,13 @@ export const run = Effect.fn("Indexer.run")(function* (
   const attempt = untilAvailable(key, part, { operation: "index", duration: "55 seconds" });
   let pages = 0;
   let at = yield* attempt(readPosition(indexer, key));
+  let acknowledged: bigint | undefined;
+  const acknowledge = Effect.suspend(() => {
+    const { seq } = at;
+    return seq === acknowledged
+      ? Effect.void
+      : Effect.map(log.acknowledge(name, key, seq), () => void (acknowledged = seq));
+  });
   const applyNext = Effect.fnUntraced(function* (page: LoggedPage) {
     yield* applyLogged(indexer, options, page, at.seq);
     at = page;
@@ -158,13 +150,6 @@ export const run = Effect.fn("Indexer.run")(function* (
     Effect.retry({ while: ({ _tag }) => _tag === "Overtaken" }),
     Effect.catchTag("Overtaken", Effect.die),
   );
-  let acknowledged: bigint | undefined;
-  const acknowledge = Effect.suspend(() => {
-    const { seq } = at;
-    return seq === acknowledged
-      ? Effect.void
-      : Effect.map(log.acknowledge(name, key, seq), () => void (acknowledged = seq));
-  });
   // A commit of the follower waits for this write, so it is rare. A failure is repeated.
   const keepAcknowledged = acknowledge.pipe(
     withDeadline({ operation: "acknowledge", duration: "5 seconds" }),
@@ -211,26 +196,42 @@ const unread = (
   );
 };
 
-/** Applies a page, or gives it up. */
-const applyLogged = (
+/** Applies a page. One that cannot be applied ends the run, or is kept in `skipped`. */
+const applyLogged = Effect.fnUntraced(function* (
   indexer: Indexer,
-  options: IndexOptions,
+  { key, onPoison = "halt" }: IndexOptions,
   page: LoggedPage,
   after: bigint,
-): Effect.Effect<void, SinkError | IndexerFailed | Overtaken> =>
-  pageRows(page).pipe(
+): Effect.fn.Return<void, SinkError | IndexerFailed | Overtaken> {
+  const { name, sql } = indexer;
+  const applied = pageRows(page).pipe(
     Effect.flatMap((rows) =>
       move(indexer, page, after, applyPage(indexer, { ...page, rows })).pipe(
-        untilAvailable(options.key, `indexer ${indexer.name}`, {
+        untilAvailable(key, `indexer ${name}`, {
           operation: "index",
           // A page may have 100,000 rows.
           duration: 55_000 + 3 * rows.length,
         }),
       ),
     ),
-    Effect.catchCause((cause) => giveUp(indexer, options, { page, after, cause })),
-    Effect.flatMap((isMoved) => (isMoved ? Effect.void : Effect.fail(new Overtaken()))),
   );
+  const giveUp = Effect.fnUntraced(function* (cause: Cause.Cause<SinkError>) {
+    const error = Cause.squash(cause) as Error;
+    if (Cause.hasInterrupts(cause) || Database.isRefusal(error)) {
+      return yield* Effect.failCause(cause);
+    }
+    const { message } = error;
+    const stream = keyName(key);
+    if (onPoison === "halt") {
+      return yield* new IndexerFailed({ indexer: name, stream, after, detail: message });
+    }
+    yield* Effect.logWarning(`${stream}: indexer ${name} skips page ${page.seq}: ${message}`);
+    const bytes = yield* Effect.orElseSucceed(inflatePage(page), () => page.body);
+    const record = { errorTag: "PoisonPage", message, bytes };
+    return yield* move(indexer, page, after, keep(sql, name, page, record));
+  });
+  if (!(yield* Effect.catchCause(applied, giveUp))) return yield* new Overtaken();
+});
 
 const readPosition = (
   { name, sql, version }: Indexer,
@@ -242,15 +243,12 @@ const readPosition = (
     RETURNING seq, next_id`.pipe(
     Effect.map(([row]) => ({
       seq: BigInt(row!.seq),
-      nextId: row!.next_id === null ? undefined : decodeId(row!.next_id),
+      nextId: row!.next_id === null ? undefined : Database.decodeId(row!.next_id),
     })),
-    translate("index"),
+    Database.translate("index"),
   );
 
-/**
- * Moves the position and writes in one transaction. Returns `false`, and writes nothing, if another
- * process has moved it.
- */
+/** Moves the position and writes in one transaction, unless another process has moved it. */
 const move = (
   { name, sql }: Indexer,
   { key, nextId, seq }: LoggedPage,
@@ -258,12 +256,12 @@ const move = (
   write: Effect.Effect<void, SqlError>,
 ) =>
   Effect.gen(function* () {
-    const moved = yield* sql`UPDATE indexer SET seq = ${seq}, next_id = ${encodeId(nextId)}
+    const moved = yield* sql`UPDATE indexer SET seq = ${seq}, next_id = ${Database.encodeId(nextId)}
       WHERE name = ${name} AND source = ${key.source} AND realm = ${key.realm} AND seq = ${after}
       RETURNING 1 AS moved`;
     if (moved.length > 0) yield* write;
     return moved.length > 0;
-  }).pipe(sql.withTransaction, translate("index"));
+  }).pipe(sql.withTransaction, Database.translate("index"));
 
 /** Writes the rows of a page, and keeps those that are not valid, within the caller's transaction. */
 export const applyPage = ({ apply, name, sql }: Indexer, page: IndexedPage) =>
@@ -287,29 +285,3 @@ const keep = (sql: SqlClient, indexer: string, page: PagePlace, record: Quaranti
     // A transaction that is repeated counts again, which an alert on any quarantined row allows.
     Metrics.count("quarantined", page.key, 1, { error: record.errorTag }),
   );
-
-interface Poison {
-  readonly page: LoggedPage;
-  readonly after: bigint;
-  readonly cause: Cause.Cause<SinkError>;
-}
-
-/** Halts at a page that cannot be applied, or keeps it in `skipped` and moves past it. */
-const giveUp = Effect.fnUntraced(function* (
-  indexer: Indexer,
-  { key, onPoison = "halt" }: IndexOptions,
-  { after, cause, page }: Poison,
-): Effect.fn.Return<boolean, SinkError | IndexerFailed> {
-  const { name, sql } = indexer;
-  const error = Cause.squash(cause);
-  if (Cause.hasInterrupts(cause) || isRefusal(error)) return yield* Effect.failCause(cause);
-  const { message } = error as Error;
-  if (onPoison === "halt") {
-    const stream = keyName(key);
-    return yield* new IndexerFailed({ indexer: name, stream, after, detail: message });
-  }
-  yield* Effect.logWarning(`${keyName(key)}: indexer ${name} skips page ${page.seq}: ${message}`);
-  const text = yield* Effect.orElseSucceed(inflatePage(page), () => page.body);
-  const skipped = { errorTag: "PoisonPage", message, bytes: text };
-  return yield* move(indexer, page, after, keep(sql, name, page, skipped));
-});

@@ -83,10 +83,7 @@ export const open = Effect.fnUntraced(function* (
   return sql;
 }, closedOnFailure);
 
-/**
- * Opens a part of a store for reading. Creates nothing; returns `undefined` if the part does not
- * exist.
- */
+/** Opens a part of a store for reading, if it exists. Creates nothing. */
 export const openToRead = Effect.fnUntraced(function* (
   url: StoreUrl,
   part: Part,

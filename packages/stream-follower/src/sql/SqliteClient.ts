@@ -16,23 +16,14 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import type { ConnectOptions } from "./Database.ts";
 
-export interface SqliteConfig {
+export interface SqliteConfig extends ConnectOptions {
   /** The file, or `:memory:`. */
   readonly path: string;
-  /** Opens the file to read it. A file that does not exist is not made. Default `false`. */
-  readonly isReadOnly?: boolean;
-  /**
-   * `full` waits for the disk at every commit. With `normal` a power loss may drop the last commits,
-   * each of them whole. Default `normal`.
-   */
-  readonly synchronous?: "normal" | "full" | undefined;
 }
 
-/**
- * SQLite would block the thread while it waits for another writer. It fails at once instead, and
- * the statement is retried.
- */
+/** A statement is retried, because SQLite would block the thread to wait for another writer. */
 const timeout = 0;
 const BUSY_RETRIES = 25;
 

@@ -14,10 +14,7 @@ import * as StashState from "./StashState.ts";
 export interface StoreStatus extends Omit<LogPosition, "bytes">, IndexStatus {
   /** The fence. */
   readonly epoch: number;
-  /**
-   * The process that holds the lease, the time until which it holds it, and the state of its follower
-   * at the last renewal.
-   */
+  /** The process that holds the lease, until when, and its state at the last renewal. */
   readonly holder?:
     | (Partial<HolderState> & { readonly owner: string; readonly until: number })
     | undefined;
