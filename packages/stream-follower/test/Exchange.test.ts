@@ -1,7 +1,7 @@
 /** The history of the currency exchange (§4.2). */
 import { Exit } from "effect";
 import { describe, expect, it } from "vitest";
-import type { Follower } from "../src/index.ts";
+import type { Follower, Status } from "../src/index.ts";
 import type { Answer, Seen } from "./support/FaultServer.ts";
 import { follow, tagOf, waitsOf } from "./support/Run.ts";
 
@@ -19,12 +19,12 @@ const pageOf = (next: number, markets: ReadonlyArray<unknown> = [MARKET]): Answe
   body: JSON.stringify({ next_change_id: next, markets }),
 });
 
-/** Answers `count` hours from the first; behind them the end. */
+/** Answers `count` hours from the first; behind them the end, with the status of live deployments. */
 const history =
   (count: number) =>
   (seen: Seen): Answer => {
     const hour = seen.id === undefined ? FIRST : Number(seen.id);
-    if (hour === FIRST + count * HOUR) return pageOf(hour, []);
+    if (hour === FIRST + count * HOUR) return { ...pageOf(hour, []), status: 404 };
     return hours(count).includes(hour) ? pageOf(hour + HOUR) : { status: 404, body: "{}" };
   };
 
@@ -75,6 +75,30 @@ describe("the exchange", () => {
     expect(seen.filter((one) => one.id === old).length).toBe(4);
     expect(memory.gaps).toEqual([{ kind: "restarted", from: old, to: String(FIRST) }]);
     expect(hoursIn(memory)).toEqual(hours(3));
+  });
+
+  it("requests an hour every minute while it leads to an earlier hour", async () => {
+    const streams = new Map<string, Status.StreamRecord>();
+    const { memory, seen } = await follow(
+      { answer: ({ id }) => pageOf(FIRST + (id === undefined ? 2 : 1) * HOUR) },
+      run(),
+      { limitMillis: 200_000, streams },
+    );
+    expect(memory.pages).toHaveLength(1);
+    expect(waitsOf(seen).slice(1).map(Math.round)).toEqual([60_000, 60_000, 60_000]);
+    const { failure } = streams.get("exchange/pc")!.parts.get("source")!;
+    expect(failure).toMatchObject({ tag: "ProtocolViolation", reason: "backwards" });
+  });
+
+  it("jumps to another hour, and stores a gap, if its hour is refused", async () => {
+    const old = String(FIRST - 100 * HOUR);
+    const to = String(FIRST + HOUR);
+    const { memory } = await follow(
+      { answer: history(3) },
+      run({ from: { id: old }, onIdRejected: { jumpTo: to } }),
+    );
+    expect(memory.gaps).toEqual([{ kind: "jumped", from: old, to }]);
+    expect(hoursIn(memory)).toEqual(hours(3).slice(1));
   });
 
   it("accepts a refusal, an empty page or another hour as response to an id that is off the hour, in the future or too old [NS-33]", async () => {

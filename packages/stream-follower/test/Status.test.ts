@@ -35,111 +35,76 @@ const record = (
 });
 const reading = { tailAt: undefined };
 
-const CASES: ReadonlyArray<[string, Status.StreamRecord, Partial<Status.StreamStatus>]> = [
+const indexer = (facts: Partial<Status.PartFacts>) => ({ "indexer state": { ...OK, ...facts } });
+
+/** Facts by what they mean, and the status: its state, what it is, its lag and the reason. */
+const CASES: ReadonlyArray<readonly [string, Status.StreamRecord, string]> = [
   [
     "everything well at the end of the stream",
-    record({ "indexer state": { ...OK, seq: 10n } }),
-    { state: "caughtUp", isLive: true, isReady: true, isCaughtUp: true, lagSeconds: 0 },
+    record(indexer({ seq: 10n })),
+    "caughtUp (live ready caughtUp) 0 s",
   ],
   [
     "a commit that has been in flight for 3 s",
     record({ commit: busyFor(3000) }, { ...reading, durableAt: NOW - 3500 }),
-    { state: "following", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 3.5 },
+    "following (live ready) 3.5 s",
   ],
   [
     "a commit that has been in flight for 12 s",
     record({ commit: busyFor(12_000) }, reading),
-    {
-      ...{ state: "retrying", isLive: true, isReady: false, lagSeconds: 2 },
-      reason: "commit retrying: no response for 12 s",
-    },
+    "retrying (live) 2 s: commit retrying: no response for 12 s",
   ],
   [
     "a commit that hangs in spite of its deadline",
     record({ commit: busyFor(100_000) }, { ...reading, durableAt: NOW - 100_000 }),
-    {
-      ...{ state: "stuck", isLive: false, isReady: false, isCaughtUp: false, lagSeconds: 100 },
-      reason: "commit stuck: no response for 100 s",
-    },
+    "stuck () 100 s: commit stuck: no response for 100 s",
   ],
   [
     "a commit that fails and is retried",
     record({ commit: failing(4) }, reading),
-    {
-      ...{ state: "retrying", isLive: true, isReady: false, isCaughtUp: false, lagSeconds: 2 },
-      reason: `commit retrying: ${down} (4 failures)`,
-    },
+    `retrying (live) 2 s: commit retrying: ${down} (4 failures)`,
   ],
   [
     "a lease whose store does not answer: not standby",
     record({ lease: failing(2) }, { holder: undefined }),
-    { state: "retrying", isLive: true, isReady: false, lagSeconds: 2 },
+    `retrying (live) 2 s: lease retrying: ${down} (2 failures)`,
   ],
   [
     "another process that holds the lease",
     record({}, { holder: ANOTHER, durableAt: undefined, ...reading }),
-    {
-      ...{ state: "standby", isLive: true, isReady: true, isCaughtUp: false, holder: "another" },
-      reason: "another process follows this stream",
-    },
+    "standby (live ready): another process follows this stream",
   ],
   [
     "another process whose lease has ended",
     record({ lease: busyFor(9000) }, { holder: { ...ANOTHER, until: NOW - 1 } }),
-    { state: "waiting", isReady: false, reason: "the lease was not renewed in time" },
+    "waiting (live) 2 s: the lease was not renewed in time",
   ],
   [
     "a run that failed",
     record({}, { ended: { message: "The stream stays at x." } }),
-    {
-      ...{ state: "halted", isLive: false, isReady: false, isCaughtUp: false },
-      reason: "The stream stays at x.",
-    },
+    "halted () 2 s: The stream stays at x.",
   ],
-  [
-    "a run that was stopped",
-    record({}, { ended: {} }),
-    { state: "stopped", isLive: true, isReady: false, isCaughtUp: false },
-  ],
+  ["a run that was stopped", record({}, { ended: {} }), "stopped (live) 2 s"],
   [
     "an indexer that is busy for 20 s: pages still arrive",
-    record({ "indexer state": { ...busyFor(20_000), seq: 10n } }),
-    {
-      ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 0 },
-      reason: "indexer state retrying: no response for 20 s",
-    },
+    record(indexer({ ...busyFor(20_000), seq: 10n })),
+    "retrying (live ready) 0 s: indexer state retrying: no response for 20 s",
   ],
   [
     "a store that fails the indexer too: the reason is what stops the pages",
-    record({ "indexer state": failing(9), lease: failing(2) }),
-    { state: "retrying", isReady: false, reason: `lease retrying: ${down} (2 failures)` },
+    record({ ...indexer(failing(9)), lease: failing(2) }),
+    `retrying (live) 2 s: lease retrying: ${down} (2 failures)`,
   ],
-  [
-    "an indexer that is behind",
-    record({ "indexer state": { ...OK, seq: 9n } }),
-    { state: "caughtUp", isReady: true, isCaughtUp: false, lagSeconds: 0 },
-  ],
-  [
-    "a standby whose indexer reads what another process writes",
-    record({ "indexer state": { ...OK, seq: 46n } }, { holder: ANOTHER, headSeq: 0n }),
-    { state: "standby", isReady: true, isCaughtUp: false, headSeq: 46n },
-  ],
+  ["an indexer that is behind", record(indexer({ seq: 9n })), "caughtUp (live ready) 0 s"],
   [
     "a service that refuses: the store is well, and the lag grows",
     record({ source: { ...failing(1, "HTTP 503"), nextAttemptAt: NOW + 12_000 } }),
-    {
-      ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 2 },
-      ...{ reason: "source retrying: HTTP 503 (1 failure, next attempt in 12 s)" },
-      nextAttemptAt: NOW + 12_000,
-    },
+    "retrying (live ready) 2 s: source retrying: HTTP 503 (1 failure, next attempt in 12 s)",
   ],
   [
     "a request that has been in flight for 11 s",
     record({ source: busyFor(11_000) }),
-    {
-      ...{ state: "retrying", isLive: true, isReady: true, isCaughtUp: false, lagSeconds: 2 },
-      reason: "source retrying: no response for 11 s",
-    },
+    "retrying (live ready) 2 s: source retrying: no response for 11 s",
   ],
   [
     "a store that has not answered yet",
@@ -147,17 +112,29 @@ const CASES: ReadonlyArray<[string, Status.StreamRecord, Partial<Status.StreamSt
       { store: { failures: 0, busySince: NOW - 100 } },
       { holder: undefined, durableAt: undefined, startedAt: NOW - 4000, ...reading },
     ),
-    {
-      ...{ state: "waiting", isLive: true, isReady: false, lagSeconds: 4 },
-      reason: "waiting for a first response",
-    },
+    "waiting (live) 4 s: waiting for a first response",
   ],
 ];
 
 it.each(CASES)("derives the status of %s", (_, facts, expected) => {
   const status = Status.streamStatus("stashes/pc", facts, NOW);
-  expect(status).toMatchObject(expected);
-  expect(status.lagSeconds === undefined).toBe(expected.state === "standby");
+  const { isCaughtUp, isLive, isReady, lagSeconds, reason, state } = status;
+  const is = [isLive && "live", isReady && "ready", isCaughtUp && "caughtUp"].filter(Boolean);
+  const lag = lagSeconds === undefined ? "" : ` ${lagSeconds} s`;
+  const text = `${state} (${is.join(" ")})${lag}${reason === undefined ? "" : `: ${reason}`}`;
+  expect(text).toBe(expected);
+});
+
+it("derives the last page of a standby from its indexer, which reads what another process writes", () => {
+  const facts = record(indexer({ seq: 46n }), { holder: ANOTHER, headSeq: 0n });
+  const status = Status.streamStatus("stashes/pc", facts, NOW);
+  expect(status).toMatchObject({ state: "standby", holder: "another", headSeq: 46n });
+});
+
+it("reports when the part that fails is tried again", () => {
+  const nextAttemptAt = NOW + 12_000;
+  const facts = record({ source: { ...failing(1), nextAttemptAt } });
+  expect(Status.streamStatus("stashes/pc", facts, NOW)).toMatchObject({ nextAttemptAt });
 });
 
 it.each(CASES)("is neither ready nor caught up after an hour of %s", (_, facts) => {

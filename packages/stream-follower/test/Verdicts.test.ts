@@ -17,10 +17,13 @@ const status = (code: number, headers: Record<string, string> = {}, body = "{}")
 
 const OLD_ID = '{"error":{"code":2,"message":"too\\u0000old"}}';
 
+const html = { "content-type": "text/html; charset=UTF-8", server: "edge\u0000" };
+
 describe("a response that is not a page", () => {
   it.each<[string, Fault, string, RegExp]>([
     ["HTTP 401", status(401), "PageRefused", /expired or revoked/u],
     ["HTTP 403 in JSON", status(403), "PageRefused", /lacks the scope service:psapi/u],
+    ["HTTP 403 without a body", status(403, html, ""), "PageRefused", /lacks the scope/u],
     ["HTTP 400", status(400), "ChangeIdRejected", /\(HTTP 400\)\./u],
     ["HTTP 422", status(422, {}, OLD_ID), "ChangeIdRejected", /\(HTTP 422\): "too old"\./u],
     ["HTTP 404", status(404, {}, "no JSON"), "ChangeIdRejected", /\(HTTP 404\)\./u],
@@ -34,7 +37,6 @@ describe("a response that is not a page", () => {
     expect(memory.pages).toHaveLength(1);
   });
 
-  const html = { "content-type": "text/html; charset=UTF-8", server: "edge\u0000" };
   it.each<[string, Fault, number]>([
     ["HTML with HTTP 200", status(200, html, "<html>"), 15_000],
     ["HTML with HTTP 403", status(403, html, "<html>"), 15_000],
@@ -42,7 +44,11 @@ describe("a response that is not a page", () => {
     ["HTTP 503 with Retry-After as a date", status(503, { "retry-after": MINUTE }), 59_000],
     ["HTTP 500", status(500), 500],
     ["HTTP 408", status(408), 500],
+    ["HTTP 425", status(425), 500],
     ["HTTP 302", status(302), 500],
+    ["a body shorter than its Content-Length", { kind: "wrongLength" }, 500],
+    ["a body that stalls", { kind: "stallAfter", at: 0.5 }, 15_500],
+    ["no response", { kind: "hang" }, 15_500],
   ])("requests the page again after a fault: %s", async (_, fault, wait) => {
     const { exit, seen } = await follow({
       answer,
@@ -52,6 +58,21 @@ describe("a response that is not a page", () => {
     const [first] = waitsOf(seen, pages[1]!.id);
     expect(first).toBeGreaterThanOrEqual(wait);
     expect(first).toBeLessThan(wait + 1500);
+  });
+
+  it.each<[string, Fault, ReadonlyArray<number>]>([
+    ["doubling from 0.5 to 15 seconds, with jitter", { kind: "reset" }, [0.5, 1, 2, 4, 8, 15, 15]],
+    ["of 0.5 seconds after requests that hung for 15", { kind: "hang" }, [15.5, 15.5, 15.5, 15.5]],
+  ])("requests a page after waits %s", async (_, fault, ceilings) => {
+    const { seen } = await follow({
+      answer,
+      fault: ({ index }) => (index < ceilings.length ? fault : undefined),
+    });
+    const waits = waitsOf(seen);
+    for (const [index, ceiling] of ceilings.entries()) {
+      expect(waits[index]).toBeLessThanOrEqual(1000 * ceiling);
+      expect(waits[index]).toBeGreaterThanOrEqual(500 * ceiling);
+    }
   });
 });
 
