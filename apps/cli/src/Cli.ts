@@ -4,18 +4,16 @@ import { CliOutput, Command } from "effect/cli";
 import manifest from "../package.json" with { type: "json" };
 import { api } from "./commands/api.ts";
 import { doctor } from "./commands/doctor.ts";
+import { ladder, stash } from "./commands/exports.ts";
 import { filter } from "./commands/filter.ts";
-import { ladder } from "./commands/ladder.ts";
 import { limits } from "./commands/limits.ts";
 import { readCommands } from "./commands/reads.ts";
 import { schemas } from "./commands/schemas.ts";
-import { login, logout, whoami } from "./commands/signIn.ts";
-import { stash } from "./commands/stash.ts";
+import { login, logout, token, whoami } from "./commands/signIn.ts";
 import { stream } from "./commands/stream.ts";
-import { token } from "./commands/token.ts";
 import { tree } from "./commands/tree.ts";
 import { reported } from "./failures.ts";
-import { helpPresenter } from "./help.ts";
+import { presenter } from "./help.ts";
 import { outputFlags } from "./print.ts";
 
 /** The root command. */
@@ -41,14 +39,12 @@ export const gamedata = Command.make("gamedata").pipe(
  * Runs a command line. Fails with the exit code of a failure that is printed already. Logs go to
  * stderr.
  */
-export const runGamedata = (args: ReadonlyArray<string>) =>
-  Command.runWith(gamedata, { version: manifest.version })(args).pipe(
+export const runGamedata = (args: ReadonlyArray<string>) => {
+  const isJson = args.includes("--json") || args.includes("--ndjson");
+  return Command.runWith(gamedata, { version: manifest.version })(args).pipe(
     Effect.scoped,
-    (program) =>
-      reported(program, {
-        isJson: args.includes("--json") || args.includes("--ndjson"),
-        root: gamedata,
-      }),
-    Effect.provideServiceEffect(CliOutput.Presenter, helpPresenter),
+    (program) => reported(program, isJson),
+    Effect.provideServiceEffect(CliOutput.Presenter, presenter(isJson)),
     Effect.provideService(Logger.LogToStderr, true),
   );
+};

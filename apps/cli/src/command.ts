@@ -1,4 +1,5 @@
 /** Makes commands, arguments and flags with their help. */
+import type { RouteName } from "@game-data/contract/routes";
 import { Effect, Predicate, Record } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
@@ -38,34 +39,25 @@ const optional = <A>(flag: Flag.Flag<A>, description: string) =>
   flag.pipe(Flag.withDescription(description), Flag.withDefault(undefined));
 
 /** An optional flag with a text. */
-export const textFlag = (name: string, description: string) =>
-  optional(Flag.String(name), description);
+export const text = (name: string, description: string) => optional(Flag.String(name), description);
 
 /** A flag without a value. */
-export const switchFlag = (name: string, description: string) =>
+export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false));
 
-/** A flag with one of some values. It is optional without a default. */
-export const choiceFlag = <
-  const Values extends ReadonlyArray<string>,
-  Default extends Values[number] | undefined = undefined,
->(
+/** An optional flag with one of some values. */
+export const choice = <const Values extends ReadonlyArray<string>>(
   name: string,
   values: Values,
   description: string,
-  preset?: Default,
-) =>
-  Flag.Literals(name, values).pipe(
-    Flag.withDescription(description),
-    Flag.withDefault(preset as Default),
-  );
+) => optional(Flag.Literals(name, values), description);
 
 /** An optional flag with a whole number. */
-export const countFlag = (name: string, description: string, least = 1, most = Infinity) => {
+export const count = (name: string, description: string, least = 1, most = Infinity) => {
   const inRange = Flag.filter(
     Flag.Int(name),
-    (count) => count >= least && count <= most,
-    (count) => `Expected ${least} or more${most < Infinity ? `, up to ${most}` : ""}, got ${count}`,
+    (given) => given >= least && given <= most,
+    (given) => `Expected ${least} or more${most < Infinity ? `, up to ${most}` : ""}, got ${given}`,
   );
   return optional(inRange, description);
 };
@@ -79,3 +71,10 @@ export const given = <Flags extends Readonly<Record<string, unknown>>>(flags: Fl
 /** Loads a module when a command runs. */
 export const load = <A>(importModule: () => Promise<A>): Effect.Effect<A> =>
   Effect.promise(importModule);
+
+/** Returns an API client with a token for the operations. */
+export const gameApi = (...names: ReadonlyArray<RouteName>) =>
+  Effect.flatMap(
+    load(() => import("./connect.ts")),
+    (connect) => connect.gameApi(...names),
+  );

@@ -12,12 +12,13 @@ import {
   Path,
   Predicate,
   Record,
+  Schema,
   String as Str,
 } from "effect";
 import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
 import { Failure } from "./failures.ts";
-import { parseJson } from "./input.ts";
+import { readJson } from "./input.ts";
 
 const setting = <const Name extends string>(name: Name, description: string) =>
   GlobalFlag.Setting(name)({
@@ -37,57 +38,67 @@ const flags = {
 /** Adds the flags of the connection to a command that talks to the service. */
 export const connected = Command.withGlobalFlags(Object.values(flags));
 
-/** A setting; an empty one counts as absent. */
-const text = (name: string) =>
-  Config.map(Config.option(Config.String(name)), (value) =>
-    Option.getOrUndefined(Option.filter(value, (found) => found !== "")),
-  );
-const secret = (name: string) =>
-  Config.map(Config.option(Config.Redacted(name)), Option.getOrUndefined);
+const Text = Schema.optionalKey(Schema.String);
+const Secret = Schema.optionalKey(Schema.RedactedFromValue(Schema.String));
+const Seconds = Schema.Union([Schema.Finite, Schema.FiniteFromString]);
 
-const SETTINGS = {
-  authUrl: text("authUrl"),
-  baseUrl: text("baseUrl"),
-  clientId: text("clientId"),
-  clientSecret: secret("clientSecret"),
+const Values = Schema.Struct({
+  authUrl: Text,
+  baseUrl: Text,
+  clientId: Text,
+  clientSecret: Secret,
   /** An access token to use as it is. Nothing is stored or renewed then. */
-  token: secret("token"),
-  redirectUri: Config.withDefault(Config.String("redirectUri"), "http://127.0.0.1/callback"),
+  token: Secret,
+  redirectUri: Schema.String,
   /** How the service's staff reach the user; part of the User-Agent. */
-  contact: Config.withDefault(Config.String("contact"), "https://github.com/game-data/game-data"),
+  contact: Schema.String,
   /** Seconds that a request may wait for the rate limits. */
-  maxWait: Config.withDefault(Config.Int("maxWait"), 300),
+  maxWait: Seconds,
+  /** Seconds that a request may take with its waits and retries. */
+  timeout: Schema.optionalKey(Seconds),
   /** A JSON file with the deployment's names of realms. */
-  words: text("words"),
+  words: Text,
   /** The folder of the token store. */
-  tokens: text("tokens"),
+  tokens: Text,
+}).annotate({ messageUnexpectedKey: "Unknown setting" });
+
+const DEFAULTS = {
+  redirectUri: "http://127.0.0.1/callback",
+  contact: "https://github.com/game-data/game-data",
+  maxWait: 300,
 };
 
-/** Reads the settings. */
+/** Reads the settings. A failure names the setting, and never quotes its value. */
 export const settings = Effect.gen(function* () {
-  const environment = yield* ConfigProvider.ConfigProvider;
   const { content, path } = yield* readFile;
-  const provider = ConfigProvider.fromUnknown(Record.getSomes(yield* Effect.all(flags))).pipe(
-    ConfigProvider.orElse(
-      environment.pipe(ConfigProvider.constantCase, ConfigProvider.nested("GAME_DATA")),
-    ),
-    ConfigProvider.orElse(ConfigProvider.fromUnknown(content ?? {})),
+  const provider = (yield* ConfigProvider.ConfigProvider).pipe(
+    ConfigProvider.constantCase,
+    ConfigProvider.nested("GAME_DATA"),
   );
-  const found = yield* Config.all(SETTINGS).pipe(
-    Effect.provideService(ConfigProvider.ConfigProvider, provider),
-    // The message may quote a value.
-    Effect.mapError(() => invalid("A setting is invalid: maxWait is a whole number of seconds.")),
+  const variables = Record.map(Values.fields, (_, name) => Config.option(Config.String(name)));
+  const environment = yield* Effect.orDie(Config.all(variables).parse(provider));
+  const values = {
+    ...DEFAULTS,
+    ...content,
+    ...Record.getSomes(environment),
+    ...Record.getSomes(yield* Effect.all(flags)),
+  };
+  const decode = Schema.decodeUnknownEffect(Values, { onExcessProperty: "error" });
+  const found = yield* Effect.mapError(decode(values), ({ message }) =>
+    invalid(
+      `A setting is invalid: ${message.replaceAll(/\s+/gu, " ")}.`,
+      `correct it in the flags, the environment (GAME_DATA_…) or ${path}`,
+    ),
   );
   const { join } = yield* Path.Path;
   const tokens = found.tokens ?? join(yield* userFolder("state", "GAME_DATA_TOKENS"), "tokens");
-  const hasSecret = content?.["clientSecret"] !== undefined || content?.["token"] !== undefined;
-  return { ...found, file: path, hasFile: content !== undefined, hasSecret, tokens };
+  return { ...found, tokens, file: { path, content } };
 });
 
 /** The settings of a connection. */
 export type Settings = Effect.Success<typeof settings>;
 
-const invalid = (message: string, next = "see where settings come from with: gamedata doctor") =>
+const invalid = (message: string, next?: string) =>
   new Failure({ code: "SettingInvalid", message, next });
 
 /** The user's folder of a kind. It is unknown without a home folder. */
@@ -98,24 +109,6 @@ const userFolder = (kind: "config" | "state", instead: string) =>
     ),
   );
 
-/** Parses the file. A message names members, and never quotes a value, which may be a secret. */
-const parseFile = Effect.fnUntraced(function* (json: string, path: string) {
-  const content = yield* Effect.mapError(parseJson(json, path), ({ message, next }) =>
-    invalid(message, next),
-  );
-  if (!Predicate.isReadonlyObject(content)) return yield* invalid(`${path} is not a JSON object.`);
-  for (const [name, value] of Object.entries(content)) {
-    if (!(name in SETTINGS))
-      return yield* invalid(
-        `${path}: ${name} is not a setting.`,
-        `the settings are ${Object.keys(SETTINGS).join(", ")}`,
-      );
-    if (typeof value !== "string")
-      return yield* invalid(`${path}: ${name} is not a text.`, `write its value in quotes`);
-  }
-  return content as Readonly<Record<string, string>>;
-});
-
 /** Reads the configuration file. It may be absent unless it is named. */
 const readFile = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem;
@@ -124,15 +117,13 @@ const readFile = Effect.gen(function* () {
     yield* Effect.orDie(Config.option(Config.String("GAME_DATA_CONFIG"))),
   );
   const path = named ?? join(yield* userFolder("config", "GAME_DATA_CONFIG"), "config.json");
-  const json = yield* files.readFileString(path).pipe(
-    Effect.catchIf(
-      ({ reason }) => reason._tag === "NotFound" && named === undefined,
-      () => Effect.succeed(undefined),
-    ),
-    Effect.mapError(() => invalid(`Cannot read ${path}.`)),
+  const isThere = Effect.orElseSucceed(files.exists(path), () => true);
+  if (named === undefined && !(yield* isThere)) return { path };
+  const content = yield* Effect.mapError(readJson(path), ({ message, next }) =>
+    invalid(message, next),
   );
-  if (json === undefined) return { content: undefined, path };
-  return { content: yield* parseFile(json, path), path };
+  if (Predicate.isReadonlyObject(content)) return { path, content };
+  return yield* invalid(`${path} is not a JSON object.`);
 });
 
 const CONNECTION = ["authUrl", "baseUrl", "clientId"] as const;
@@ -145,14 +136,13 @@ export const required = Effect.fnUntraced(function* <
   const Name extends (typeof CONNECTION)[number],
 >(from: Settings, ...names: ReadonlyArray<Name>) {
   const missing = CONNECTION.filter((name) => from[name] === undefined);
-  if (missing.some((name) => names.includes(name as Name)))
-    return yield* new Failure({
-      code: "SettingMissing",
-      message: `No service is configured: ${missing.join(", ")} missing.`,
-      next: `set ${missing.map(variable).join(", ")}, or add ${missing.join(", ")} to ${from.file}`,
-      details: { missing },
-    });
-  return from as Readonly<Record<Name, string>>;
+  if (!missing.some((name) => names.includes(name as Name)))
+    return from as Readonly<Record<Name, string>>;
+  const variables = missing.map((name) => `GAME_DATA_${Str.constantCase(name)}`);
+  return yield* new Failure({
+    code: "SettingMissing",
+    message: `No service is configured: ${missing.join(", ")} missing.`,
+    next: `set ${variables.join(", ")}, or add ${missing.join(", ")} to ${from.file.path}`,
+    details: { missing },
+  });
 });
-
-const variable = (name: string) => `GAME_DATA_${Str.constantCase(name)}`;

@@ -1,13 +1,19 @@
 /**
- * Composes the packages: OAuth client, token store, session, rate limiter and API client.
+ * Composes the packages: OAuth client, token store, sessions, rate limiter and API client.
  *
  * Commands load this module when they need it, so that those without a service start fast.
  */
 import { createHash } from "node:crypto";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { GameApi, type GameApiService, PolicyLimiter } from "@game-data/api-client";
-import { makeWords, oauthRoutes, type RouteName, routes, type Scope } from "@game-data/contract";
-import { OAuthClient, Session, TokenCall, type TokenSet } from "@game-data/oauth-pkce";
+import { makeWords, type RouteName, routes, type Scope } from "@game-data/contract";
+import {
+  OAuthClient,
+  Session,
+  TokenCall,
+  type TokenSet,
+  type TokenStore,
+} from "@game-data/oauth-pkce";
 import { FileStore } from "@game-data/oauth-pkce/node";
 import { Context, Duration, Effect, Layer, Redacted } from "effect";
 import manifest from "../package.json" with { type: "json" };
@@ -23,38 +29,55 @@ const userAgent = (clientId: string, { contact }: Settings) => ({
   contact,
 });
 
-/** Makes the OAuth client: confidential with a secret, else public. */
-export const oauthClient = Effect.fnUntraced(function* (from: Settings) {
+/** The scope of the token that revokes an application's other tokens. */
+const REVOKE = "oauth:revoke";
+
+/**
+ * Opens the OAuth client and its sessions in the token store. A public client has the session of its
+ * user, and a client with a secret a session for each set of scopes that a command needed.
+ */
+export const openClient = Effect.fnUntraced(function* (from: Settings) {
   const { authUrl, clientId } = yield* required(from, "authUrl", "clientId");
-  const common = { authUrl, clientId, userAgent: userAgent(clientId, from) };
   const { clientSecret, redirectUri } = from;
-  return clientSecret === undefined
-    ? yield* OAuthClient.publicClient({ ...common, redirectUri })
-    : yield* OAuthClient.confidentialClient({ ...common, clientSecret });
-});
-
-/** The key of the tokens: one for the user, and one for each set of scopes of the application. */
-export const storeKey = (client: OAuthClient.OAuthClient, scopes: ReadonlyArray<string> = []) => {
-  const { authUrl, clientId } = client;
-  if (client.kind === "public") return `${authUrl} ${clientId}`;
-  // Tokens that another secret obtained say nothing about this one.
-  const fingerprint = createHash("sha256")
-    .update(Redacted.value(client.clientSecret))
-    .digest("hex");
-  return [authUrl, clientId, fingerprint.slice(0, 16), ...scopes.toSorted()].join(" ");
-};
-
-/** Opens the session of the user or, with a secret, of the application for the scopes. */
-export const sessionFor = Effect.fnUntraced(function* (
-  from: Settings,
-  scopes: ReadonlyArray<Scope>,
-) {
-  const client = yield* oauthClient(from);
+  const common = { authUrl, clientId, userAgent: userAgent(clientId, from) };
   const store = yield* FileStore.make(from.tokens);
-  return client.kind === "public"
-    ? Session.forUser(client, { store, key: storeKey(client) })
-    : Session.forApplication(client, { store, key: storeKey(client, scopes), scopes });
+  if (clientSecret === undefined) {
+    const client = yield* OAuthClient.publicClient({ ...common, redirectUri });
+    const session = Session.forUser(client, { store, key: `${authUrl} ${clientId}` });
+    const sessionFor = () => Effect.succeed(session);
+    return { client, sessionFor, sessions: Effect.succeed([session]) };
+  }
+  const client = yield* OAuthClient.confidentialClient({ ...common, clientSecret });
+  // Tokens that another secret obtained say nothing about this one.
+  const fingerprint = createHash("sha256").update(Redacted.value(clientSecret)).digest("hex");
+  const key = `${authUrl} ${clientId} ${fingerprint.slice(0, 16)}`;
+  const open = (set: string) => {
+    const scopes = set.split(" ") as ReadonlyArray<Scope>;
+    return Session.forApplication(client, { store, key: `${key} ${set}`, scopes });
+  };
+  const sessionFor = (scopes: ReadonlyArray<Scope>) => {
+    const set = scopes.toSorted().join(" ");
+    return Effect.as(addSet(store, key, set), open(set));
+  };
+  // The revoking token goes last.
+  const sessions = Effect.map(store.read(key), (entry) =>
+    [...setsIn(entry).filter((set) => set !== REVOKE), REVOKE].map(open),
+  );
+  return { client, sessionFor, sessions };
 });
+
+const setsIn = (entry: TokenStore.Entry | undefined) => entry?.text.split("\n") ?? [];
+
+/** Lists a set of scopes in the store, so that `signOut` finds the session. */
+const addSet = (store: TokenStore.TokenStore, key: string, set: string) =>
+  Effect.gen(function* () {
+    const entry = yield* store.read(key);
+    const sets = setsIn(entry);
+    if (sets.includes(set)) return true;
+    const text = [...sets, set].join("\n");
+    // Another process may have written meanwhile.
+    return yield* store.write(key, entry?.version, { version: text, text });
+  }).pipe(Effect.repeat({ until: (isListed) => isListed }));
 
 /**
  * Returns a token with the scopes. Fails with `NotSignedIn` for a public client without stored
@@ -64,9 +87,9 @@ export const tokensFor = Effect.fnUntraced(function* (
   from: Settings,
   scopes: ReadonlyArray<Scope>,
 ) {
-  const { tokens } = yield* sessionFor(from, scopes);
-  const found: TokenSet.TokenSet = yield* tokens;
-  return found;
+  const { sessionFor } = yield* openClient(from);
+  const tokens: TokenSet.TokenSet = yield* (yield* sessionFor(scopes)).tokens;
+  return tokens;
 });
 
 /**
@@ -76,7 +99,7 @@ export const tokensFor = Effect.fnUntraced(function* (
 export const connect = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>) {
   const from = yield* settings;
   const { baseUrl, clientId } = yield* required(from, "baseUrl", "clientId");
-  const credentials = from.token ?? (yield* sessionFor(from, scopes));
+  const credentials = from.token ?? (yield* (yield* openClient(from)).sessionFor(scopes));
   if (!Redacted.isRedacted(credentials)) yield* credentials.tokens;
   const words = yield* readWords(from);
   const layer = GameApi.layerWithLimiter({
@@ -85,6 +108,7 @@ export const connect = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>
     userAgent: userAgent(clientId, from),
     // A person gets an error instead of an hour-long wait.
     maxWait: Duration.seconds(from.maxWait),
+    ...(from.timeout !== undefined && { totalTimeout: Duration.seconds(from.timeout) }),
     ...(words !== undefined && { words }),
   });
   const limiter = Layer.orDie(PolicyLimiter.layerMemory());
@@ -127,15 +151,6 @@ const reportWaits = Effect.fnUntraced(function* (limiter: PolicyLimiter["Service
   }
 });
 
-/** The scopes of an application's token that revokes others. */
-const REVOKE = "oauth:revoke";
-
-/** The sets of scopes that commands request for an application. Its revoking token goes last. */
-const scopeSets = Object.values({ ...routes, ...oauthRoutes })
-  .map(({ scopes }) => scopes.join(" "))
-  .filter((scopes) => scopes !== REVOKE)
-  .concat(REVOKE);
-
 const isHeld = (session: Session.Session) =>
   Effect.map(session.status, ({ _tag: tag }) => tag !== "Absent" && tag !== "Dead");
 
@@ -144,30 +159,25 @@ const isHeld = (session: Session.Session) =>
  * case. Returns the number of removed sets of tokens, and whether all of them were revoked.
  */
 export const signOut = Effect.fn("signOut")(function* (from: Settings) {
-  const client = yield* oauthClient(from);
-  const store = yield* FileStore.make(from.tokens);
-  const keys = new Set(scopeSets.map((scopes) => storeKey(client, scopes.split(" "))));
-  const sessions = Array.from(keys, (key) => Session.forUser(client, { store, key }));
-  if ((yield* Effect.filter(sessions, isHeld)).length === 0)
-    return { forgotten: 0, revoked: false };
+  const { sessions } = yield* openClient(from);
+  const held = Effect.flatMap(sessions, (all) => Effect.filter(all, isHeld));
+  if ((yield* held).length === 0) return { forgotten: 0, revoked: false };
   const using = yield* tokensFor(from, [REVOKE]).pipe(
     Effect.map(({ accessToken, scopes }) => (scopes.includes(REVOKE) ? accessToken : undefined)),
     Effect.orElseSucceed(() => undefined),
   );
-  let revoked = using !== undefined;
-  if (!revoked)
+  if (using === undefined)
     yield* printMessage("The tokens are removed here and not revoked: that needs oauth:revoke.");
-  const held = yield* Effect.filter(sessions, isHeld);
-  for (const session of held)
-    yield* session
-      .signOut(using === undefined ? {} : { revoke: TokenCall.revokeUsing(using) })
-      .pipe(
-        Effect.catch((error) => {
-          // A token that stays in the store is not forgotten, even if it was revoked.
-          if (error._tag === "TokenStoreFailed") return Effect.fail(error);
-          revoked = false;
-          return printMessage(`Revoking failed: ${error.message}`);
-        }),
-      );
-  return { forgotten: held.length, revoked };
+  const revoke = using && { revoke: TokenCall.revokeUsing(using) };
+  const results = yield* Effect.forEach(yield* held, (session) =>
+    session.signOut(revoke).pipe(
+      Effect.as(using !== undefined),
+      Effect.catch((error) => {
+        // A token that stays in the store is not forgotten, even if it was revoked.
+        if (error._tag === "TokenStoreFailed") return Effect.fail(error);
+        return Effect.as(printMessage(`Revoking failed: ${error.message}`), false);
+      }),
+    ),
+  );
+  return { forgotten: results.length, revoked: results.every((isRevoked) => isRevoked) };
 });

@@ -6,7 +6,7 @@ import type { GameApiError } from "@game-data/api-client";
 import type { OAuthError } from "@game-data/oauth-pkce";
 import type * as Streams from "@game-data/stream-follower";
 import { Cause, Data, Duration, Effect, Runtime, type Stdio } from "effect";
-import { CliError, type Command } from "effect/cli";
+import { CliError, type CliOutput } from "effect/cli";
 import { clean, escapeJson, printMessage } from "./print.ts";
 
 type StreamError =
@@ -25,7 +25,7 @@ type PackageError = GameApiError | OAuthError | StreamError;
 
 /** A failure that a command finds itself. Errors of the packages keep their own classes. */
 export class Failure extends Data.TaggedError("Failure")<{
-  readonly code: FailureCode;
+  readonly code: Code;
   readonly message: string;
   /** The next step for the user. */
   readonly next?: string | undefined;
@@ -66,9 +66,6 @@ type Words<Text extends string> = Text extends `${infer First}${" " | "\n"}${inf
   ? First | Words<Rest>
   : Text;
 type Code = Exclude<Words<(typeof EXIT_CODES)[keyof typeof EXIT_CODES]>, "">;
-
-/** The codes of failures that are no errors of the packages. */
-export type FailureCode = Exclude<Code, PackageError["_tag"]> | "InvalidRequest" | "NotFound";
 
 const exitCodes: ReadonlyMap<string, number> = new Map(
   Object.entries(EXIT_CODES).flatMap(([exit, codes]) =>
@@ -153,28 +150,36 @@ export const reportOf = (error: PackageError | Failure): Report => {
 /** Prints the failure of a program, and ends it with the exit code of the failure. */
 export const reported = <A, R>(
   program: Effect.Effect<A, PackageError | Failure | Ended | CliError.CliError, R>,
-  { isJson, root }: { readonly isJson: boolean; readonly root: Command.Command.Any },
+  isJson: boolean,
 ) =>
   Effect.catchCause(program, (cause): Effect.Effect<void, Ended, Stdio.Stdio> => {
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
     const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
     if (error?._tag === "Ended") return Effect.fail(error);
-    const end = (report: Report) =>
-      Effect.andThen(
-        printReport(report, isJson),
-        Effect.fail(new Ended({ exitCode: report.exitCode })),
-      );
-    if (error?._tag === "ShowHelp") {
-      // A request for help is no failure.
-      if (error.errors.length === 0) return Effect.void;
-      const message = error.errors.map((each) => explainUsage(each, root)).join("\n");
-      const next = `see the options with: ${error.commandPath.join(" ")} --help`;
-      return end({ code: "Usage", message, exitCode: 64, next });
-    }
-    return error === undefined || CliError.isCliError(error)
-      ? end({ code: "Internal", message: Cause.pretty(cause), exitCode: 70 })
-      : end(reportOf(error));
+    // The presenter has printed help or the errors. A request for help is no failure.
+    if (error?._tag === "ShowHelp")
+      return error.errors.length === 0 ? Effect.void : Effect.fail(new Ended({ exitCode: 64 }));
+    const report =
+      error === undefined || CliError.isCliError(error)
+        ? { code: "Internal", message: Cause.pretty(cause), exitCode: 70 }
+        : reportOf(error);
+    return Effect.andThen(
+      printReport(report, isJson),
+      Effect.fail(new Ended({ exitCode: report.exitCode })),
+    );
   });
+
+/** Prints the errors of a command line, with the options or subcommands that may be meant. */
+export const printUsage = (
+  { commandPath, errors, helpDoc }: CliOutput.Presenter.InvalidInvocation,
+  isJson: boolean,
+) => {
+  const commands = helpDoc.subcommands?.flatMap((listed) => listed.commands) ?? [];
+  const names = commands.map(({ name }) => name);
+  const message = errors.map((error) => explainUsage(error, names)).join("\n");
+  const next = `see the options with: ${commandPath.join(" ")} --help`;
+  return printReport({ code: "Usage", message, exitCode: 64, next }, isJson);
+};
 
 /** Reports a failure of one line among many, as JSON. */
 export const printFailure = (error: Failure, details: Readonly<Record<string, unknown>>) => {
@@ -191,31 +196,19 @@ const printReport = ({ details, ...report }: Report, isJson: boolean) => {
   return printMessage(`error: ${message}${next}`);
 };
 
-/** A command line error in one line, with the options or subcommands that may be meant. */
-const explainUsage = (error: CliError.CliError, root: Command.Command.Any): string => {
+const explainUsage = (error: CliError.CliError, subcommands: ReadonlyArray<string>): string => {
   const [sentence = ""] = error.message.split("\n");
-  if (error._tag === "UnrecognizedOption") {
-    // Effect also suggests `--type` for `--nope`, of which half the letters differ.
-    const near = error.suggestions.filter((name) => isNear(name, error.option));
-    return near.length === 0 ? sentence : `${sentence}. Is ${near.join(" or ")} meant?`;
-  }
-  if (error._tag !== "UnknownSubcommand") return sentence;
-  const { parent = [], suggestions } = error;
-  const names = suggestions.length > 0 ? suggestions : subcommandNames(root, parent.slice(1));
-  return `${sentence}. Is ${names.slice(0, 8).join(" or ")} meant?`;
+  const near = suggestions(error, subcommands);
+  return near.length === 0 ? sentence : `${sentence}. Is ${near.join(" or ")} meant?`;
 };
 
-/** Whether more than half of the letters of a flag are in the other. */
-const isNear = (name: string, option: string): boolean => {
-  const letters = option.replaceAll("-", "");
-  return [...letters].filter((letter) => name.includes(letter)).length * 2 > letters.length;
-};
-
-const subcommandNames = (
-  root: Command.Command.Any,
-  [name, ...rest]: ReadonlyArray<string>,
-): ReadonlyArray<string> => {
-  const commands = root.subcommands.flatMap((group) => group.commands);
-  const inner = commands.find((command) => command.name === name);
-  return inner === undefined ? commands.map((each) => each.name) : subcommandNames(inner, rest);
+const suggestions = (error: CliError.CliError, subcommands: ReadonlyArray<string>) => {
+  if (error._tag === "UnknownSubcommand")
+    return error.suggestions.length > 0 ? error.suggestions : subcommands.slice(0, 8);
+  if (error._tag !== "UnrecognizedOption") return [];
+  const letters = error.option.replaceAll("-", "");
+  // Effect also suggests `--type` for `--nope`, of which half the letters differ.
+  return error.suggestions.filter(
+    (name) => [...letters].filter((letter) => name.includes(letter)).length * 2 > letters.length,
+  );
 };

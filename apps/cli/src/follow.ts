@@ -8,12 +8,10 @@ import * as Health from "@game-data/stream-follower/health";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { Effect, Schedule } from "effect";
 import { given } from "./command.ts";
-import type { FollowOptions, Stored } from "./commands/stream.ts";
+import type { FollowRequest } from "./commands/stream.ts";
 import { connect } from "./connect.ts";
 import { usage } from "./failures.ts";
 import { makeProgress, printMessage } from "./print.ts";
-
-type FollowRequest = Stored & FollowOptions;
 
 /** Follows until caught up or interrupted. */
 export const follow = Effect.fn("follow")(function* (request: FollowRequest) {

@@ -1,28 +1,26 @@
-/** Prints help in the width of the terminal. Invalid command lines print their errors alone. */
+/** Prints help in the width of the terminal, and the errors of invalid command lines alone. */
 import { stripVTControlCharacters } from "node:util";
-import { Console, Effect } from "effect";
+import { Console, Effect, type Stdio } from "effect";
 import { CliOutput, TerminalCapabilities } from "effect/cli";
+import { printUsage } from "./failures.ts";
 import { terminalWidth } from "./print.ts";
 
-/** The presenter of help and of the version. */
-export const helpPresenter = Effect.map(
-  Effect.all({ capabilities: TerminalCapabilities.TerminalCapabilities, width: terminalWidth }),
-  ({ capabilities, width }): CliOutput.Presenter => ({
-    present: (event) => {
-      // The help would scroll the error off the screen.
-      if (event._tag === "InvalidInvocation") return Effect.void;
-      if (event._tag === "Version") return Console.log(`gamedata v${event.version}`);
-      const formatter = CliOutput.defaultFormatter({ colors: capabilities.canColor });
-      const text = formatter.formatHelpDoc(event.helpDoc);
-      return Console.log(
-        text
-          .split("\n")
-          .map((line) => wrap(line, width))
-          .join("\n"),
-      );
-    },
-  }),
-);
+/** Makes the presenter of help, of the version, and of invalid command lines. */
+export const presenter = Effect.fnUntraced(function* (isJson: boolean) {
+  const { canColor: colors } = yield* TerminalCapabilities.TerminalCapabilities;
+  const width = yield* terminalWidth;
+  const context = yield* Effect.context<Stdio.Stdio>();
+  const present = (event: CliOutput.Presenter.Event) => {
+    // Help would scroll the error off the screen.
+    if (event._tag === "InvalidInvocation")
+      return Effect.provideContext(printUsage(event, isJson), context);
+    if (event._tag === "Version") return Console.log(`gamedata v${event.version}`);
+    const help = CliOutput.defaultFormatter({ colors }).formatHelpDoc(event.helpDoc);
+    const lines = help.split("\n").map((line) => wrap(line, width));
+    return Console.log(lines.join("\n"));
+  };
+  return { present };
+});
 
 /** A narrower column holds hardly a word: the text moves below its name. */
 const MIN_COLUMN = 20;

@@ -5,7 +5,7 @@
  * nothing are escaped.
  */
 import { HIDDEN } from "@game-data/stream-follower/csv";
-import { Clock, Console, Effect, Stdio, Stream, Terminal } from "effect";
+import { Clock, Console, Effect, Predicate, Stdio, Stream, Terminal } from "effect";
 import { CliOutput, Flag, GlobalFlag } from "effect/cli";
 
 const outputFlag = <const Name extends string>(name: Name, description: string) =>
@@ -51,9 +51,7 @@ export const print = Effect.fnUntraced(function* (value: unknown, columns?: stri
       { discard: true },
     );
   const width = yield* terminalWidth;
-  const text = Array.isArray(value)
-    ? table(value, columns?.split(" "), width)
-    : facts(value, width);
+  const text = Array.isArray(value) ? table(value, columns, width) : facts(value, width);
   return yield* Console.log(text);
 });
 
@@ -84,15 +82,6 @@ export const printMessage = Effect.fnUntraced(function* (text: string) {
   const isTerminal = yield* Effect.flatMap(Stdio.Stdio, (stdio) => stdio.stderrIsTerminal);
   yield* Console.error(isTerminal ? `\r\u001B[2K${text}` : text);
 });
-
-/** Runs an effect, and prints that it takes long. */
-export const withWaitNotice = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.scoped(
-    Effect.andThen(
-      Effect.forkScoped(Effect.delay(printMessage("Waiting for the service …"), "5 seconds")),
-      effect,
-    ),
-  );
 
 /**
  * Returns a function that shows the progress of a command: ten times a second on a terminal, else
@@ -130,15 +119,28 @@ const INNER_COLUMNS: Readonly<Record<string, string>> = {
 
 /** A record as names and values, and its lists below. */
 const facts = (record: unknown, width: number): string => {
-  if (typeof record !== "object" || record === null) return clean(String(record));
-  const pairs = scalars(record as Row);
-  const lists = Object.entries(record).flatMap(([name, value]) =>
-    Array.isArray(value) && name in INNER_COLUMNS
-      ? [`\n${table(value, INNER_COLUMNS[name]!.split(" "), width)}`]
-      : [],
-  );
-  return [...lines(pairs), ...lists].join("\n");
+  if (!Predicate.isReadonlyObject(record)) return cell(record);
+  const all = members(record);
+  const isBelow = (name: string) => name in INNER_COLUMNS && Array.isArray(record[name]);
+  const plain = all.filter(([name]) => !isBelow(name));
+  const below = Object.keys(record).filter(isBelow);
+  return [
+    ...lines(plain.map(([name, value]) => [name, cell(value)])),
+    ...below.map(
+      (name) => `\n${table(record[name] as ReadonlyArray<unknown>, INNER_COLUMNS[name], width)}`,
+    ),
+  ].join("\n");
 };
+
+/** The members that have a value, those of inner records by their path. */
+const members = (record: Row): ReadonlyArray<readonly [path: string, value: unknown]> =>
+  Object.entries(record)
+    .flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> =>
+      Predicate.isReadonlyObject(value)
+        ? Object.entries(value).map(([inner, each]) => [`${name}.${inner}`, each])
+        : [[name, value]],
+    )
+    .filter(([, value]) => Predicate.isNotNullish(value) && !Predicate.isReadonlyObject(value));
 
 const lines = (pairs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> => {
   const longest = Math.max(0, ...pairs.map(([name]) => name.length));
@@ -148,55 +150,38 @@ const lines = (pairs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<s
 /** Values of a list that a line shows. A longer list is shown by its length. */
 const MAX_SHOWN = 20;
 
-/** The members that have a text, those of inner records by their path. */
-const scalars = (record: Row, prefix = ""): ReadonlyArray<readonly [string, string]> =>
-  Object.entries(record).flatMap(([name, value]) => {
-    if (value === undefined || value === null) return [];
-    if (Array.isArray(value)) {
-      if (name in INNER_COLUMNS && prefix === "") return [];
-      const isShown = value.length <= MAX_SHOWN && value.every((each) => typeof each !== "object");
-      return [[prefix + name, isShown ? clean(value.join(", ")) : `${value.length} entries`]];
-    }
-    if (typeof value !== "object") return [[prefix + name, clean(String(value))]];
-    return prefix === "" ? scalars(value as Row, `${name}.`) : [];
-  });
+const cell = (value: unknown): string => {
+  if (!Array.isArray(value)) return clean(String(value ?? ""));
+  const isShown = value.length <= MAX_SHOWN && value.every((each) => typeof each !== "object");
+  return isShown ? clean(value.join(", ")) : `${value.length} entries`;
+};
 
 /** Shows records in columns, or each value on a line if the terminal is too narrow. */
 const table = (
   records: ReadonlyArray<unknown>,
-  wanted: ReadonlyArray<string> | undefined,
+  wanted: string | undefined,
   width: number,
 ): string => {
   const [first] = records;
   if (first === undefined) return "(none)";
-  if (typeof first !== "object") return records.map((each) => clean(String(each))).join("\n");
-  const columns =
-    wanted ?? scalars(first as Row).flatMap(([path]) => (path.includes(".") ? [] : path));
-  const isUnique = (name: string) => columns.filter((path) => last(path) === name).length === 1;
-  const titles = columns.map((path) => (isUnique(last(path)) ? last(path) : path));
-  const rows = records.map((record) => columns.map((path) => cell(record, path)));
+  if (!Predicate.isReadonlyObject(first)) return records.map(cell).join("\n");
+  const plain = Object.keys(first).filter((name) => typeof first[name] !== "object");
+  const columns = wanted?.split(" ") ?? plain;
+  const names = columns.map((path) => path.split(".").at(-1)!);
+  const isUnique = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
+  const titles = columns.map((path, at) => (isUnique(names[at]!) ? names[at]! : path));
+  const rows = records.map((record) => columns.map((path) => cell(member(record, path))));
   const widths = columns.map((_, at) =>
     Math.max(...[titles, ...rows].map((row) => CliOutput.displayWidth(row[at]!))),
   );
   if (widths.reduce((sum, each) => sum + each + 2, -2) > width)
     return rows
-      .map((row) => lines(row.map((value, at) => [titles[at]!, value] as const)).join("\n"))
+      .map((row) => lines(row.map((value, at) => [titles[at]!, value])).join("\n"))
       .join("\n\n");
-  return [titles, ...rows]
-    .map((row) =>
-      row
-        .map((value, at) => value + " ".repeat(widths[at]! - CliOutput.displayWidth(value)))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  const pad = (value: string, at: number) =>
+    value + " ".repeat(widths[at]! - CliOutput.displayWidth(value));
+  return [titles, ...rows].map((row) => row.map(pad).join("  ").trimEnd()).join("\n");
 };
 
-const last = (path: string): string => path.split(".").at(-1)!;
-
-const cell = (record: unknown, path: string): string => {
-  const value = path
-    .split(".")
-    .reduce((inner, name) => (inner as Row | null | undefined)?.[name], record);
-  return value === undefined || value === null ? "" : clean(String(value));
-};
+const member = (record: unknown, path: string): unknown =>
+  path.split(".").reduce((inner, name) => (inner as Row | null | undefined)?.[name], record);

@@ -161,7 +161,8 @@ describe("signed in", () => {
 it("prints no token and no client secret in any format", async () => {
   const { GAME_DATA_CLIENT_SECRET: secret } = (prompt.env = service.env("example-web"));
   let output = "";
-  for (const line of ["whoami", "leagues list", "token introspect", "doctor", "limits"])
+  const ladder = "ladder export Standard --limit 1";
+  for (const line of ["whoami", ladder, "token introspect", "doctor", "limits"])
     for (const format of [[], ["--json"]]) {
       const run = await prompt.run([...line.split(" "), ...format, "--log-level", "all"]);
       expect(run.code).toBe(0);

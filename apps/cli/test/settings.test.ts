@@ -53,8 +53,9 @@ it("names the settings that are missing, and how to give them", async () => {
 it.each([
   ["a list", "[]", "not a JSON object"],
   ["not JSON", '{"clientSecret": "hunter2"', "line 1 column 27"],
-  ["an unknown member", { clientID: "hunter2" }, "clientID is not a setting"],
-  ["a number", { maxWait: 5, clientSecret: "hunter2" }, "maxWait is not a text"],
+  ["an unknown member", { clientID: "hunter2" }, 'Unknown setting at ["clientID"]'],
+  ["an object as a value", { clientSecret: ["hunter2"] }, 'string at ["clientSecret"]'],
+  ["a text as a number", { maxWait: "hunter2" }, 'finite number at ["maxWait"]'],
 ])("refuses a file with %s, and names the fault without a value", async (_, content, fault) => {
   write(content);
   const error = await prompt.error("leagues list");
@@ -107,4 +108,14 @@ it("waits no longer for the rate limits than maxWait", async () => {
     ...{ code: "RateLimited", exitCode: 75 },
     retryAt: expect.stringMatching(/^\d{4}-/u),
   });
+  await service.sandbox.control("DELETE", "/faults");
+});
+
+it("waits no longer for a response than timeout", async () => {
+  await service.sandbox.fault({
+    match: { endpoint: "leagues.list" },
+    fault: { kind: "delay", milliseconds: 60_000 },
+  });
+  write({ ...settings(), timeout: 0.2 });
+  expect(await prompt.error("leagues list")).toMatchObject({ code: "Timeout", exitCode: 69 });
 });

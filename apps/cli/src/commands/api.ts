@@ -3,7 +3,7 @@ import type { Scope } from "@game-data/contract";
 import { matchPath, routes } from "@game-data/contract/routes";
 import { Effect } from "effect";
 import { Flag } from "effect/cli";
-import { argument, command, load, textFlag } from "../command.ts";
+import { argument, command, load, text } from "../command.ts";
 import { connected, settings } from "../config.ts";
 import { usage } from "../failures.ts";
 import { readJson } from "../input.ts";
@@ -29,7 +29,7 @@ export const api = command(
       Flag.withDescription("Member of the JSON body; true, false, null and numbers are typed"),
       Flag.atLeast(0),
     ),
-    input: textFlag("input", "File with the JSON body, or - for standard input"),
+    input: text("input", "File with the JSON body, or - for standard input"),
     scope: Flag.String("scope").pipe(
       Flag.withDescription("Scope to request with a client secret (default: the operation's)"),
       Flag.atLeast(0),

@@ -1,16 +1,7 @@
 /** `gamedata filter`: uploads, downloads and validates online item filters. */
 import { routes } from "@game-data/contract/routes";
 import { Console, Effect } from "effect";
-import {
-  argument,
-  choiceFlag,
-  command,
-  given,
-  group,
-  load,
-  switchFlag,
-  textFlag,
-} from "../command.ts";
+import { argument, choice, command, gameApi, given, group, text, toggle } from "../command.ts";
 import { connected } from "../config.ts";
 import { usage } from "../failures.ts";
 import { readText } from "../input.ts";
@@ -18,11 +9,10 @@ import { print, printEither } from "../print.ts";
 
 const id = argument("id", "Id of the filter");
 
-const itemFilters = Effect.gen(function* () {
-  const { gameApi } = yield* load(() => import("../connect.ts"));
-  const api = yield* gameApi("itemFilters.list", "itemFilters.create", "itemFilters.update");
-  return api.itemFilters;
-});
+const itemFilters = Effect.map(
+  gameApi("itemFilters.list", "itemFilters.create", "itemFilters.update"),
+  (api) => api.itemFilters,
+);
 
 const push = command(
   "push",
@@ -32,14 +22,14 @@ const push = command(
   ],
   {
     file: argument("file", "File with the filter's text, or - for standard input"),
-    id: textFlag("id", "Filter to update"),
-    filter_name: textFlag("name", "Name of the filter (required without --id)"),
-    realm: choiceFlag("realm", routes["leagues.list"].query.realm, "Realm (default: pc)"),
-    type: choiceFlag("type", ["Normal", "Ruthless"], "Type of game that the filter is for"),
-    description: textFlag("description", "Description of the filter"),
-    version: textFlag("game-version", "Game version of the filter"),
-    public: switchFlag("public", "Publish the filter. This cannot be undone"),
-    validate: switchFlag("validate", "Reject the filter if it is not valid"),
+    id: text("id", "Filter to update"),
+    filter_name: text("name", "Name of the filter (required without --id)"),
+    realm: choice("realm", routes["leagues.list"].query.realm, "Realm (default: pc)"),
+    type: choice("type", ["Normal", "Ruthless"], "Type of game that the filter is for"),
+    description: text("description", "Description of the filter"),
+    version: text("game-version", "Game version of the filter"),
+    public: toggle("public", "Publish the filter. This cannot be undone"),
+    validate: toggle("validate", "Reject the filter if it is not valid"),
   },
   Effect.fnUntraced(function* ({ file, id: known, public: isPublic, validate, ...about }) {
     const filter = yield* readText(file);

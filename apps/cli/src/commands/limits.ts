@@ -2,7 +2,7 @@
 import type { GameApiError, GameApiService } from "@game-data/api-client";
 import { type RouteName, routes } from "@game-data/contract/routes";
 import { Duration, Effect } from "effect";
-import { command, countFlag, load } from "../command.ts";
+import { command, count, gameApi } from "../command.ts";
 import { connected } from "../config.ts";
 import { printEither, printMessage } from "../print.ts";
 
@@ -12,10 +12,10 @@ export const limits = command(
     "Show the rate-limit windows that the service reports now, and how long a number of requests would take. Sends one small request for each scope.",
     "gamedata limits --count 500",
   ],
-  { count: countFlag("count", "Number of requests to forecast (default: 100)") },
-  Effect.fnUntraced(function* ({ count = 100 }) {
+  { count: count("count", "Number of requests to forecast (default: 100)") },
+  Effect.fnUntraced(function* ({ count: requests = 100 }) {
     const probes = Object.entries(PROBES) as ReadonlyArray<[RouteName, Probe]>;
-    const known = (yield* Effect.forEach(probes, (probe) => read(probe, count))).flat();
+    const known = (yield* Effect.forEach(probes, (probe) => read(probe, requests))).flat();
     yield* printEither(known.flatMap(rows), known);
   }),
 ).pipe(connected);
@@ -33,14 +33,13 @@ const PROBES: { readonly [Name in RouteName]?: Probe } = {
 };
 
 /** Sends a probe and returns the limits that its response named; none without the scope. */
-const read = Effect.fnUntraced(function* ([operation, send]: [RouteName, Probe], count: number) {
-  const { gameApi } = yield* load(() => import("../connect.ts"));
+const read = Effect.fnUntraced(function* ([operation, send]: [RouteName, Probe], requests: number) {
   const { route, scopes } = routes[operation];
   return yield* Effect.gen(function* () {
     const api = yield* gameApi(operation);
     yield* send(api);
     const { knowledge, policies } = yield* api.limits(operation);
-    const { durationMillis } = yield* api.forecast(operation, count);
+    const { durationMillis } = yield* api.forecast(operation, requests);
     const { name: policy = "unknown", windows = [] } = policies[0] ?? {};
     return [
       { route, policy, limits: knowledge, windows, forecastMillis: Math.round(durationMillis) },

@@ -2,7 +2,6 @@
  * A command for each operation that reads: `gamedata leagues get Standard`. Names, arguments, flags
  * and scopes follow from the table of operations.
  */
-import type { GameApiError } from "@game-data/api-client";
 import {
   type Parameter,
   parametersOf,
@@ -12,10 +11,10 @@ import {
 } from "@game-data/contract/routes";
 import { Effect, String as Str } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { given, group, load } from "../command.ts";
+import { gameApi, given, group } from "../command.ts";
 import { connected } from "../config.ts";
 import { Failure } from "../failures.ts";
-import { print, withWaitNotice } from "../print.ts";
+import { print, printMessage } from "../print.ts";
 
 /** The columns of lists whose plain members are not what people look for. */
 const COLUMNS: { readonly [Name in RouteName]?: string } = {
@@ -55,11 +54,13 @@ const readCommand = (name: RouteName) => {
   const [of = "", method = ""] = name.split(".");
   const inputs = Object.fromEntries(parametersOf(name).map((each) => [each.name, input(each)]));
   const run = Effect.fnUntraced(function* (values: Readonly<Record<string, unknown>>) {
-    const { gameApi } = yield* load(() => import("../connect.ts"));
     const request = given(values);
-    const result = yield* withWaitNotice(
-      Effect.flatMap(gameApi(name), (api) => (api as unknown as Methods)[of]![method]!(request)),
+    // Names of the table are names of the client. Their types differ, and `print` takes any value.
+    const response = Effect.flatMap(gameApi(name), (api) =>
+      api[of as "leagues"][method as "list"](request),
     );
+    const notice = Effect.delay(printMessage("Waiting for the service …"), "5 seconds");
+    const result: unknown = yield* Effect.raceFirst(response, Effect.andThen(notice, Effect.never));
     if (result === null)
       return yield* new Failure({
         code: "NotFound",
@@ -84,14 +85,6 @@ const listCommand = (of: string): string | undefined => {
   );
   return `see what there is with: gamedata ${Str.kebabCase(of)} list${needed.join("")}`;
 };
-
-/** The client's methods as the table names them. */
-type Methods = Readonly<
-  Record<
-    string,
-    Readonly<Record<string, (request: object) => Effect.Effect<unknown, GameApiError>>>
-  >
->;
 
 /** The commands, in groups as the operations are. */
 export const readCommands = [...Map.groupBy(reading, (name) => name.split(".")[0]!)].map(

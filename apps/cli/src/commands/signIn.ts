@@ -1,13 +1,16 @@
-/** `gamedata login`, `logout` and `whoami`: the sign-in of a user. */
+/** `gamedata login`, `logout`, `whoami` and `token`: the sign-in, and its tokens. */
 import { userScopes } from "@game-data/contract/Scope";
 import type { TokenSet } from "@game-data/oauth-pkce";
-import { Effect, Queue, type Stdio, Stream } from "effect";
+import { Effect, Redacted, type Stdio, Stream } from "effect";
 import { Flag } from "effect/cli";
-import { command, countFlag, load, switchFlag } from "../command.ts";
+import { command, count, gameApi, group, load, text, toggle } from "../command.ts";
 import { connected, type Settings, settings } from "../config.ts";
 import { Failure } from "../failures.ts";
-import { stdinLines } from "../input.ts";
+import { readText, stdinLines } from "../input.ts";
 import { print, printMessage } from "../print.ts";
+
+const loadConnect = load(() => import("../connect.ts"));
+const loadOAuth = load(() => import("@game-data/oauth-pkce"));
 
 /** What may be printed of a sign-in. Times are ISO 8601, `never` or `unknown`. */
 const describe = (tokens: TokenSet.TokenSet, from: Settings) => ({
@@ -38,35 +41,31 @@ export const login = command(
       ),
       Flag.atLeast(0),
     ),
-    noBrowser: switchFlag("no-browser", "Print the address instead of opening a browser"),
-    timeout: countFlag("timeout", "Seconds to wait for the browser (default: 600)"),
+    noBrowser: toggle("no-browser", "Print the address instead of opening a browser"),
+    timeout: count("timeout", "Seconds to wait for the browser (default: 600)"),
   },
   Effect.fnUntraced(function* ({ noBrowser, scope, timeout = 600 }) {
     const from = yield* settings;
-    const { oauthClient, storeKey } = yield* load(() => import("../connect.ts"));
-    const { Session } = yield* load(() => import("@game-data/oauth-pkce"));
-    const { FileStore, ...node } = yield* load(() => import("@game-data/oauth-pkce/node"));
-    const client = yield* oauthClient(from);
+    const { client, sessionFor } = yield* (yield* loadConnect).openClient(from);
     if (client.kind !== "public")
       return yield* new Failure({
         code: "NoUserNeeded",
         message: `The client ${client.clientId} has a secret: it signs in by itself.`,
         next: "run the command that you want; to sign in as a user, set a client without a secret",
       });
-    const store = yield* FileStore.make(from.tokens);
-    const key = storeKey(client);
+    const session = yield* sessionFor(scope);
     // Before the user goes anywhere: tokens that cannot be stored are lost.
-    yield* store.read(key);
-    const session = Session.forUser(client, { store, key });
+    yield* session.status;
     const held = Effect.map(session.tokens, (tokens) => tokens.scopes as typeof userScopes);
     const granted = yield* Effect.orElseSucceed(held, () => []);
     const scopes = scope.length === 0 ? userScopes : [...new Set([...granted, ...scope])];
+    const { openBrowser, signIn } = yield* load(() => import("@game-data/oauth-pkce/node"));
     const context = yield* Effect.context<Stdio.Stdio>();
-    const tokens = yield* node.signIn(client, {
+    const tokens = yield* signIn(client, {
       scopes,
       timeout: `${timeout} seconds`,
       show: (url) => Effect.provideContext(printMessage(invitation(url)), context),
-      open: noBrowser ? () => Effect.void : node.openBrowser,
+      open: noBrowser ? () => Effect.void : openBrowser,
       paste: Effect.provideContext(yield* pastedLines, context),
     });
     yield* session.signIn(tokens);
@@ -83,19 +82,17 @@ const invitation = (url: string) => `To sign in, open this page in your browser:
 If the browser ends at an address that does not load, paste that address here and press Enter.
 `;
 
-/**
- * Returns an effect that takes the next line of standard input. After the last line it waits
- * forever, because the browser may still return.
- */
+/** Returns an effect that takes the next line of standard input, and fails after the last one. */
 const pastedLines = Effect.gen(function* () {
-  const lines = yield* Queue.unbounded<string>();
-  yield* Effect.forkScoped(
-    Effect.ignore(Stream.runForEach(stdinLines, (line) => Queue.offer(lines, line))),
-  );
-  let count = 0;
+  const pull = yield* Stream.toPull(Stream.rechunk(stdinLines, 1));
+  let taken = 0;
   return Effect.suspend(() => {
     const again = "That address does not belong to this sign-in. Paste the whole address again:";
-    return Effect.andThen(count++ === 0 ? Effect.void : printMessage(again), Queue.take(lines));
+    const message = taken++ === 0 ? Effect.void : printMessage(again);
+    return Effect.andThen(
+      message,
+      Effect.map(pull, ([line]) => line),
+    );
   });
 });
 
@@ -104,7 +101,7 @@ export const logout = command(
   "Sign out: revoke the tokens of the configured client and remove them from this machine.",
   {},
   Effect.fnUntraced(function* () {
-    const { signOut } = yield* load(() => import("../connect.ts"));
+    const { signOut } = yield* loadConnect;
     yield* print(yield* signOut(yield* settings));
   }),
 ).pipe(connected);
@@ -115,7 +112,7 @@ export const whoami = command(
   {},
   Effect.fnUntraced(function* () {
     const from = yield* settings;
-    const { gameApi, tokensFor } = yield* load(() => import("../connect.ts"));
+    const { tokensFor } = yield* loadConnect;
     const tokens = from.token ? undefined : yield* tokensFor(from, ["account:profile"]);
     const hasProfile = tokens?.scopes.includes("account:profile") ?? true;
     const profile = hasProfile
@@ -124,3 +121,59 @@ export const whoami = command(
     yield* print({ profile, ...(tokens !== undefined && describe(tokens, from)) });
   }),
 ).pipe(connected);
+
+// Tokens come from files, never from the command line, which other users see.
+const file = text("file", "File with the token, or - for standard input (default: your own)");
+
+/** Returns the client, the token to look at, and your own token that authorizes the request. */
+const openToken = Effect.fnUntraced(function* (
+  scope: "oauth:introspect" | "oauth:revoke",
+  path: string | undefined,
+) {
+  const from = yield* settings;
+  const { openClient } = yield* loadConnect;
+  const { InsufficientScope } = yield* loadOAuth;
+  const { client, sessionFor } = yield* openClient(from);
+  const { accessToken: using, scopes } = yield* (yield* sessionFor([scope])).tokens;
+  if (!scopes.includes(scope)) return yield* new InsufficientScope({ scope });
+  const given = path === undefined ? undefined : (yield* readText(path)).trim();
+  if (given === "")
+    return yield* new Failure({ code: "InvalidRequest", message: "The input has no token." });
+  return { client, using, token: given === undefined ? using : Redacted.make(given) };
+});
+
+const introspect = command(
+  "introspect",
+  [
+    "Ask the OAuth server whether a token is active, and for whom. Needs oauth:introspect.",
+    "gamedata token introspect --file token.txt",
+  ],
+  { file },
+  Effect.fnUntraced(function* ({ file: path }) {
+    const { client, token, using } = yield* openToken("oauth:introspect", path);
+    const { TokenCall } = yield* loadOAuth;
+    const { claims: _, ...status } = yield* TokenCall.introspect(client, token, { using });
+    yield* print(status);
+  }),
+);
+
+const revoke = command(
+  "revoke",
+  [
+    "Revoke a token. Without --file it revokes your own and signs you out.",
+    "gamedata token revoke --file -",
+  ],
+  { file },
+  Effect.fnUntraced(function* ({ file: path }) {
+    const { client, token, using } = yield* openToken("oauth:revoke", path);
+    const { signOut } = yield* loadConnect;
+    const { TokenCall } = yield* loadOAuth;
+    if (path === undefined) yield* signOut(yield* settings);
+    else yield* TokenCall.revoke(client, token, { using });
+    yield* print({ revoked: true });
+  }),
+);
+
+export const token = group("token", "Introspect and revoke tokens", [introspect, revoke]).pipe(
+  connected,
+);

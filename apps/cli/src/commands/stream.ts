@@ -8,15 +8,15 @@ import { Effect } from "effect";
 import { Argument, type Command, Flag } from "effect/cli";
 import {
   argument,
-  choiceFlag,
+  choice,
   command,
-  countFlag,
+  count,
   given,
   group,
   type Help,
   load,
-  switchFlag,
-  textFlag,
+  text,
+  toggle,
 } from "../command.ts";
 import { connected } from "../config.ts";
 import { Failure, usage } from "../failures.ts";
@@ -32,7 +32,7 @@ const loadFollower = load(async () => ({
 type StreamFollower = Effect.Success<typeof loadFollower>;
 
 /** A stream in a store. */
-export interface Stored {
+interface Stored {
   readonly key: StreamKey;
   readonly url: StoreUrl;
   /** Reads the status. Fails with `StreamNotFound` for a stream that the store does not have. */
@@ -41,84 +41,77 @@ export interface Stored {
 
 /** The flags that name a stream in a store. */
 const streamFlags = {
-  source: choiceFlag(
-    "source",
-    ["stashes", "exchange"],
-    "Stream: stashes or exchange (default: stashes)",
-    "stashes",
-  ),
-  realm: choiceFlag(
+  source: choice("source", ["stashes", "exchange"], "Stream to follow (default: stashes)"),
+  realm: choice(
     "realm",
     ["pc", "console_a", "console_b", "game2"],
     "Realm; game2 has the exchange only (default: pc)",
-    "pc",
   ),
   store: Flag.String("store").pipe(
     Flag.withDescription("sqlite:FILE or postgres://user:password@host/database"),
   ),
 };
 
-type Config = Command.Command.Config;
-type Values<P extends Config> = Command.Command.Config.Infer<P>;
+type Values<P extends Command.Command.Config> = Command.Command.Config.Infer<P>;
 
 /** Makes a command over a stream. The modules of the follower are loaded when it runs. */
-const over = <const Name extends string, const P extends Config, E, R>(
+const over = <const Name extends string, const P extends Command.Command.Config, E, R>(
   name: Name,
   help: Help,
   parameters: P,
-  run: (stored: Stored, values: Values<P>, follower: StreamFollower) => Effect.Effect<void, E, R>,
+  run: (request: Stored & Values<P>, follower: StreamFollower) => Effect.Effect<void, E, R>,
 ) =>
   command(
     name,
     help,
     { ...streamFlags, ...parameters },
     Effect.fnUntraced(function* (values) {
-      const { realm, source, store } = values as Values<typeof streamFlags>;
+      const { realm = "pc", source = "stashes", store } = values as Values<typeof streamFlags>;
       if (realm === "game2" && source === "stashes")
         return yield* usage("The stash stream has no game2.");
       const follower = yield* loadFollower;
       const key = { source, realm };
       const url = yield* follower.StoreUrl.parse(store);
-      const stored = { key, url, status: follower.StoreUrl.statusOf(key, url) };
-      yield* run(stored, values as unknown as Values<P>, follower);
+      const status = follower.StoreUrl.statusOf(key, url);
+      yield* run({ ...(values as unknown as Values<P> & object), key, url, status }, follower);
     }),
   );
 
-const yes = switchFlag("yes", "Confirm a command that discards data");
+const yes = toggle("yes", "Confirm a command that discards data");
 
 const confirm = (isConfirmed: boolean, why: string) =>
   isConfirmed ? Effect.void : usage(why, "add --yes to confirm");
 
 const followFlags = {
-  untilCaughtUp: switchFlag("until-caught-up", "Stop at the end (default: continue)"),
-  from: textFlag("from", "Where an empty store begins: start or a change id"),
-  onRejected: choiceFlag(
+  untilCaughtUp: toggle("until-caught-up", "Stop at the end (default: continue)"),
+  from: text("from", "Where an empty store begins: start or a change id"),
+  onRejected: choice(
     "on-rejected",
     ["halt", "restart"],
     "If the service rejects the change id: halt (default), or restart from the start",
   ),
-  onPoison: choiceFlag(
+  onPoison: choice(
     "on-poison",
     ["halt", "skip"],
     "If a page cannot be indexed: halt (default), or skip it into the quarantine",
   ),
-  opsPort: countFlag("ops-port", "Serve /metrics and /health on this port", 0, 65_535),
-  opsHost: textFlag("ops-host", "Address that they listen on (default: 127.0.0.1)"),
-  keepBytes: countFlag(
+  opsPort: count("ops-port", "Serve /metrics and /health on this port", 0, 65_535),
+  opsHost: text("ops-host", "Address that they listen on (default: 127.0.0.1)"),
+  keepBytes: count(
     "keep-bytes",
     "Bytes of pages that the log keeps, 100 MB at least (default: 20 GB)",
     100_000_000,
   ),
-  keepDays: countFlag("keep-days", "Days of pages that the log keeps (default: any age)"),
-  synchronous: choiceFlag(
+  keepDays: count("keep-days", "Days of pages that the log keeps (default: any age)"),
+  synchronous: choice(
     "synchronous",
     ["normal", "full"],
     "When SQLite has a commit on the disk: normal (default) soon after it, or full within it",
   ),
 };
 
-/** The values of the flags of `follow`. */
-export type FollowOptions = Values<typeof followFlags>;
+/** What `follow` is told to do. */
+export type FollowRequest = Stored & Values<typeof followFlags>;
 
 const follow = over(
   "follow",
@@ -128,9 +121,9 @@ const follow = over(
     "gamedata stream follow --source exchange --store sqlite:pages.db",
   ],
   followFlags,
-  Effect.fnUntraced(function* (stored, options) {
+  Effect.fnUntraced(function* (request) {
     const { follow: run } = yield* load(() => import("../follow.ts"));
-    const summary = yield* run({ ...options, ...stored });
+    const summary = yield* run(request);
     // People have read the summary on stderr.
     if ((yield* outputFormat) !== "table") yield* print(summary);
   }),
@@ -168,8 +161,8 @@ const status = over(
 const verify = over(
   "verify",
   "Check the page log: numbers, chain of ids, bodies and checksums, and that the derived tables belong to it. Exits with 1 if something is wrong. Read-only.",
-  { deep: switchFlag("deep", "Read every page again and compare all indexes of the database") },
-  Effect.fnUntraced(function* ({ key, status: read, url }, { deep }, { StoreUrl, Verify }) {
+  { deep: toggle("deep", "Read every page again and compare all indexes of the database") },
+  Effect.fnUntraced(function* ({ deep, key, status: read, url }, { StoreUrl, Verify }) {
     const report = yield* Effect.gen(function* () {
       const { indexers } = yield* read;
       const log = StoreUrl.logLayer(url, { isReadOnly: true });
@@ -204,13 +197,13 @@ const prune = over(
     "gamedata stream prune --store sqlite:pages.db --keep-days 7 --dry-run",
   ],
   {
-    keepBytes: countFlag("keep-bytes", "Bytes of pages to keep", 0),
-    keepDays: countFlag("keep-days", "Days of pages to keep", 0),
-    dryRun: switchFlag("dry-run", "Show what would be deleted"),
-    force: switchFlag("force", "Delete pages that an indexer has not read, too"),
+    keepBytes: count("keep-bytes", "Bytes of pages to keep", 0),
+    keepDays: count("keep-days", "Days of pages to keep", 0),
+    dryRun: toggle("dry-run", "Show what would be deleted"),
+    force: toggle("force", "Delete pages that an indexer has not read, too"),
     yes,
   },
-  Effect.fnUntraced(function* ({ key, status: read, url }, flags, { PageLog, StoreUrl }) {
+  Effect.fnUntraced(function* ({ key, status: read, url, ...flags }, { PageLog, StoreUrl }) {
     yield* read;
     const { dryRun, force, keepBytes, keepDays } = flags;
     if (keepBytes === undefined && keepDays === undefined)
@@ -229,7 +222,7 @@ const rebuild = over(
   "rebuild",
   "Build the derived tables again from the log.",
   {},
-  Effect.fnUntraced(function* ({ key, status: read, url }, _, { StoreUrl }) {
+  Effect.fnUntraced(function* ({ key, status: read, url }, { StoreUrl }) {
     yield* StoreUrl.rebuild(url, key).pipe(
       Effect.catchTag("HistoryExpired", ({ first }) =>
         usage(
@@ -254,21 +247,16 @@ const exportCommand = over(
     kind: Argument.Literals("kind", ["stashes", "items", "markets"]).pipe(
       Argument.withDescription("Records to export: stashes, items or markets"),
     ),
-    format: choiceFlag(
-      "format",
-      ["ndjson", "csv", "parquet"],
-      "Format of the file (default: ndjson)",
-      "ndjson",
-    ),
-    raw: switchFlag("raw", "Leave texts in CSV as they are, formulas included: for programs"),
+    format: choice("format", ["ndjson", "csv", "parquet"], "Format of the file (default: ndjson)"),
+    raw: toggle("raw", "Leave texts in CSV as they are, formulas included: for programs"),
     out: outFlag,
-    league: textFlag("league", "Only this league"),
-    since: countFlag("since", "Only records that changed after this page", 0),
-    isFollowing: switchFlag("follow", "Append every change to --out, from where the file ends"),
-    untilCaughtUp: switchFlag("until-caught-up", "With --follow: end at the end of the log"),
+    league: text("league", "Only this league"),
+    since: count("since", "Only records that changed after this page", 0),
+    isFollowing: toggle("follow", "Append every change to --out, from where the file ends"),
+    untilCaughtUp: toggle("until-caught-up", "With --follow: end at the end of the log"),
   },
-  Effect.fnUntraced(function* ({ key: named, url }, flags, { Export, StashState, StoreUrl }) {
-    const { format, isFollowing, kind, league, out, raw, since, untilCaughtUp } = flags;
+  Effect.fnUntraced(function* ({ key: named, url, ...flags }, { Export, StashState, StoreUrl }) {
+    const { format = "ndjson", isFollowing, kind, league, out, raw, since, untilCaughtUp } = flags;
     const key = { ...named, source: kind === "markets" ? "exchange" : "stashes" } as const;
     const { indexers, seq: end } = yield* StoreUrl.statusOf(key, url);
     const after = since === undefined ? undefined : BigInt(since);
@@ -299,8 +287,8 @@ const exportCommand = over(
     const rows = Export.rows(url, kind, { realm: key.realm, league, since: after });
     const encoding = raw && format === "csv" ? "csv-raw" : format;
     if (out !== "-") {
-      const count = yield* Export.write(out, kind, encoding, rows);
-      return yield* printReport({ kind, format: encoding, rows: count, seq, out });
+      const written = yield* Export.write(out, kind, encoding, rows);
+      return yield* printReport({ kind, format: encoding, rows: written, seq, out });
     }
     if (encoding === "parquet")
       return yield* usage(
@@ -328,10 +316,10 @@ const quarantined = Effect.fnUntraced(function* (
 });
 
 const recordNamed = Effect.fnUntraced(function* (
-  stored: Stored,
-  id: string,
+  stored: Stored & { readonly id: string },
   follower: StreamFollower,
 ) {
+  const { id } = stored;
   const record = (yield* quarantined(stored, follower)).get(id);
   if (record !== undefined) return record;
   return yield* new Failure({
@@ -348,7 +336,7 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
     "list",
     "List changes and pages that could not be applied and were set aside.",
     {},
-    Effect.fnUntraced(function* (stored, _, follower) {
+    Effect.fnUntraced(function* (stored, follower) {
       const all = [...(yield* quarantined(stored, follower))];
       const rows = all.map(([id, { bytes, firstSeen, key, seq, ...record }]) => ({
         ...record,
@@ -365,14 +353,14 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
     "show",
     "Print the bytes of a quarantined record as the service sent them.",
     { id: recordId },
-    (stored, { id }, follower) =>
-      Effect.flatMap(recordNamed(stored, id, follower), ({ bytes }) => printBytes(bytes)),
+    (stored, follower) =>
+      Effect.flatMap(recordNamed(stored, follower), ({ bytes }) => printBytes(bytes)),
   ),
   over(
     "replay",
     "Apply the quarantined records again with this version. Exits with 76 if some remain.",
     {},
-    Effect.fnUntraced(function* ({ key, status: read, url }, _, { Quarantine }) {
+    Effect.fnUntraced(function* ({ key, status: read, url }, { Quarantine }) {
       yield* read;
       const report = yield* Quarantine.replay(url, key);
       yield* printJson(report);
@@ -388,12 +376,12 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
     "drop",
     "Give up a quarantined record; needs --yes. Its changes stay out of the store.",
     { id: recordId, yes },
-    Effect.fnUntraced(function* (stored, { id, yes: isConfirmed }, follower) {
-      yield* confirm(isConfirmed, "A dropped record is never applied.");
-      const record = yield* recordNamed(stored, id, follower);
+    Effect.fnUntraced(function* (stored, follower) {
+      yield* confirm(stored.yes, "A dropped record is never applied.");
+      const record = yield* recordNamed(stored, follower);
       yield* follower.Quarantine.drop(stored.url, record);
       const { size: remaining } = yield* quarantined(stored, follower);
-      yield* printJson({ dropped: id, remaining });
+      yield* printJson({ dropped: stored.id, remaining });
     }),
   ),
 ]);
@@ -417,21 +405,22 @@ const checkpoint = group("checkpoint", "Show or move the id from which the strea
       "gamedata stream checkpoint set 2-3-5 --store sqlite:pages.db --yes",
     ],
     { id: argument("id", "The change id to continue from"), yes },
-    Effect.fnUntraced(function* (stored, { id, yes: isConfirmed }, { jump, StoreUrl }) {
-      yield* stored.status;
-      yield* confirm(isConfirmed, "A new checkpoint skips history.");
+    Effect.fnUntraced(function* (stored, { jump, StoreUrl }) {
+      const { id, key, status: read, url } = stored;
+      yield* read;
+      yield* confirm(stored.yes, "A new checkpoint skips history.");
       if (id === "" || id === "start")
         return yield* usage(
           "A checkpoint is a change id.",
           "to begin again, follow into a new store",
         );
-      yield* Effect.provide(jump(stored.key, id), StoreUrl.layer(stored.url));
+      yield* Effect.provide(jump(key, id), StoreUrl.layer(url));
       yield* printCheckpoint(stored);
     }),
   ),
 ]);
 
-const fileOf = ({ url }: Stored) =>
+const fileOf = (url: StoreUrl) =>
   url.kind === "sqlite"
     ? Effect.succeed(url.path)
     : usage("Only a SQLite store is copied as files.", "use pg_dump for PostgreSQL");
@@ -443,8 +432,8 @@ const backup = over(
     "gamedata stream backup /backup/pages.db --store sqlite:pages.db",
   ],
   { file: argument("file", "The copy to make; FILE.index beside it") },
-  Effect.fnUntraced(function* (stored, { file }, { Backup }) {
-    yield* printJson({ files: yield* Backup.backup(yield* fileOf(stored), file) });
+  Effect.fnUntraced(function* ({ file, url }, { Backup }) {
+    yield* printJson({ files: yield* Backup.backup(yield* fileOf(url), file) });
   }),
 );
 
@@ -455,8 +444,8 @@ const restore = over(
     "gamedata stream restore /backup/pages.db --store sqlite:pages.db",
   ],
   { file: argument("file", "A copy that stream backup made") },
-  Effect.fnUntraced(function* (stored, { file }, { Backup }) {
-    yield* printJson({ files: yield* Backup.restore(file, yield* fileOf(stored)) });
+  Effect.fnUntraced(function* ({ file, url }, { Backup }) {
+    yield* printJson({ files: yield* Backup.restore(file, yield* fileOf(url)) });
   }),
 );
 

@@ -5,9 +5,9 @@ import { layout } from "@game-data/tree-link/layout";
 import { repair } from "@game-data/tree-link/partial";
 import { explain, fieldRows, formatLosses, summary } from "@game-data/tree-link/text";
 import { extractPayload, findLinks, TreeLinkUrlError } from "@game-data/tree-link/url";
-import { Effect, Result, Stream } from "effect";
+import { Effect, Stream } from "effect";
 import { Flag } from "effect/cli";
-import { argument, command, group, switchFlag } from "../command.ts";
+import { argument, command, group, type Help, toggle } from "../command.ts";
 import { Ended, Failure, printFailure } from "../failures.ts";
 import { parseJson, readText, stdinLines } from "../input.ts";
 import { writeOutput } from "../output.ts";
@@ -35,104 +35,97 @@ const tryCodec = <A>(run: () => A, what = "Invalid link"): Effect.Effect<A, Fail
 const payloadOf = (text: string) => tryCodec(() => extractPayload(text).payload);
 
 /**
- * Runs a function for one link, or for each link of standard input, whose lines may hold several.
- * `show` makes two values of a result: for people and for programs.
+ * Prints a line of output for each part of each line of input. Parts that fail are reported with the
+ * number of their line, and the exit code is 65 then.
  */
-const forLinks = Effect.fnUntraced(function* <A extends object>(
-  text: string,
-  run: (payload: string) => Effect.Effect<A, Failure>,
-  show: (result: A) => readonly [people: unknown, programs: unknown],
-) {
-  if (text !== "-") return yield* printEither(...show(yield* Effect.flatMap(payloadOf(text), run)));
-  const parts = Stream.flatMap(numbered(stdinLines), ([line, number]) => {
-    const links = findLinks(line);
-    // One link gives the line as it is, which may say why it is no link.
-    const texts = links.length > 1 ? links.map(({ payload }) => payload) : [line];
-    return Stream.fromIterable(texts.map((part) => [part, number] as const));
-  });
-  yield* forEachLine(parts, (part, line) =>
-    Effect.flatMap(payloadOf(part), (payload) =>
-      Effect.map(run(payload), (result) => JSON.stringify({ line, payload, ...result })),
-    ),
-  );
-});
-
-/** The lines that are not empty, with their numbers from 1. */
-const numbered = <E, R>(lines: Stream.Stream<string, E, R>) =>
-  Stream.zipWithIndex(lines).pipe(
-    Stream.map(([line, index]) => [line.trim(), index + 1] as const),
-    Stream.filter(([line]) => line !== ""),
-  );
-
-/** Prints a line of JSON for each line of input, reports malformed lines, and ends with 65 then. */
-const forEachLine = Effect.fnUntraced(function* <E, R>(
-  lines: Stream.Stream<readonly [text: string, number: number], E, R>,
-  run: (text: string, number: number) => Effect.Effect<string, Failure>,
+const forEachPart = Effect.fnUntraced(function* <E, R>(
+  lines: Stream.Stream<string, E, R>,
+  split: (line: string) => ReadonlyArray<string>,
+  run: (part: string, line: number) => Effect.Effect<string, Failure>,
 ) {
   let failed = 0;
-  const results = Stream.mapEffect(
-    lines,
-    Effect.fnUntraced(function* ([text, number]) {
-      const result = yield* Effect.result(run(text, number));
-      if (Result.isSuccess(result)) return `${result.success}\n`;
-      failed += 1;
-      yield* printFailure(result.failure, { line: number });
-      return "";
-    }),
+  const results = Stream.zipWithIndex(lines).pipe(
+    Stream.flatMap(([text, index]) =>
+      Stream.fromIterable(split(text.trim()).map((part) => [part, index + 1] as const)),
+    ),
+    Stream.mapEffect(([part, line]) =>
+      Effect.matchEffect(run(part, line), {
+        onSuccess: (result) => Effect.succeed(`${result}\n`),
+        onFailure: (failure) => {
+          failed += 1;
+          return Effect.as(printFailure(failure, { line }), "");
+        },
+      }),
+    ),
   );
   yield* writeOutput("-", results);
   if (failed > 0) return yield* new Ended({ exitCode: 65 });
 });
 
-const decodeCommand = command(
+/** The links of a line. A line without links is returned as it is: its failure says why it has none. */
+const linksIn = (line: string): ReadonlyArray<string> => {
+  const links = findLinks(line);
+  if (links.length > 1) return links.map(({ payload }) => payload);
+  return line === "" ? [] : [line];
+};
+
+/**
+ * Makes a function that runs `run` for one link, or for each link of standard input, whose lines may
+ * hold several. `show` makes two values of a result: for people and for programs.
+ */
+const forLinks =
+  <A extends object>(
+    run: (payload: string) => Effect.Effect<A, Failure>,
+    show: (result: A) => readonly [people: unknown, programs: unknown],
+  ) =>
+  (text: string) =>
+    text === "-"
+      ? forEachPart(stdinLines, linksIn, (part, line) =>
+          Effect.flatMap(payloadOf(part), (payload) =>
+            Effect.map(run(payload), (result) => JSON.stringify({ line, payload, ...result })),
+          ),
+        )
+      : Effect.flatMap(Effect.flatMap(payloadOf(text), run), (result) =>
+          printEither(...show(result)),
+        );
+
+/** Makes a command over links without further flags. */
+const overLinks = (name: string, help: Help, run: ReturnType<typeof forLinks>) =>
+  command(name, help, { link }, (values) => run(values.link));
+
+const decodeCommand = overLinks(
   "decode",
   [
     "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one JSON value for each link. Exits with 65 for a malformed link.",
     "gamedata tree decode AAAABgMCAQABAAA=",
     "gamedata tree decode - < links.txt",
   ],
-  { link },
-  ({ link: text }) =>
-    forLinks(
-      text,
-      (payload) => tryCodec(() => decode(payload)),
-      (value) => [Object.fromEntries(summary(value)), value],
-    ),
+  forLinks(
+    (payload) => tryCodec(() => decode(payload)),
+    (value) => [Object.fromEntries(summary(value)), value],
+  ),
 );
 
-const encoded = (value: unknown) =>
-  tryCodec(() => encode(value as TreeLinkInput), "Cannot encode a link");
-
-const encodeCommand = command(
-  "encode",
-  [
-    "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per line; then one payload per line is printed.",
-    "gamedata tree encode link.json",
-    "gamedata tree decode - < links.txt | gamedata tree encode -",
-  ],
-  { file: argument("file", "JSON file as printed by decode, or - for standard input (NDJSON)") },
-  Effect.fnUntraced(function* ({ file }) {
-    const text = yield* readText(file);
-    const lines = text.split("\n").filter((line) => line.trim() !== "");
-    if (file === "-" && lines.length > 1 && lines.every((line) => /^\s*\{".*\}\s*$/u.test(line)))
-      return yield* forEachLine(numbered(Stream.fromIterable(text.split("\n"))), (line) =>
-        Effect.flatMap(parseJson(line, "The line"), encoded),
-      );
-    const value = yield* parseJson(text, file === "-" ? "Standard input" : file);
-    yield* print(yield* encoded(value));
-  }),
-);
-
-const inspectCommand = command(
+const inspectCommand = overLinks(
   "inspect",
   "Show each field of a link with its bytes and characters.",
-  { link },
-  ({ link: text }) =>
-    forLinks(
-      text,
-      (payload) => tryCodec(() => layout(payload)),
-      ({ bytes, fields }) => [fieldRows({ bytes, fields }), { bytes: [...bytes], fields }],
-    ),
+  forLinks(
+    (payload) => tryCodec(() => layout(payload)),
+    ({ bytes, fields }) => [fieldRows({ bytes, fields }), { bytes: [...bytes], fields }],
+  ),
+);
+
+const repairCommand = overLinks(
+  "repair",
+  "Offer what would repair a link, the likeliest first. Exits with 65 if there is nothing to offer.",
+  forLinks(
+    (payload) => {
+      const repairs = repair(payload);
+      const decoded = repairs.length > 0 ? Effect.void : tryCodec(() => decode(payload));
+      return Effect.as(decoded, { repairs });
+    },
+    (result) => [result.repairs.length > 0 ? result.repairs : "The link is sound.", result],
+  ),
 );
 
 const convertCommand = command(
@@ -147,11 +140,10 @@ const convertCommand = command(
       "to",
       VERSIONS.map((version) => [String(version), version] as const),
     ).pipe(Flag.withDescription("Version to convert to")),
-    acceptLoss: switchFlag("accept-loss", "Convert even if data is lost"),
+    acceptLoss: toggle("accept-loss", "Convert even if data is lost"),
   },
   ({ acceptLoss: allowLoss, link: text, to }) =>
     forLinks(
-      text,
       Effect.fnUntraced(function* (payload) {
         const value = yield* tryCodec(() => decode(payload));
         const lost = losses(value, to);
@@ -166,26 +158,35 @@ const convertCommand = command(
         return { converted, lost };
       }),
       ({ converted, lost }) => [converted, { payload: converted, lost }],
-    ),
+    )(text),
 );
 
-const repairCommand = command(
-  "repair",
-  "Offer what would repair a link, the likeliest first. Exits with 65 if there is nothing to offer.",
-  { link },
-  ({ link: text }) =>
-    forLinks(
-      text,
-      (payload) => {
-        const repairs = repair(payload);
-        if (repairs.length > 0) return Effect.succeed({ repairs });
-        return Effect.as(
-          tryCodec(() => decode(payload)),
-          { repairs },
-        );
-      },
-      (result) => [result.repairs.length > 0 ? result.repairs : "The link is sound.", result],
-    ),
+const encodeJson = (json: string, name: string) =>
+  Effect.flatMap(parseJson(json, name), (value) =>
+    tryCodec(() => encode(value as TreeLinkInput), "Cannot encode a link"),
+  );
+
+const encodeCommand = command(
+  "encode",
+  [
+    "Encode the fields of a link, as decode prints them. Standard input may hold one JSON value per line; then one payload per line is printed.",
+    "gamedata tree encode link.json",
+    "gamedata tree decode - < links.txt | gamedata tree encode -",
+  ],
+  { file: argument("file", "JSON file as printed by decode, or - for standard input (NDJSON)") },
+  Effect.fnUntraced(function* ({ file }) {
+    const text = yield* readText(file);
+    if (file !== "-") return yield* print(yield* encodeJson(text, file));
+    const lines = text.split("\n");
+    const values = lines.filter((line) => line.trim() !== "");
+    if (values.length > 1 && values.every((line) => /^\s*\{".*\}\s*$/u.test(line)))
+      return yield* forEachPart(
+        Stream.fromIterable(lines),
+        (line) => (line === "" ? [] : [line]),
+        (line) => encodeJson(line, "The line"),
+      );
+    yield* print(yield* encodeJson(text, "Standard input"));
+  }),
 );
 
 export const tree = group("tree", "Decode, encode, convert and repair passive-tree links", [
