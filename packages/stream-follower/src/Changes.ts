@@ -42,6 +42,12 @@ export interface ChangeBatch {
   readonly rejected: ReadonlyArray<QuarantineRecord>;
 }
 
+/** What a reader has applied last: a batch, or its version and the id that follows it. */
+export interface Position {
+  readonly version: bigint;
+  readonly nextId?: string | undefined;
+}
+
 /** The changes to read, and where to begin. */
 export interface SubscribeOptions {
   readonly key: StreamKey;
@@ -50,7 +56,7 @@ export interface SubscribeOptions {
    * `ChainBroken`. A consumer that is ahead of the log waits until the log has caught up, and fails
    * with the reason `corrupt` if `until` ends it first. Default: before the oldest page of the log.
    */
-  readonly after?: bigint | Pick<ChangeBatch, "version" | "nextId"> | undefined;
+  readonly after?: bigint | Position | undefined;
   /** Reads only the stashes of some shards; see `shardOf`. */
   readonly shards?: { readonly count: number; readonly mine: ReadonlySet<number> } | undefined;
   /**
@@ -104,12 +110,6 @@ export const shardOf = (id: string, count: number): number => {
   return (hash >>> 0) % count;
 };
 
-interface Position {
-  readonly version: bigint;
-  /** The id that the page after this position continues, if known. */
-  readonly nextId: string | undefined;
-}
-
 /**
  * Emits the pages after a version with their bodies as they came. Fails with `ChainBroken` at a
  * page that does not continue the page before. Attempts are recorded in the status of `part`.
@@ -150,10 +150,10 @@ export const subscribePages = (
 const findStart = Effect.fnUntraced(function* (
   log: PageLogService,
   { after, key, until }: SubscribeOptions,
-): Effect.fn.Return<Position, SinkError | ChainBroken> {
+) {
   const { oldestSeq, seq: end = 0n } = ofStream(yield* log.positions, key) ?? {};
-  if (after === undefined) return { version: (oldestSeq ?? end + 1n) - 1n, nextId: undefined };
-  const at: Position = typeof after === "object" ? after : { version: after, nextId: undefined };
+  if (after === undefined) return { version: (oldestSeq ?? end + 1n) - 1n };
+  const at: Position = typeof after === "object" ? after : { version: after };
   if (at.version <= end) {
     yield* requireSamePage(log, key, at);
     return at;
@@ -180,7 +180,7 @@ const requireSamePage = Effect.fnUntraced(function* (
   log: PageLogService,
   key: StreamKey,
   { nextId, version }: Position,
-): Effect.fn.Return<void, SinkError | ChainBroken> {
+) {
   if (nextId === undefined) return;
   // A page that was pruned cannot be compared.
   const page = yield* log
@@ -198,7 +198,7 @@ const chainBroken = (
 export const readBatch = Effect.fnUntraced(function* (
   page: LoggedPage,
   shards?: SubscribeOptions["shards"],
-): Effect.fn.Return<ChangeBatch, SinkError> {
+) {
   const { key, nextId, receivedAt, seq: version } = page;
   const { markets, quarantine: rejected, stashes } = sortRows(page, yield* pageRows(page));
   const changes =

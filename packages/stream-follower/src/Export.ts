@@ -74,20 +74,22 @@ export const rows = (
     Effect.gen(function* () {
       const sql = yield* Schema.openExisting(url, "index");
       const inLeague = league === undefined ? sql`` : sql`AND league = ${league}`;
+      const changed = sql`realm = ${realm} AND seq > ${since} ${inLeague}`;
       const doc = kind === "items" ? sql`, doc` : sql``;
       // One statement reads one snapshot in both databases.
       const found =
         kind === "markets"
           ? sql<ExportRow>`
               SELECT realm, hour, league, market_id AS market, doc AS json FROM market
-              WHERE realm = ${realm} AND seq > ${since} ${inLeague} ORDER BY hour, league, market_id`
+              WHERE ${changed} ORDER BY hour, league, market_id`
           : sql<ExportRow>`
               SELECT id, realm, seq, account, name, type, league, items,
                 first_seen AS "firstSeen", last_seen AS "lastSeen" ${doc} FROM stash
-              WHERE realm = ${realm} AND public = 1 AND seq > ${since} ${inLeague} ORDER BY key`;
-      const makeRows = { items: itemRows, markets: marketRows, stashes: stashRows }[kind];
+              WHERE ${changed} AND public = 1 ORDER BY key`;
+      const makeRows = (row: StoredRow): ReadonlyArray<ExportRow> =>
+        kind === "items" ? itemRows(row) : [plainRow(row)];
       return found.stream.pipe(
-        Stream.map((row) => makeRows(row as StashRow)),
+        Stream.map((row) => makeRows(row)),
         Stream.filter(Arr.isReadonlyArrayNonEmpty),
         Stream.flattenArray,
         Stream.catchTag("SqlError", (error) => Stream.fromEffect(translate("export")(error))),
@@ -95,24 +97,23 @@ export const rows = (
     }),
   );
 
-/** A stash as it is stored. Integers are bigints, and `doc` is read for items only. */
-type StashRow = ExportRow & { readonly id: string };
+/** A stash or market as it is stored. Integers are bigints, and `doc` is read for items only. */
+type StoredRow = ExportRow & { readonly id?: string };
 
-const stashRows = ({ id, ...row }: StashRow) => marketRows({ ...row, id: decodeId(id) });
-
-const marketRows = (row: ExportRow): ReadonlyArray<ExportRow> => [
-  Object.fromEntries(
-    Object.entries<unknown>(row).map(([name, value]) => [
+const plainRow = ({ id, ...row }: StoredRow): ExportRow => ({
+  ...(id !== undefined && { id: decodeId(id) }),
+  ...Object.fromEntries(
+    Object.entries<ExportRow[string] | bigint>(row).map(([name, value]) => [
       name,
       typeof value === "bigint" ? Number(value) : value,
     ]),
-  ) as ExportRow,
-];
+  ),
+});
 
 /** The members of an item that are columns. */
 const ITEM_COLUMNS = "id name typeLine baseType rarity ilvl frameType note".split(" ");
 
-const itemRows = ({ account = null, doc, id, league = null, seq }: StashRow) => {
+const itemRows = ({ account = null, doc, id = "", league = null, seq }: StoredRow) => {
   const text = Buffer.from(decompress(doc as unknown as Uint8Array)).toString();
   const { items } = JSON.parse(text, keepDigits) as { readonly items?: unknown };
   if (!Array.isArray(items)) return [];

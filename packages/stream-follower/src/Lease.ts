@@ -154,7 +154,7 @@ const keep = Effect.fnUntraced(function* (
     renewInterval,
     sentAt: takenAt,
   }: { readonly epoch: number; readonly sentAt: number; readonly renewInterval: Duration.Input },
-): Effect.fn.Return<never, LeaseLost> {
+) {
   const { key, name, store, ttlMillis } = owner;
   let renewedAt = takenAt;
   while (true) {

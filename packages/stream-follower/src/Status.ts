@@ -66,7 +66,7 @@ export class Streams extends Context.Reference<Map<string, StreamRecord>>(
   { defaultValue: () => new Map() },
 ) {}
 
-const recordOf = Effect.fnUntraced(function* (key: StreamKey): Effect.fn.Return<StreamRecord> {
+const recordOf = Effect.fnUntraced(function* (key: StreamKey) {
   const streams = yield* Streams;
   const known = streams.get(keyName(key));
   if (known !== undefined) return known;
@@ -308,9 +308,7 @@ export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: n
 export type HolderState = Pick<StreamStatus, "state" | "reason" | "nextAttemptAt">;
 
 /** State of the process that holds the lease. */
-export const holderState = Effect.fnUntraced(function* (
-  key: StreamKey,
-): Effect.fn.Return<HolderState> {
+export const holderState = Effect.fnUntraced(function* (key: StreamKey) {
   const now = yield* Clock.currentTimeMillis;
   const { nextAttemptAt, reason, state } = streamStatus(keyName(key), yield* recordOf(key), now);
   return { state, reason, nextAttemptAt };

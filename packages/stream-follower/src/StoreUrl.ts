@@ -97,10 +97,7 @@ const WHILE_STARTING = {
   times: 60,
 };
 
-const make = Effect.fnUntraced(function* (
-  url: StoreUrl,
-  options: StoreOptions,
-): Effect.fn.Return<Context.Context<Services>, SinkError | DriverMissing, Scope.Scope> {
+const make = Effect.fnUntraced(function* (url: StoreUrl, options: StoreOptions) {
   const { keepBytes = 20e9, keepMillis = Infinity, lease, synchronous } = options;
   // A smaller log may delete its first pages before a new reader has registered.
   for (const [option, value, least] of [

@@ -47,7 +47,10 @@ export const verify = Effect.fn("verify")(function* (
     pages += 1;
     bytes += page.rawBytes;
     wireBytes += page.body.length;
-    const texts = [...chainProblems(page, previous), ...(yield* bodyProblems(page, isDeep))];
+    if (previous !== undefined && page.requestedId !== previous.nextId && !page.followsGap) {
+      problems.push(`Page ${page.seq} does not continue page ${previous.seq}.`);
+    }
+    const texts = yield* bodyProblems(page, isDeep);
     problems.push(...texts.map((text) => `Page ${page.seq} ${text}.`));
     previous = page;
     after = page.seq;
@@ -64,27 +67,19 @@ const positionProblems = (
   { bytes, nextId, seq }: LogPosition,
   last: LoggedPage | undefined,
   wireBytes: number,
-): ReadonlyArray<string> => [
-  ...(bytes === wireBytes ? [] : [`The log has ${bytes} bytes, and its pages ${wireBytes}.`]),
-  ...(last !== undefined && last.seq !== seq
-    ? [`The stream is at page ${seq}, and its last page is ${last.seq}.`]
-    : []),
-  ...(last !== undefined && last.nextId !== nextId
-    ? [`The next id is ${nextId}, and the last page leads to ${last.nextId}.`]
-    : []),
-];
-
-const chainProblems = (page: LoggedPage, previous: LoggedPage | undefined) => {
-  if (previous === undefined) return [];
-  return page.requestedId === previous.nextId || page.followsGap
-    ? []
-    : [`does not continue page ${previous.seq}`];
+): ReadonlyArray<string> => {
+  const problems: Array<string> = [];
+  if (bytes !== wireBytes) problems.push(`The log has ${bytes} bytes, and its pages ${wireBytes}.`);
+  if (last !== undefined && last.seq !== seq) {
+    problems.push(`The stream is at page ${seq}, and its last page is ${last.seq}.`);
+  }
+  if (last !== undefined && last.nextId !== nextId) {
+    problems.push(`The next id is ${nextId}, and the last page leads to ${last.nextId}.`);
+  }
+  return problems;
 };
 
-const bodyProblems = Effect.fnUntraced(function* (
-  page: LoggedPage,
-  isDeep: boolean,
-): Effect.fn.Return<ReadonlyArray<string>> {
+const bodyProblems = Effect.fnUntraced(function* (page: LoggedPage, isDeep: boolean) {
   if (page.body.length === 0) return [];
   const inflated = yield* Effect.result(inflatePage(page));
   if (inflated._tag === "Failure") return [`cannot be inflated: ${inflated.failure.detail}`];

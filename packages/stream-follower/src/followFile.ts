@@ -56,9 +56,7 @@ export const followFile = Effect.fn("Export.followFile")(function* (
   const written = { pages: 0, rows: 0, seq: position?.seq };
   // If the file has only a part of its last page, the page is read again.
   const isTorn = position !== undefined && position.lines > 0;
-  const start = isTorn
-    ? position.seq - 1n
-    : position && { version: position.seq, nextId: position.nextId };
+  const start = isTorn ? position.seq - 1n : position && { ...position, version: position.seq };
   const appendBatch = (batch: Changes.ChangeBatch) =>
     tryFile(() => {
       if (isTorn && written.pages === 0 && !isSamePage(batch, position)) {

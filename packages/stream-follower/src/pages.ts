@@ -138,7 +138,7 @@ interface Requested {
 const requestPage = Effect.fnUntraced(function* (
   { key, settings, source }: Following,
   at: Position,
-): Effect.fn.Return<Requested, FetchError | ProtocolViolation> {
+) {
   const responseTimeoutMillis = Duration.toMillis(settings.responseTimeout);
   const request = { ...key, id: at.id, responseTimeoutMillis };
   const delays = settings.badPageRetryDelays.map((delay) => Duration.toMillis(delay));
@@ -225,7 +225,7 @@ const givenUp = Effect.fnUntraced(function* (
   error: MalformedPage,
   { id, visited }: Position,
   tries: number,
-): Effect.fn.Return<Requested, MalformedPage> {
+) {
   const { _tag: errorTag, headId: nextId, message, raw: bytes } = error;
   if (nextId === undefined || nextId === id || visited.includes(nextId)) return yield* error;
   const receivedAt = Math.floor(yield* Clock.currentTimeMillis);

@@ -27,10 +27,7 @@ export const scanPage = (
   source: StreamSource,
 ): Effect.Effect<ScannedPage, MalformedPage> => walk(raw, source, () => {});
 
-export const readRows = Effect.fnUntraced(function* (
-  raw: Uint8Array,
-  source: StreamSource,
-): Effect.fn.Return<ReadonlyArray<Row>, MalformedPage> {
+export const readRows = Effect.fnUntraced(function* (raw: Uint8Array, source: StreamSource) {
   const page = bufferOver(raw);
   const isText = isUtf8(page);
   const rows: Array<Row> = [];
@@ -50,7 +47,7 @@ const walk = Effect.fnUntraced(function* (
   raw: Uint8Array,
   source: StreamSource,
   onRow: (row: Span, place: number) => void,
-): Effect.fn.Return<ScannedPage, MalformedPage> {
+) {
   const rows = scan(bufferOver(raw), source);
   let begun = performance.now();
   let next = rows.next();

@@ -34,7 +34,7 @@ export const connect = Effect.fnUntraced(function* (
   url: StoreUrl,
   part: Part,
   options: ConnectOptions = {},
-): Effect.fn.Return<SqlClient, SinkError | DriverMissing, Scope.Scope> {
+) {
   if (url.kind === "postgres") return yield* connectPostgres(url.url, options);
   const SqliteClient = yield* Effect.promise(() => import("./SqliteClient.ts"));
   return yield* SqliteClient.make({ ...options, path: filePath(url.path, part) }).pipe(

@@ -130,21 +130,21 @@ export const run = Effect.fn("Indexer.run")(function* (
   let at = yield* attempt(readPosition(indexer, key));
   let acknowledged: bigint | undefined;
   const acknowledge = Effect.suspend(() => {
-    const { seq } = at;
-    return seq === acknowledged
+    const { version } = at;
+    return version === acknowledged
       ? Effect.void
-      : Effect.map(log.acknowledge(name, key, seq), () => void (acknowledged = seq));
+      : Effect.map(log.acknowledge(name, key, version), () => void (acknowledged = version));
   });
   const applyNext = Effect.fnUntraced(function* (page: LoggedPage) {
-    yield* applyLogged(indexer, options, page, at.seq);
-    at = page;
+    yield* applyLogged(indexer, options, page, at.version);
+    at = { version: page.seq, nextId: page.nextId };
     pages += 1;
-    yield* Status.notePart(key, part, { seq: at.seq });
+    yield* Status.notePart(key, part, { seq: page.seq });
     yield* Metrics.count("indexed_pages", key, 1, { indexer: name });
   });
   const follow = Effect.gen(function* () {
     at = yield* attempt(readPosition(indexer, key));
-    yield* Status.notePart(key, part, { seq: at.seq });
+    yield* Status.notePart(key, part, { seq: at.version });
     yield* Stream.runForEach(unread(indexer, options, at), applyNext);
   }).pipe(
     Effect.retry({ while: ({ _tag }) => _tag === "Overtaken" }),
@@ -161,38 +161,23 @@ export const run = Effect.fn("Indexer.run")(function* (
   yield* attempt(acknowledge);
   yield* Effect.raceFirst(follow, keepAcknowledged);
   yield* attempt(acknowledge);
-  return { pages, seq: at.seq };
+  return { pages, seq: at.version };
 });
-
-/** The last page that was applied, and the id that it leads to. */
-interface Position {
-  readonly seq: bigint;
-  /** `undefined` before the first page. */
-  readonly nextId: string | undefined;
-}
 
 /** Another process has moved the position of the indexer. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-/** The pages after a position. */
-const unread = (
-  { name }: Indexer,
-  { key, onHistoryExpired = "fail", pollInterval = "200 millis", until }: IndexOptions,
-  { nextId, seq }: Position,
-): Stream.Stream<LoggedPage, Changes.ChangesError, PageLog> => {
+/** The pages after a position. With its id, a log that has other pages now is noticed. */
+const unread = ({ name }: Indexer, options: IndexOptions, start: Changes.Position) => {
+  const { key, onHistoryExpired = "fail", pollInterval = "200 millis", until } = options;
   const pagesAfter = (after: Changes.SubscribeOptions["after"]) =>
     Changes.subscribePages({ after, key, pollInterval, until }, `indexer ${name}`);
-  // With the id, a log that lost its last pages and has others now is noticed.
-  const start = nextId === undefined ? seq : { version: seq, nextId };
-  return Stream.catchTag(pagesAfter(start), "HistoryExpired", (expired) =>
-    onHistoryExpired === "fail"
-      ? Stream.fail(expired)
-      : Stream.concat(
-          Stream.fromEffectDrain(
-            Effect.logWarning(`${keyName(key)}: indexer ${name} skips expired pages`),
-          ),
-          pagesAfter(expired.first - 1n),
-        ),
+  if (onHistoryExpired === "fail") return pagesAfter(start);
+  return Stream.catchTag(pagesAfter(start), "HistoryExpired", ({ first, stream }) =>
+    Effect.logWarning(`${stream}: indexer ${name} skips expired pages`).pipe(
+      Effect.as(pagesAfter(first - 1n)),
+      Stream.unwrap,
+    ),
   );
 };
 
@@ -202,7 +187,7 @@ const applyLogged = Effect.fnUntraced(function* (
   { key, onPoison = "halt" }: IndexOptions,
   page: LoggedPage,
   after: bigint,
-): Effect.fn.Return<void, SinkError | IndexerFailed | Overtaken> {
+) {
   const { name, sql } = indexer;
   const applied = pageRows(page).pipe(
     Effect.flatMap((rows) =>
@@ -233,16 +218,13 @@ const applyLogged = Effect.fnUntraced(function* (
   if (!(yield* Effect.catchCause(applied, giveUp))) return yield* new Overtaken();
 });
 
-const readPosition = (
-  { name, sql, version }: Indexer,
-  key: StreamKey,
-): Effect.Effect<Position, SinkError> =>
+const readPosition = ({ name, sql, version }: Indexer, key: StreamKey) =>
   sql<{ seq: bigint; next_id: string | null }>`
     INSERT INTO indexer ${sql.insert({ name, ...key, seq: 0n, version: BigInt(version) })}
     ON CONFLICT (name, source, realm) DO UPDATE SET version = excluded.version
     RETURNING seq, next_id`.pipe(
-    Effect.map(([row]) => ({
-      seq: BigInt(row!.seq),
+    Effect.map(([row]): Changes.Position => ({
+      version: BigInt(row!.seq),
       nextId: row!.next_id === null ? undefined : Database.decodeId(row!.next_id),
     })),
     Database.translate("index"),

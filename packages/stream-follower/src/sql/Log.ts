@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { SqlClient } from "effect/sql/SqlClient";
-import type { SqlError } from "effect/sql/SqlError";
 import { HistoryExpired } from "../Errors.ts";
 import { keyName, type StreamKey } from "../Model.ts";
 import type {
@@ -38,10 +37,7 @@ export interface PositionRow extends StreamKey {
 }
 
 export const makePageLog = (sql: SqlClient): PageLogService => {
-  const next = Effect.fnUntraced(function* (
-    key: StreamKey,
-    after: bigint,
-  ): Effect.fn.Return<LoggedPage | undefined, SqlError | HistoryExpired> {
+  const next = Effect.fnUntraced(function* (key: StreamKey, after: bigint) {
     const { realm, source } = key;
     // `pruned_to` comes with the page, because a prune between two statements would hide pages.
     const [row] = yield* sql<PageRow>`
@@ -126,7 +122,7 @@ export const prune = Effect.fnUntraced(function* (
   key: StreamKey,
   { bytes = Infinity, millis = Infinity }: Retention,
   { dryRun = false, force = false, maxPages = 2 ** 31 }: PruneOptions = {},
-): Effect.fn.Return<PruneReport, SqlError> {
+) {
   const ofStream = sql`source = ${key.source} AND realm = ${key.realm}`;
   const [log] = yield* sql<LogSize>`
     SELECT log_bytes, (SELECT min(seq) FROM reader WHERE ${ofStream}) AS slowest
@@ -176,10 +172,7 @@ const unreadLimit = (keepBytes: number): number => keepBytes + Math.max(keepByte
 const MAX_PROBLEMS = 20;
 
 /** Lets SQLite check a file, and returns what it finds. PostgreSQL checks itself. */
-export const checkFile = Effect.fnUntraced(function* (
-  sql: SqlClient,
-  deep: boolean,
-): Effect.fn.Return<ReadonlyArray<string>, SqlError> {
+export const checkFile = Effect.fnUntraced(function* (sql: SqlClient, deep: boolean) {
   if (isPostgres(sql)) return [];
   const pragma = deep ? "integrity_check" : "quick_check";
   const rows = yield* sql.unsafe<Record<string, string>>(`PRAGMA ${pragma}(${MAX_PROBLEMS})`);

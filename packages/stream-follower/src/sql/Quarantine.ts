@@ -62,7 +62,7 @@ export const list = (
 
 const readRecord = (row: RecordRow): StoredQuarantine => ({
   id: Number(row.id),
-  ...(row.indexer === undefined ? {} : { indexer: row.indexer }),
+  ...(row.indexer !== undefined && { indexer: row.indexer }),
   ...(row.place == null ? { kind: "page" } : { kind: "row", place: Number(row.place) }),
   key: { source: row.source, realm: row.realm },
   seq: BigInt(row.seq),
@@ -96,12 +96,9 @@ export const replay = Effect.fn("Quarantine.replay")(function* (
   for (const record of yield* list(url)) {
     if (key !== undefined && keyName(record.key) !== keyName(key)) continue;
     const rows = yield* readBytes(record);
-    if (rows === undefined) report.remaining += 1;
-    else {
-      yield* resolve(url, record, rows);
-      report.replayed += 1;
-      report.rows += rows.length;
-    }
+    if (rows !== undefined) yield* resolve(url, record, rows);
+    report[rows === undefined ? "remaining" : "replayed"] += 1;
+    report.rows += rows?.length ?? 0;
   }
   return report;
 });
@@ -114,19 +111,20 @@ export const drop = (
 
 /** Returns the rows of a record if all of them are valid. */
 const readBytes = ({ bytes, key: { source }, kind }: StoredQuarantine) => {
-  const page = kind === "row" ? pageAround(bytes, source) : bytes;
+  const [head, tail] = PAGE_AROUND[source];
+  const page =
+    kind === "row" ? Buffer.concat([Buffer.from(head), bytes, Buffer.from(tail)]) : bytes;
   return readRows(page, source).pipe(
     Effect.map((rows) => (rows.every(({ error }) => error === undefined) ? rows : undefined)),
     Effect.orElseSucceed(() => undefined),
   );
 };
 
-/** Puts a single row into a page, because rows are read from pages. */
-const pageAround = (row: Uint8Array, source: StreamKey["source"]): Uint8Array => {
-  const head =
-    source === "stashes" ? '{"next_change_id":"x","stashes":[' : '{"next_change_id":0,"markets":[';
-  return Buffer.concat([Buffer.from(head), row, Buffer.from("]}")]);
-};
+/** Rows are read from pages, so a single row is put into one. */
+const PAGE_AROUND = {
+  stashes: ['{"next_change_id":"x","stashes":[', "]}"],
+  exchange: ['{"next_change_id":0,"markets":[', "]}"],
+} as const;
 
 /** Applies the rows of a record under the number of its page, and removes the record. */
 const resolve = (url: StoreUrl, record: StoredQuarantine, rows: ReadonlyArray<Row>) =>

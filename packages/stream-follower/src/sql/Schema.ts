@@ -10,18 +10,8 @@ import { SqlClient } from "effect/sql/SqlClient";
 import { isSqlError, type SqlError } from "effect/sql/SqlError";
 import { existsSync } from "node:fs";
 import { type DriverMissing, SinkError } from "../Errors.ts";
-import {
-  closedOnFailure,
-  connect,
-  type ConnectOptions,
-  filePath,
-  isPostgres,
-  type Part,
-  type StoreUrl,
-  translate,
-  type Words,
-  words,
-} from "./Database.ts";
+import * as Database from "./Database.ts";
+import type { ConnectOptions, Part, StoreUrl, Words } from "./Database.ts";
 
 type Step = readonly [name: string, tables: (words: Words) => Readonly<Record<string, string>>];
 
@@ -75,21 +65,21 @@ export const open = Effect.fnUntraced(function* (
   url: StoreUrl,
   part: Part,
   options: ConnectOptions = {},
-): Effect.fn.Return<SqlClient, SinkError | DriverMissing, Scope.Scope> {
-  const sql = yield* connect(url, part, options);
+) {
+  const sql = yield* Database.connect(url, part, options);
   const version = yield* readVersion(sql, part);
-  if (url.kind === "sqlite") yield* sql`PRAGMA journal_mode = WAL`.pipe(translate("open"));
+  if (url.kind === "sqlite") yield* sql`PRAGMA journal_mode = WAL`.pipe(Database.translate("open"));
   if (version < STEPS[part].length) yield* migrate(sql, part);
   return sql;
-}, closedOnFailure);
+}, Database.closedOnFailure);
 
 /** Opens a part of a store for reading, if it exists. Creates nothing. */
 export const openToRead = Effect.fnUntraced(function* (
   url: StoreUrl,
   part: Part,
 ): Effect.fn.Return<SqlClient | undefined, SinkError | DriverMissing, Scope.Scope> {
-  if (url.kind === "sqlite" && !existsSync(filePath(url.path, part))) return undefined;
-  const sql = yield* connect(url, part, { isReadOnly: true });
+  if (url.kind === "sqlite" && !existsSync(Database.filePath(url.path, part))) return undefined;
+  const sql = yield* Database.connect(url, part, { isReadOnly: true });
   return (yield* readVersion(sql, part)) === 0 ? undefined : sql;
 });
 
@@ -110,15 +100,17 @@ const stepsTable = (part: Part) => `follower_${part}_steps`;
 const readVersion = (sql: SqlClient, part: Part): Effect.Effect<number, SinkError> =>
   Effect.gen(function* () {
     const tables = yield* sql.unsafe<{ readonly name: string }>(
-      isPostgres(sql)
+      Database.isPostgres(sql)
         ? "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()"
         : "SELECT name FROM sqlite_schema WHERE type = 'table'",
     );
     const names = new Set(tables.map(({ name }) => name));
     if (!names.has(stepsTable(part))) {
       // A schema of PostgreSQL may hold tables of other programs, and those of the other part.
-      const own = STEPS[part].flatMap(([, step]) => Object.keys(step(words(sql))));
-      const isForeign = isPostgres(sql) ? own.some((name) => names.has(name)) : names.size > 0;
+      const own = STEPS[part].flatMap(([, step]) => Object.keys(step(Database.words(sql))));
+      const isForeign = Database.isPostgres(sql)
+        ? own.some((name) => names.has(name))
+        : names.size > 0;
       return isForeign ? yield* incompatible("another program made the tables") : 0;
     }
     const [last] = yield* sql<{ id: bigint | number | null }>`
@@ -128,11 +120,11 @@ const readVersion = (sql: SqlClient, part: Part): Effect.Effect<number, SinkErro
     return yield* incompatible(
       `the store has version ${version}, and this program knows ${STEPS[part].length}`,
     );
-  }).pipe(translate("open"));
+  }).pipe(Database.translate("open"));
 
 const migrate = (sql: SqlClient, part: Part): Effect.Effect<void, SinkError> => {
   const steps = STEPS[part].map(([name, tables], index): Migrator.ResolvedMigration => {
-    const statements = Object.entries(tables(words(sql))).map(([table, columns]) =>
+    const statements = Object.entries(tables(Database.words(sql))).map(([table, columns]) =>
       sql.unsafe(`CREATE TABLE ${table} (${columns})`),
     );
     return [index + 1, name, Effect.succeed(Effect.all(statements, { discard: true }))];
@@ -144,7 +136,7 @@ const migrate = (sql: SqlClient, part: Part): Effect.Effect<void, SinkError> => 
       isSqlError(error.cause) ? Effect.fail(error.cause) : incompatible(error.message, error),
     ),
     Effect.asVoid,
-    translate("migrate"),
+    Database.translate("migrate"),
   );
 };
 

@@ -7,7 +7,6 @@
 import * as Arr from "effect/Array";
 import * as Effect from "effect/Effect";
 import type { SqlClient } from "effect/sql/SqlClient";
-import type { SqlError } from "effect/sql/SqlError";
 import { zstdCompressSync } from "node:zlib";
 import { Fenced } from "../Errors.ts";
 import type { LeaseStore } from "../Lease.ts";
@@ -36,10 +35,7 @@ interface StreamRow {
 
 /** Makes the sink of a store. It keeps whole pages and prunes the log after each commit. */
 export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
-  const claim = Effect.fnUntraced(function* (
-    { realm, source }: StreamKey,
-    epoch: number,
-  ): Effect.fn.Return<Checkpoint | undefined, Fenced | SqlError> {
+  const claim = Effect.fnUntraced(function* ({ realm, source }: StreamKey, epoch: number) {
     const [row] = yield* sql<StreamRow>`
       INSERT INTO stream (source, realm, epoch) VALUES (${source}, ${realm}, ${integer(epoch)})
       ON CONFLICT (source, realm) DO UPDATE SET epoch = excluded.epoch
@@ -60,10 +56,7 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
     return yield* new Fenced({ epoch, fence: Number(newer?.epoch ?? epoch), detail });
   });
 
-  const commit = Effect.fnUntraced(function* (
-    { page }: PageCommit,
-    epoch: number,
-  ): Effect.fn.Return<void, Fenced | SqlError> {
+  const commit = Effect.fnUntraced(function* ({ page }: PageCommit, epoch: number) {
     const { key, previousSeq } = page;
     const moved = yield* sql`
       UPDATE stream SET next_id = ${encodeId(page.nextId)}, seq = ${page.seq}, epoch = ${integer(epoch)},

@@ -2,7 +2,6 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { SqlClient } from "effect/sql/SqlClient";
-import type { SqlError } from "effect/sql/SqlError";
 import type { SinkError } from "../Errors.ts";
 import type { LogPosition } from "../PageLog.ts";
 import type { HolderState } from "../Status.ts";
@@ -92,33 +91,30 @@ const readIndex = Effect.fnUntraced(function* (
   log: SqlClient,
   index: SqlClient | undefined,
   { realm, seq, source }: StreamRow,
-): Effect.fn.Return<IndexStatus, SqlError> {
-  if (index === undefined) return { indexers: [], rows: 0, items: 0 };
+) {
+  const nothing: IndexStatus = { indexers: [], rows: 0, items: 0 };
+  if (index === undefined) return nothing;
   const found = yield* index<IndexerRow>`
     SELECT i.*, (SELECT count(*) FROM skipped s
       WHERE s.indexer = i.name AND s.source = i.source AND s.realm = i.realm) AS skipped
     FROM indexer i WHERE source = ${source} AND realm = ${realm} ORDER BY name`;
-  const indexers = yield* Effect.forEach(found, ({ name, next_id, skipped, ...at }) =>
+  const indexers = yield* Effect.forEach(found, ({ name, next_id, skipped, ...row }) =>
     Effect.gen(function* () {
+      const [end, at] = [BigInt(seq), BigInt(row.seq)];
       const [page] = yield* log<{ next_id: string }>`SELECT next_id FROM page
-        WHERE source = ${source} AND realm = ${realm} AND seq = ${BigInt(at.seq)}`;
+        WHERE source = ${source} AND realm = ${realm} AND seq = ${at}`;
       // The follower may have written the page since the row of the stream was read.
-      const isAhead = BigInt(at.seq) > BigInt(seq) && page === undefined;
+      const isAhead = at > end && page === undefined;
       const isOther = next_id !== null && page !== undefined && page.next_id !== next_id;
       const reason = isAhead
-        ? `it has applied page ${at.seq}, and the log ends at page ${seq}: it waits for the pages`
-        : `page ${at.seq} of the log is not the page that it has applied: build its tables again`;
-      return {
-        name,
-        seq: BigInt(at.seq),
-        behind: Number(BigInt(seq) - BigInt(at.seq)),
-        quarantined: Number(skipped),
-        ...((isAhead || isOther) && { reason }),
-      };
+        ? `it has applied page ${at}, and the log ends at page ${end}: it waits for the pages`
+        : `page ${at} of the log is not the page that it has applied: build its tables again`;
+      const progress = { seq: at, behind: Number(end - at), quarantined: Number(skipped) };
+      return { name, ...progress, ...((isAhead || isOther) && { reason }) };
     }),
   );
   if (!indexers.some(({ name }) => name === StashState.definition.name)) {
-    return { indexers, rows: 0, items: 0 };
+    return { ...nothing, indexers };
   }
   const [counts] = yield* source === "stashes"
     ? index<{ listed: bigint; items: bigint | null }>`
