@@ -29,7 +29,7 @@ describe("following", () => {
     const history = [{ id: "p0", nextId: "p1", stashes: forms as never }];
     const { memory } = await follow({ answer: answerHistory(history) });
     expect(memory.stashes.size).toBe(4);
-    expect([...memory.stashes.values()].every((stash) => stash.change === undefined)).toBe(true);
+    expect([...memory.stashes.values()].every((stash) => stash === undefined)).toBe(true);
     expect(memory.quarantine).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ it.each(Object.entries(DAMAGES))(
     const { exit, memory, seen } = await follow(script(page(row), 1));
     expect(tagOf(exit)).toBe(undefined);
     expect(memory.quarantine).toEqual([]);
-    expect(memory.stashes.get("a")?.change?.json).toBe(whole);
+    expect(memory.stashes.get("a")?.json).toBe(whole);
     expect(waits(seen)).toEqual([2000]);
   },
 );

@@ -34,7 +34,7 @@ const run = (options: Partial<Follower.ExchangeRun> = {}): Follower.ExchangeRun 
 });
 
 const hoursIn = (memory: Awaited<ReturnType<typeof follow>>["memory"]) =>
-  [...memory.markets.values()].map((one) => one.market.hour);
+  [...memory.markets.values()].map(({ hour }) => hour);
 
 describe("the exchange", () => {
   it("requests the first hour of the exchange without an id [CX-05], passes an hour without trade, and is at the end if the requested id is returned [CX-13]", async () => {

@@ -85,26 +85,3 @@ it(
       { numRuns: share(60), seed: 20_261_121 },
     ),
 );
-
-it("fills a store in two runs, divided at any page, as in one run", { timeout: 60_000 }, () =>
-  fc.assert(
-    fc.asyncProperty(
-      fc.integer({ min: 2, max: 8 }),
-      fc.integer({ min: 1, max: 7 }),
-      async (count, at) => {
-        const history = makeHistory({ pages: count, seed: 7 * count, stashPool: 8 });
-        const cut = Math.min(at, count - 1);
-        const answer = answerHistory(history);
-        const first = await follow({ answer: answerHistory(history, () => cut) });
-        const second = await follow({ answer }, { from: "checkpoint" }, {}, first.memory);
-        expect(differences(second.memory, history)).toEqual([]);
-        expect(second.memory.pages.map((page) => page.seq)).toEqual(
-          history.map((_, index) => BigInt(index + 1)),
-        );
-        const refetched = second.seen.filter((one) => one.id === history[0]?.nextId);
-        expect(refetched.length).toBeLessThanOrEqual(1);
-      },
-    ),
-    { numRuns: share(30), seed: 20_261_122 },
-  ),
-);

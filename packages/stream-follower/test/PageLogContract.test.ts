@@ -1,5 +1,5 @@
 /** The page log and the indexers that read it, on each database. */
-import { Effect, Exit, Fiber, References, Stream } from "effect";
+import { Effect, Fiber, References, Stream } from "effect";
 import { AuthenticationError, SqlError, UnknownError } from "effect/sql/SqlError";
 import { describe, expect, it } from "vitest";
 import { Changes, Indexer, PageLog, Quarantine, Status, Verify } from "../src/index.ts";
@@ -120,19 +120,6 @@ onEachDatabase((newStore) => {
       await run(store.log.prune(KEY, { bytes: 200 }, { force: true }));
       const after = { _tag: "ChainBroken", reason: "discontinuous", version: 3n };
       expect(await run(Effect.flip(read("another")))).toMatchObject(after);
-    });
-
-    it("reports a position that does not continue the last page of a log", async () => {
-      const url = newStore();
-      const store = await scoped(openStore(url));
-      await fill(store, 3);
-      expect(await run(store.log.check!(true))).toEqual([]);
-      const { connect } = await import("../src/sql/Database.ts");
-      const sql = await scoped(connect(url, "log"));
-      await run(sql`UPDATE stream SET next_id = 'x'`);
-      expect((await run(withLog(store.log, Verify.verify(KEY)))).problems).toEqual([
-        "The next id is x, and the last page leads to 3.",
-      ]);
     });
   });
 
@@ -337,32 +324,6 @@ onEachDatabase((newStore) => {
       clearImmediate(timer);
       // One for each statement of 20 stashes.
       expect(turns).toBeGreaterThanOrEqual(300 / 20);
-    });
-
-    it("writes a page whole or not at all if an indexer is interrupted", async () => {
-      const { index, store } = await opened();
-      await fill(store, 2);
-      const indexer = await index();
-      const begun = Promise.withResolvers<void>();
-      const hanging: Indexer.Indexer = {
-        ...indexer,
-        apply: (page, tools) =>
-          Effect.andThen(
-            indexer.apply(page, tools),
-            page.seq === 2n
-              ? Effect.andThen(
-                  Effect.sync(() => begun.resolve()),
-                  Effect.never,
-                )
-              : Effect.void,
-          ),
-      };
-      const fiber = Effect.runFork(withLog(store.log, Indexer.run(hanging, { key: KEY })));
-      await begun.promise;
-      await run(Fiber.interrupt(fiber));
-      expect(Exit.isFailure(await run(Fiber.await(fiber)))).toBe(true);
-      expect(await runIndexer(store, indexer)).toEqual({ pages: 1, seq: 2n });
-      expect(await rowsOf(indexer)).toEqual(["1 tab 1", "2 tab 1", "ff of 2 2"]);
     });
   });
 });

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { useCleanups } from "./support/hooks.ts";
 import { sandboxApi } from "../examples/sandbox-api.ts";
-import { Follower, Lease } from "../src/index.ts";
+import { Follower, Lease, Sink } from "../src/index.ts";
 import { GameApiSource } from "../src/api-client/index.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
 import { tagOf } from "./support/Run.ts";
@@ -27,16 +27,11 @@ const open = async () => {
   ) =>
     Effect.runPromiseExit(
       Effect.forEach(runs, (one) => Follower.run(one), { concurrency: "unbounded" }).pipe(
-        Effect.provide(Layer.mergeAll(SinkMemory.layer(memory), Lease.none, source)),
+        Effect.provideService(Sink.Sink, SinkMemory.make(memory)),
+        Effect.provide(Layer.merge(Lease.none, source)),
       ),
     );
-  const control = (path: string, body: unknown) =>
-    fetch(`${opened.sandbox.controlUrl}${path}`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    });
-  return { ...opened, run, control };
+  return { ...opened, run };
 };
 
 it(
@@ -67,38 +62,6 @@ it(
     await sandbox.sandbox.verify({ match: { path: "/currency-exchange/game2" }, atLeast: 1 });
   },
 );
-
-it("fills the same store if every fifth response has a fault", { timeout: 90_000 }, async () => {
-  const memories = [SinkMemory.empty(), SinkMemory.empty()];
-  await sandbox.control("/clock", { freeze: true });
-  const faults = [
-    { kind: "status", status: 503 },
-    { kind: "truncate", atByte: 4000, ending: "reset" },
-    { kind: "gzipCut" },
-    { kind: "malformedJson", at: "tail" },
-  ].map((fault, seed) => ({
-    match: { endpoint: "publicStashTabs" },
-    when: { probability: 0.1, seed },
-    fault,
-  }));
-  for (const [index, memory] of memories.entries()) {
-    if (index === 1) expect((await sandbox.control("/faults", faults)).status).toBe(200);
-    const exit = await sandbox.run(memory, {
-      source: "stashes",
-      until: "caughtUp",
-      backoff: { base: 10, cap: 50 },
-      badPageRetryDelays: [50, 100, 200, 300],
-    });
-    expect(tagOf(exit)).toBe(undefined);
-  }
-  await fetch(`${sandbox.sandbox.controlUrl}/faults`, { method: "DELETE" });
-  const [clean, torn] = memories.map((memory) => ({
-    pages: memory.pages,
-    stashes: [...memory.stashes].map(([id, { seq, change }]) => [id, seq, change?.value ?? null]),
-  }));
-  expect(torn!.pages).toEqual(clean!.pages);
-  expect(torn!.stashes).toEqual(clean!.stashes);
-});
 
 it("runs the example of an own sink", { timeout: 60_000 }, async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);

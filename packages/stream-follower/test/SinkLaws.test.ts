@@ -19,7 +19,7 @@ const opening =
       sink: make(),
       again: async () => make(),
       stashes: async () =>
-        new Map([...memory.stashes].map(([id, { change }]) => [id, change?.json ?? null])),
+        new Map([...memory.stashes].map(([id, change]) => [id, change?.json ?? null])),
       markets: async () => memory.markets.size,
       ...more,
     };

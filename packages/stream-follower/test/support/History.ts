@@ -9,16 +9,11 @@ export interface MadePage {
   readonly stashes: ReadonlyArray<MadeStash>;
 }
 
-/** A stash of the made-up history; unlisted ones have `id` and `public` only (§4.2 rule 3). */
-interface MadeStash {
+/** A stash; unlisted ones have `id` and `public` only (§4.2 rule 3). */
+type MadeStash = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly public: boolean;
-  readonly accountName?: string;
-  readonly stash?: string;
-  readonly stashType?: string;
-  readonly league?: string;
-  readonly items?: ReadonlyArray<Record<string, unknown>>;
-}
+};
 
 export interface HistoryOptions {
   readonly pages: number;

@@ -178,10 +178,7 @@ export const tagOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => 
 /** A memory sink's stashes as the oracle writes them. */
 const stateOf = (memory: SinkMemory.Memory): Map<string, string | null> =>
   new Map(
-    [...memory.stashes].map(([id, { change }]) => [
-      id,
-      change === undefined ? null : JSON.stringify(change.value),
-    ]),
+    [...memory.stashes].map(([id, change]) => [id, change ? JSON.stringify(change.value) : null]),
   );
 
 /** Ids of the stashes that are not as the oracle says: none, if all is well. */
