@@ -129,6 +129,7 @@ describe("broken rules", () => {
       { until: "forever", from: { id: "same" } },
     );
     expect(tagOf(exit)).toBe("StuckStream");
+    expect(String(exit)).toContain("stays at same after 101 responses");
   });
 
   const circle = (seen: Seen) => ({

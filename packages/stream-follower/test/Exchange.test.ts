@@ -77,6 +77,16 @@ describe("the exchange", () => {
     expect(hoursIn(memory)).toEqual(hours(3));
   });
 
+  it("commits an hour that is returned again with the same markets once", async () => {
+    const { memory, seen } = await follow(
+      { answer: ({ id = FIRST }) => pageOf(Math.min(Number(id) + HOUR, FIRST + HOUR)) },
+      run({ until: "forever" }),
+      { limitMillis: 3 * 3_600_000 },
+    );
+    expect(seen.length).toBeGreaterThanOrEqual(4);
+    expect(memory.pages.map(({ nextId }) => Number(nextId))).toEqual([FIRST + HOUR]);
+  });
+
   it("requests an hour every minute while it leads to an earlier hour", async () => {
     const streams = new Map<string, Status.StreamRecord>();
     const { memory, seen } = await follow(

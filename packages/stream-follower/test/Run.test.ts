@@ -135,6 +135,16 @@ describe("a run that loses its lease", () => {
     expect(tagOf(await virtually(run))).toBe("Fenced");
     expect(memory.pages.length).toBe(2);
   });
+
+  it("stands by after a newer owner has claimed the stream, and continues when it is free", async () => {
+    const { memory, sink } = sinkWith((commit, { page: { key, previousSeq } }, inner) =>
+      previousSeq === 2n ? Effect.andThen(Effect.ignore(inner.claim(key, 2)), commit) : commit,
+    );
+    const { run } = runWith(sink, {}, losing([]));
+    expect(tagOf(await virtually(run))).toBe(undefined);
+    expect(memory.pages).toHaveLength(pages.length);
+    expect(memory.checkpoints.get("stashes/pc")?.epoch).toBe(2);
+  });
 });
 
 describe("a run that is stopped", () => {

@@ -17,6 +17,7 @@ const status = (code: number, headers: Record<string, string> = {}, body = "{}")
 
 const OLD_ID = '{"error":{"code":2,"message":"too\\u0000old"}}';
 
+const ZIPPED = { "content-encoding": "gzip" };
 const html = { "content-type": "text/html; charset=UTF-8", server: "edge\u0000" };
 
 describe("a response that is not a page", () => {
@@ -74,6 +75,32 @@ describe("a response that is not a page", () => {
       expect(waits[index]).toBeGreaterThanOrEqual(500 * ceiling);
     }
   });
+});
+
+it.each<[string, Fault, string, RegExp, Partial<Follower.StashRun>?]>([
+  ["a body that is cut", { kind: "cut", at: 0.5 }, "TruncatedBody", /after \d+ bytes: aborted\./u],
+  ["a short body", { kind: "wrongLength" }, "TruncatedBody", /: Content-Length is \d+\./u],
+  [
+    "a wrong checksum",
+    { kind: "corruptGzip" },
+    "TruncatedBody",
+    /after \d+ bytes: gzip: incorrect/u,
+  ],
+  ["plain text as gzip", status(200, ZIPPED, "{}"), "DecompressError", /not valid gzip: gzip: /u],
+  ["no response", { kind: "hang" }, "PageTimeout", /\(response timeout\)/u],
+  ["a body that stalls", { kind: "stallAfter", at: 0.5 }, "PageTimeout", /\(stall timeout\)/u],
+  [
+    "a body that is slow",
+    { kind: "stallAfter", at: 0.5 },
+    "PageTimeout",
+    /\(total timeout\)/u,
+    { totalTimeout: "5 seconds" },
+  ],
+  ["HTML", status(200, html), "PageUnavailable", /200 \(text\/html; charset=UTF-8, edge\)\./u],
+])("names the cause of a page that is not whole: %s", async (_, fault, tag, message, options) => {
+  const { exit } = await follow({ answer, fault: () => fault }, { maxRetries: 0, ...options });
+  expect(tagOf(exit)).toBe(tag);
+  expect(String(exit)).toMatch(message);
 });
 
 it("logs each cause once, and counts each failure with reason and status", async () => {
