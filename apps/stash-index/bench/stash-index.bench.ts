@@ -4,7 +4,7 @@
  *
  * Usage: node stash-index.bench.ts [--json] [--items 1000000] [--file PATH]. The index is built from
  * stashes of the sandbox's stream, which are repeated with other ids. With `--file` it is kept, and
- * a later run continues to build it, or uses it as it is.
+ * a later run uses it as it is.
  */
 import { createSandboxHandler } from "@game-data/sandbox";
 import { parseArgs } from "node:util";
@@ -79,9 +79,9 @@ const cpuSeconds = async (run: () => Promise<unknown>) => {
 
 const listed = sql`SELECT coalesce(sum(listed), 0) AS n FROM league`;
 
-/** The same stashes with ids of their own. */
-const repeated = (stashes: ReadonlyArray<any>, seq: number) =>
-  stashes.map((stash) => ({
+/** The same stashes with ids of their own. They are kept as text, which costs the collector nothing. */
+const repeated = (stashes: string, seq: number) =>
+  (JSON.parse(stashes) as ReadonlyArray<any>).map((stash) => ({
     ...stash,
     id: `${seq}-${stash.id}`,
     items: stash.items?.map((item: any) => ({ ...item, id: `${seq}-${item.id}` })),
@@ -94,25 +94,25 @@ const build = async () => {
     if (hour !== undefined) await index.apply([hourPage(hour, page.markets)]);
     hour = page.next_change_id;
   }
-  const pages: Array<ReadonlyArray<unknown>> = [];
+  const pages: Array<string> = [];
   for (let next = ""; pages.length < PAGES;) {
     const page = await get(`/public-stash-tabs${next}`);
     if (page.stashes.length === 0) break;
-    pages.push(page.stashes);
+    pages.push(JSON.stringify(page.stashes));
     next = `?id=${page.next_change_id}`;
   }
-  const first = count(sql`SELECT coalesce(max(seq), 0) AS n FROM tab`) + 1;
-  let [cpu, seq] = [0, first];
+  let [cpu, seq] = [0, 1];
   for (; count(listed) < ITEMS; seq += 1) {
     const page = stashPage(seq, repeated(pages[seq % pages.length]!, seq));
     cpu += await cpuSeconds(() => index.apply([page]));
     if (seq % 50 === 0) console.error(`${count(listed)} listings, ${Math.round(cpu)} s of CPU`);
   }
-  report("pages of 300 changes, in a second of CPU", "pages/s", (seq - first) / cpu, 8);
+  report("pages of 300 changes, in a second of CPU", "pages/s", (seq - 1) / cpu, 8);
 };
 
-if (count(listed) < ITEMS) await build();
-console.error(`${count(listed)} listings`);
+if (count(listed) === 0) await build();
+const size = count(listed);
+console.error(`${size} listings`);
 
 /** The same choices in every run. */
 let state = 42;
@@ -181,7 +181,7 @@ const timed = (run: () => unknown) => {
 const p95 = (times: ReadonlyArray<number>) =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.95)]!;
 
-const target = ITEMS > 2_000_000 ? 250 : 100;
+const target = size > 2_000_000 ? 250 : 100;
 const all = Object.entries(SEARCHES).flatMap(([name, filters]) => {
   const times = Array.from({ length: ROUNDS }, () => {
     const search = { league: pick(leagues).name, ...filters() };

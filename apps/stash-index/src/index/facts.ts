@@ -39,9 +39,10 @@ const MOD_LISTS = [
   "desecratedMods",
 ] as const satisfies ReadonlyArray<keyof Item>;
 
-const MAX_TEXT_LENGTH = 500;
+export const MAX_TEXT_LENGTH = 500;
 const MAX_LIST_LENGTH = 100;
-const MAX_SHOWN_LINES = 40;
+/** No mod of the game has a larger number. */
+const MAX_ROLL = 1e12;
 
 /** Reads an item. The name of its tab may hold a price for all items in it. */
 export const itemFacts = (item: Partial<Item>, tabName?: string | null): Facts => {
@@ -61,7 +62,7 @@ export const itemFacts = (item: Partial<Item>, tabName?: string | null): Facts =
     isCorrupted: item.corrupted === true,
     price: readPrice(item.note) ?? readPrice(tabName),
     title: [text(item.name), text(item.typeLine)].filter(Boolean).join(", "),
-    lines: lines.slice(0, MAX_SHOWN_LINES),
+    lines,
     mods: sumMods(lines),
   };
 };
@@ -101,7 +102,7 @@ export const splitMod = (line: string): readonly [template: string, value: numbe
   const mean = numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
   const template = line.replaceAll(NUMBER, "#").replaceAll(/\s+/gu, " ").trim().slice(0, 200);
   const value = numbers.length === 0 ? 1 : Math.round(mean * 100) / 100;
-  return [template.toWellFormed(), Number.isFinite(value) ? value : 0];
+  return [template.toWellFormed(), value < MAX_ROLL ? value : 0];
 };
 
 /** Adds up the values of equal templates, because two sources of a mod act as one larger mod. */

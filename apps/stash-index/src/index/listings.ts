@@ -9,31 +9,50 @@ import type { SqlClient } from "effect/sql";
 import { hash } from "node:crypto";
 import { type Facts, itemFacts, text } from "./facts.ts";
 import { itemWords } from "./words.ts";
-import { insertRows, numberRows } from "./rows.ts";
+import { numberRows } from "./rows.ts";
 import type { Ending } from "./tables.ts";
 
-/** Changes or items that are handled before other fibers get a turn. */
+/** Tabs that are applied before other fibers get a turn. */
 const CHUNK = 30;
-const WRITTEN_CHUNK = 300;
+/** A statement has 32,766 parameters at most. */
+const INSERTED_CHUNK = 300;
+const MAX_SHOWN_LINES = 40;
 const KEPT_MILLIS = 14 * 86_400_000;
+
+type Page = Indexer.IndexedPage;
+type Stash = NonNullable<Page["rows"][number]["stash"]>;
 
 /** Applies a page of the stash stream, within the indexer's transaction. */
 export const applyStashes = Effect.fnUntraced(function* (
-  page: Indexer.IndexedPage,
-  tools: Indexer.IndexTools,
+  page: Page,
+  { reject, sql }: Indexer.IndexTools,
 ) {
-  const { sql } = tools;
   // The last appearance of a stash counts.
-  const places = new Map(
-    page.rows.flatMap(({ stash }, place) => (stash ? [[stash.id, place]] : [])),
+  const stashes = new Map(
+    page.rows.flatMap(({ stash }, place) => (stash ? [[stash.id, { stash, place }]] : [])),
   );
-  const tabs: Array<Tab> = [];
-  for (const chunk of Arr.chunksOf(places.values(), CHUNK)) {
-    tabs.push(...(yield* Effect.forEach(chunk, (place) => readTab(page, place, tools))));
+  const ended: Array<Ended> = [];
+  for (const chunk of Arr.chunksOf(stashes.values(), CHUNK)) {
+    const tabs = Arr.map(chunk, ({ place, stash }) => ({ ...readTab(stash), place }));
+    for (const { place, unread } of tabs) {
+      const places = unread.slice(0, 10).join(", ");
+      if (places !== "") yield* reject(place, `${unread.length} items are not objects: ${places}`);
+    }
+    ended.push(...(yield* applyTabs(sql, page, tabs)));
     yield* Effect.yieldNow;
   }
-  const names = tabs.map(({ league }) => ({ name: league }));
-  const leagues = yield* numberRows(sql, "league", names);
+  yield* endListings(sql, page, ended);
+  yield* forget(sql, page);
+});
+
+/** Adds what is new in tabs, and returns what is no longer in them. */
+const applyTabs = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  page: Page,
+  tabs: Arr.NonEmptyReadonlyArray<Tab>,
+) {
+  const names = tabs.map(({ league }) => [league]);
+  const leagues = yield* numberRows(sql, "league", ["name"], names);
   const numbers = yield* putTabs(sql, Number(page.seq), tabs);
   const listed = yield* readListed(sql, numbers.values());
   const differences = tabs.flatMap((tab) => {
@@ -42,38 +61,27 @@ export const applyStashes = Effect.fnUntraced(function* (
     return no === undefined ? [] : [compare(tab, leagues(tab.league), no, listed.get(no) ?? [])];
   });
   const added = differences.flatMap((each) => each.added);
-  const ended = differences.flatMap((each) => each.ended);
-  yield* write(sql, page, added, ended);
-  yield* forget(sql, page);
+  yield* addListings(sql, page, added);
+  return differences.flatMap(({ ended }) => ended);
 });
 
-/** Reads a change, and keeps it in `skipped` if some of its items cannot be read. */
-const readTab = Effect.fnUntraced(function* (
-  { rows }: Indexer.IndexedPage,
-  place: number,
-  { reject }: Indexer.IndexTools,
-) {
-  const stash = rows[place]!.stash!;
+/** Reads a tab as the last change of a page shows it. `unread` are the places of other values. */
+const readTab = ({ account, id, isPublic, items: all, name, ...stash }: Stash) => {
   const league = text(stash.league);
   const items = new Map<string, { readonly version: string; readonly facts: Facts }>();
   const unread: Array<number> = [];
-  for (const [at, item] of stash.items.entries()) {
+  for (const [at, item] of all.entries()) {
     if (typeof item !== "object" || item === null || Array.isArray(item)) unread.push(at);
     else {
-      const facts = itemFacts(item, stash.name);
+      const facts = itemFacts(item, name);
       items.set(itemKey(item, at), { version: versionOf(league, facts), facts });
     }
   }
-  if (unread.length > 0) {
-    const places = unread.slice(0, 10).join(", ");
-    yield* reject(place, `${unread.length} items are not objects: ${places}`);
-  }
-  const { account, id, isPublic, name } = stash;
-  return { id: text(id), isPublic, seller: text(account), name: text(name), league, items };
-});
+  const texts = { id: text(id), seller: text(account), name: text(name) };
+  return { ...texts, isPublic, league, items, unread };
+};
 
-/** A tab as the last change of a page shows it. */
-type Tab = Effect.Success<ReturnType<typeof readTab>>;
+type Tab = ReturnType<typeof readTab>;
 
 /** Returns a key that is unique within a tab. */
 const itemKey = ({ id, typeLine }: Partial<Item>, place: number): string =>
@@ -83,7 +91,7 @@ const digest = (input: string): string => hash("sha1", input, "base64url").slice
 
 /** Returns a digest of the item, a blank and the price, because a new price does not change the item. */
 const versionOf = (league: string, { price, ...facts }: Facts): string =>
-  `${digest(JSON.stringify([league, facts, [...facts.mods]]))} ${price?.amount} ${price?.currency}`;
+  `${digest(JSON.stringify([league, facts]))} ${price?.amount} ${price?.currency}`;
 
 /** Compares a tab with its listings in the index. */
 const compare = (
@@ -117,20 +125,16 @@ interface Ended {
 const putTabs = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   seq: number,
-  tabs: ReadonlyArray<Tab>,
+  tabs: Arr.NonEmptyReadonlyArray<Tab>,
 ) {
-  const rows = tabs.map(({ id, name, seller }) => ({ id, seq, seller, name }));
+  const rows = Arr.map(tabs, ({ id, name, seller }) => ({ id, seq, seller, name }));
   // A tab that was unlisted comes without its seller, which its listings that ended keep.
-  const written = yield* insertRows(
-    sql,
-    "tab",
-    rows,
-    `ON CONFLICT (id) DO UPDATE SET seq = excluded.seq,
-       seller = coalesce(nullif(excluded.seller, ''), tab.seller),
-       name = coalesce(nullif(excluded.name, ''), tab.name)
-     WHERE excluded.seq >= tab.seq RETURNING id, no`,
-  );
-  return new Map(written.map(({ id, no }) => [id as string, Number(no)]));
+  const written = yield* sql<{ readonly id: string; readonly no: bigint }>`
+    INSERT INTO tab ${sql.insert(rows)} ON CONFLICT (id) DO UPDATE SET seq = excluded.seq,
+      seller = coalesce(nullif(excluded.seller, ''), tab.seller),
+      name = coalesce(nullif(excluded.name, ''), tab.name)
+    WHERE excluded.seq >= tab.seq RETURNING id, no`;
+  return new Map(written.map(({ id, no }) => [id, Number(no)]));
 });
 
 /** Reads the listings of tabs, by the number of the tab. */
@@ -150,76 +154,53 @@ interface Listing {
   readonly version: string;
 }
 
-/**
- * Writes what a page changes. The words are written last and in the order of their rows, because the
- * full-text table begins a new segment at a smaller number.
- */
-const write = Effect.fnUntraced(function* (
+const endListings = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { receivedAt, seq }: Indexer.IndexedPage,
-  added: Added,
+  { receivedAt, seq }: Page,
   ended: ReadonlyArray<Ended>,
 ) {
-  yield* sql.unsafe(
-    `UPDATE item SET ended = value ->> 'ended', ended_seq = ?, ended_at = ? FROM json_each(?)
-     WHERE no = value ->> 'no'`,
-    [Number(seq), receivedAt, JSON.stringify(ended)],
-  );
-  yield* sql.unsafe("DELETE FROM item_word WHERE rowid IN (SELECT value FROM json_each(?))", [
-    JSON.stringify(ended.map(({ no }) => no)),
-  ]);
-  const [last] = yield* sql<{ no: bigint }>`SELECT coalesce(max(no), 0) AS no FROM item`;
-  let no = Number(last!.no);
-  for (const chunk of Arr.chunksOf(added, WRITTEN_CHUNK)) {
-    yield* writeItems(sql, { first: no + 1, seq: Number(seq), seen_at: receivedAt }, chunk);
-    no += chunk.length;
-    yield* Effect.yieldNow;
-  }
+  const json = JSON.stringify(ended);
+  yield* sql`UPDATE item SET ended = value ->> 'ended', ended_seq = ${seq}, ended_at = ${receivedAt}
+    FROM json_each(${json}) WHERE no = value ->> 'no'`;
+  yield* sql`DELETE FROM item_word WHERE rowid IN (SELECT value ->> 'no' FROM json_each(${json}))`;
 });
 
-const writeItems = Effect.fnUntraced(function* (
+const addListings = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
-  { first, ...page }: { readonly first: number; readonly seq: number; readonly seen_at: number },
+  page: Page,
   added: Added,
 ) {
-  const names = added.map(({ facts: { base, name } }) => ({ base, name }));
-  const terms = yield* numberRows(sql, "term", names);
-  const templates = added.flatMap(({ facts }) => [...facts.mods.keys()]);
-  const mods = yield* numberRows(
-    sql,
-    "mod",
-    Array.from(new Set(templates), (template) => ({ template })),
-  );
-  const items = added.map(({ facts, ...item }, at) => {
-    const { base, ilvl, isCorrupted, lines, links, name, price, rarity, sockets, title } = facts;
-    const no = first + at;
-    const term = terms(base, name);
-    const values = new Map(Array.from(facts.mods, ([mod, value]) => [mods(mod), value]));
-    const row = {
-      no,
-      ...item,
-      term,
-      rarity,
-      ilvl,
-      sockets,
-      links,
-      corrupted: Number(isCorrupted),
-      mods: JSON.stringify(Object.fromEntries(values)),
-      currency: price?.currency ?? null,
-      amount: price?.amount ?? null,
-      ...page,
-    };
-    const doc = { no, doc: JSON.stringify([title, ...lines]) };
-    return { row, doc, words: { rowid: no, words: itemWords(item.league, term, values) } };
-  });
-  const [rows, docs, words] = [
-    items.map(({ row }) => row),
-    items.map(({ doc }) => doc),
-    items.map((item) => item.words),
-  ];
-  yield* insertRows(sql, "item", rows);
-  yield* insertRows(sql, "item_doc", docs);
-  yield* insertRows(sql, "item_word", words);
+  const names = added.map(({ facts }) => [facts.base, facts.name]);
+  const terms = yield* numberRows(sql, "term", ["base", "name"], names);
+  const templates = added.flatMap(({ facts }) => Array.from(facts.mods.keys(), (mod) => [mod]));
+  const mods = yield* numberRows(sql, "mod", ["template"], templates);
+  const [last] = yield* sql<{ no: bigint }>`SELECT coalesce(max(no), 0) AS no FROM item`;
+  let no = Number(last!.no);
+  for (const chunk of Arr.chunksOf(added, INSERTED_CHUNK)) {
+    const items = Arr.map(chunk, ({ facts, ...item }) => {
+      const { base, isCorrupted, lines, mods: rolls, name, price, title, ...plain } = facts;
+      const term = terms(base, name);
+      const values = new Map(Array.from(rolls, ([template, value]) => [mods(template), value]));
+      no += 1;
+      const row = {
+        no,
+        ...item,
+        ...plain,
+        term,
+        corrupted: Number(isCorrupted),
+        mods: JSON.stringify(Object.fromEntries(values)),
+        currency: price?.currency ?? null,
+        amount: price?.amount ?? null,
+        seq: page.seq,
+        seen_at: page.receivedAt,
+      };
+      const doc = { no, doc: JSON.stringify([title, ...lines.slice(0, MAX_SHOWN_LINES)]) };
+      return { row, doc, words: { rowid: no, words: itemWords(item.league, term, values) } };
+    });
+    yield* sql`INSERT INTO item ${sql.insert(Arr.map(items, ({ row }) => row))}`;
+    yield* sql`INSERT INTO item_doc ${sql.insert(Arr.map(items, ({ doc }) => doc))}`;
+    yield* sql`INSERT INTO item_word ${sql.insert(Arr.map(items, ({ words }) => words))}`;
+  }
 });
 
 /** Pages from one merge of all segments to the next. */
@@ -227,10 +208,7 @@ const MERGE_INTERVAL = 600;
 const MERGED_LEAVES = 64;
 
 /** Deletes listings that ended long ago, and keeps the full text in few segments. */
-const forget = Effect.fnUntraced(function* (
-  sql: SqlClient.SqlClient,
-  { receivedAt, seq }: Indexer.IndexedPage,
-) {
+const forget = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { receivedAt, seq }: Page) {
   yield* sql`DELETE FROM item WHERE ended_at < ${receivedAt - KEPT_MILLIS} AND no IN (
     SELECT no FROM item WHERE ended IS NOT NULL ORDER BY ended_seq LIMIT 2000)`;
   // Each page makes a segment, and few segments are read much faster. A negative number begins a

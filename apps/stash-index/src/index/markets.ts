@@ -3,10 +3,11 @@
  * typical ratio of each market.
  */
 import type { Indexer } from "@game-data/stream-follower";
-import { Effect } from "effect";
+import { Array as Arr, Effect } from "effect";
 import { hourOf } from "@game-data/stream-follower";
 import { text } from "./facts.ts";
-import { insertRows } from "./rows.ts";
+
+const INSERTED_CHUNK = 1000;
 
 type Amounts = Readonly<Record<string, unknown>> | null | undefined;
 type Market = Readonly<Record<"volume_traded" | "lowest_ratio" | "highest_ratio", Amounts>>;
@@ -26,13 +27,10 @@ export const applyMarkets = Effect.fnUntraced(function* (
     if (figures === undefined) return [];
     return [{ league: text(league), first: text(first), second: text(second), hour, ...figures }];
   });
-  yield* insertRows(
-    sql,
-    "market_hour",
-    rows,
-    `ON CONFLICT DO UPDATE SET (volume, low, high, typical) =
-       (excluded.volume, excluded.low, excluded.high, excluded.typical)`,
-  );
+  for (const chunk of Arr.chunksOf(rows, INSERTED_CHUNK))
+    yield* sql`INSERT INTO market_hour ${sql.insert(chunk)} ON CONFLICT DO UPDATE
+      SET (volume, low, high, typical) =
+        (excluded.volume, excluded.low, excluded.high, excluded.typical)`;
 });
 
 /** Returns the volume of `first` and its prices in `second`, or `undefined` without a trade. */

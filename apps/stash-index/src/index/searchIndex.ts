@@ -11,7 +11,7 @@ import { TABLES } from "./tables.ts";
 
 const definition: Indexer.IndexerDefinition = {
   name: "search",
-  version: 4,
+  version: 5,
   tables: () => TABLES,
   apply: (page, tools) =>
     page.key.source === "stashes" ? applyStashes(page, tools) : applyMarkets(page, tools),

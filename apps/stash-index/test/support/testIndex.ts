@@ -1,47 +1,30 @@
 /** An index over pages that a test makes, without a follower. */
-import { PageLog } from "@game-data/stream-follower";
+import { Indexer, PageLog } from "@game-data/stream-follower";
 import { Effect, Exit, Scope } from "effect";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { indexFile, openIndex, runIndexer } from "../../src/index/searchIndex.ts";
+import { indexFile, openIndex } from "../../src/index/searchIndex.ts";
 import { Reader } from "../../src/search/Reader.ts";
 
 type Page = PageLog.LoggedPage;
 
-const loggedPage = (
-  source: "stashes" | "exchange",
-  seq: number,
-  [requestedId, nextId]: readonly [string, string],
-  text: string,
-): Page => ({
-  ...{ key: { source, realm: "pc" }, seq: BigInt(seq), requestedId, nextId, followsGap: false },
-  ...{ receivedAt: seq * 1000, encoding: "identity", checksum: "", rowCount: 0 },
-  ...{ body: Buffer.from(text), rawBytes: Buffer.byteLength(text) },
-});
+const loggedPage = (source: Page["key"]["source"], seq: number, content: object): Page => {
+  const body = Buffer.from(JSON.stringify(content));
+  return {
+    ...{ key: { source, realm: "pc" }, seq: BigInt(seq), requestedId: "", nextId: `${seq}` },
+    ...{ receivedAt: seq * 1000, encoding: "identity", checksum: "", rowCount: 0 },
+    ...{ body, rawBytes: body.length, followsGap: false },
+  };
+};
 
 /** A page of the stash stream, which arrived `seq` seconds after 1970. */
-export const stashPage = (seq: number, stashes: ReadonlyArray<unknown>): Page => {
-  const ids = [`${seq - 1}`, `${seq}`] as const;
-  return loggedPage("stashes", seq, ids, JSON.stringify({ next_change_id: ids[1], stashes }));
-};
+export const stashPage = (seq: number, stashes: ReadonlyArray<unknown>): Page =>
+  loggedPage("stashes", seq, { next_change_id: `${seq}`, stashes });
 
 /** An hour of the exchange. */
-export const hourPage = (hour: number, markets: ReadonlyArray<unknown>): Page => {
-  const text = JSON.stringify({ next_change_id: hour + 3600, markets });
-  return loggedPage("exchange", hour, [`${hour}`, `${hour + 3600}`], text);
-};
-
-/** A log of these pages, whose ends are known although other pages are gone. */
-const memoryLog = (pages: ReadonlyArray<Page>, ends: ReadonlyMap<string, bigint>) =>
-  ({
-    positions: Effect.succeed(
-      Array.from(ends, ([source, seq]) => ({ key: { source, realm: "pc" }, seq })),
-    ),
-    next: ({ source }: { readonly source: string }, after: bigint) =>
-      Effect.succeed(pages.find(({ key, seq }) => key.source === source && seq > after)),
-    acknowledge: () => Effect.void,
-  }) as unknown as PageLog.PageLogService;
+export const hourPage = (hour: number, markets: ReadonlyArray<unknown>): Page =>
+  loggedPage("exchange", hour, { next_change_id: hour + 3600, markets });
 
 /** Opens an index, at a path of its own or at `path`. */
 export const openTestIndex = async (path?: string) => {
@@ -50,16 +33,14 @@ export const openTestIndex = async (path?: string) => {
   const scope = Scope.makeUnsafe();
   const indexer = await Effect.runPromise(Scope.provide(openIndex(at), scope));
   const reader = new Reader(indexFile(at));
-  const ends = new Map<string, bigint>();
+  const applyPage = Effect.fnUntraced(function* (page: Page) {
+    const rows = yield* PageLog.pageRows(page);
+    yield* indexer.sql.withTransaction(Indexer.applyPage(indexer, { ...page, rows }));
+  });
   return {
-    ...{ indexer, path: at, file: indexFile(at), reader },
-    apply: (pages: ReadonlyArray<Page>) => {
-      for (const { key, seq } of pages) ends.set(key.source, seq);
-      return runIndexer(indexer, "pc", "caughtUp").pipe(
-        Effect.provideService(PageLog.PageLog, memoryLog(pages, ends)),
-        Effect.runPromise,
-      );
-    },
+    ...{ indexer, file: indexFile(at), reader },
+    apply: (pages: ReadonlyArray<Page>) =>
+      Effect.runPromise(Effect.forEach(pages, applyPage, { discard: true })),
     close: async () => {
       reader.close();
       await Effect.runPromise(Scope.close(scope, Exit.void));
