@@ -64,17 +64,20 @@ const read = (all: ReadonlyArray<string>, usage: string) => {
   }
 };
 
-const descriptionsOf = (templates: string): ReadonlyMap<string, string> =>
-  new Map(
-    fs
-      .globSync("*/package.json", { cwd: templates })
-      .toSorted()
-      .map((file) => {
-        const text = fs.readFileSync(join(templates, file), "utf8");
-        const { description, name } = JSON.parse(text) as Record<"description" | "name", string>;
-        return [name, description];
-      }),
+const descriptionsOf = (templates: string): ReadonlyMap<string, string> => {
+  const files = fs.globSync("*/package.json", { cwd: templates }).toSorted();
+  if (files.length === 0)
+    throw new Error(
+      `No templates in ${templates}. A clone makes them: pnpm --filter @game-data/create build`,
+    );
+  return new Map(
+    files.map((file) => {
+      const text = fs.readFileSync(join(templates, file), "utf8");
+      const { description, name } = JSON.parse(text) as Record<"description" | "name", string>;
+      return [name, description];
+    }),
   );
+};
 
 /** Returns the folder's name as the name of a package. */
 const nameOf = (target: string): string => {

@@ -37,17 +37,16 @@ describe("create", () => {
     }
   });
 
-  it("keeps the letters of a name that has marks", () => {
-    const folder = join(work, "Ünï Tool");
-    run([folder, "--template", "words"]);
+  it("prints the next steps as commands of the package manager, and keeps letters with marks", () => {
+    const folder = join(work, "Ünï-Tool");
+    expect(run([folder, "--template", "words"], "pnpm/12.21.0 npm/?")).toMatch(
+      /^uni-tool: [^]+cd '.*Ünï-Tool'\n {2}pnpm install\n {2}pnpm run dev\n {2}pnpm test$/,
+    );
     expect(manifestOf(folder).name).toBe("uni-tool");
   });
 
-  it("prints the next steps as commands of the package manager", () => {
-    const folder = join(work, "steps");
-    expect(run([folder, "--template", "words"], "pnpm/12.21.0 npm/?")).toMatch(
-      /cd .*steps\n {2}pnpm install\n {2}pnpm run dev\n {2}pnpm test$/,
-    );
+  it("says how a clone makes the templates if it has none", () => {
+    expect(() => create([], { templates: join(work, "missing") })).toThrow(/create build$/);
   });
 
   it("ignores the -- that pnpm passes on, and quotes a folder for the shell", () => {
@@ -92,10 +91,8 @@ describe("create", () => {
 
   it("refuses a path that is a file, is below a file or is a broken link", () => {
     fs.writeFileSync(join(work, "file"), "");
-    expect(() => run([join(work, "file"), "--template", "web"])).toThrow(/is a file/);
-    expect(() => run([join(work, "file/sub"), "--template", "web"])).toThrow(
-      /is a file, or in one/,
-    );
+    for (const path of ["file", "file/sub"])
+      expect(() => run([join(work, path), "--template", "web"])).toThrow(/is a file, or in one/);
     fs.symlinkSync("nowhere", join(work, "dangling"));
     expect(() => run([join(work, "dangling"), "--template", "web"])).toThrow(RefusedInput);
   });
