@@ -84,19 +84,18 @@ it("turns a pasted item into filters, and says what is wrong with another text",
   const item = [
     "Item Class: Rings\r\nRarity: Rare\r\nQuiet Anchor\r\nSlate Band",
     "Requirements:\r\nLevel: 40",
-    "Sockets: R-G B ",
+    "Sockets: R-G-B-B-R G ",
     "Item Level: 72",
     "+12% to all Resistances (implicit)",
     "+64 to maximum Vigour\r\nAdds 4 to 10 Ember Damage",
     "Corrupted",
   ].join("\r\n--------\r\n");
   expect(await index.post("filters", { item })).toMatchObject({
-    ...{ base: "Slate Band", name: "", rarity: "rare", ilvl: 72 },
-    ...{ sockets: 3, links: 2, isCorrupted: true },
-    mods: [
-      { template: "+#% to all Resistances", value: 12, isKnown: true },
-      { template: "+# to maximum Vigour", value: 64, min: 57.6, isKnown: true },
-      { template: "Adds # to # Ember Damage", value: 7, isKnown: true },
+    ...{ base: "Slate Band", rarity: "rare", linksMin: 5 },
+    mod: [
+      "+#% to all Resistances:10.8:",
+      "+# to maximum Vigour:57.6:",
+      "Adds # to # Ember Damage:6.3:",
     ],
   });
   for (const bad of ['{"id": 5}', "{", "a sword", 5]) {

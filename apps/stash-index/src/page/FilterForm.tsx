@@ -1,8 +1,9 @@
 /** The filters. The address has them, so each change is the next search. */
 import { useState } from "preact/hooks";
 import { RARITIES } from "../index/rarities.ts";
-import type { ItemFilters, Rates } from "../web/records.ts";
-import { type Change, changeAddress, useAddress } from "./address.tsx";
+import type { Filters } from "../search/Filters.ts";
+import type { Rates } from "../web/records.ts";
+import { changeAddress, useAddress } from "./address.tsx";
 import { post, type Problem, useApi } from "./api.ts";
 import { Refusal, Select } from "./components.tsx";
 
@@ -27,13 +28,9 @@ export const filterQuery = (address: URLSearchParams, league: string): string =>
 
 const CLEARED = Object.fromEntries([...FILTERS, "sort", "check"].map((name) => [name, ""]));
 
-interface FormProps {
-  readonly league: string;
-  readonly problem: Problem | undefined;
-}
-
-export const FilterForm = ({ league, problem }: FormProps) => {
+export const FilterForm = ({ league }: { readonly league: string }) => {
   const address = useAddress();
+  const isChecked = address.has("check");
   // On a narrow screen the results are more important than the other filters.
   const [isWide] = useState(() => matchMedia("(min-width: 60rem)").matches);
   return (
@@ -47,7 +44,6 @@ export const FilterForm = ({ league, problem }: FormProps) => {
         label="Name or base"
         what="terms"
         value={address.get("q") ?? ""}
-        isInvalid={problem?.parameter === "q"}
         onInput={(q) => changeAddress({ q }, true)}
       />
       {FIXED.filter((name) => address.has(name)).map((name) => (
@@ -59,8 +55,12 @@ export const FilterForm = ({ league, problem }: FormProps) => {
         </p>
       ))}
       <p class="buttons wide">
-        <button type="button" class="primary" onClick={() => changeAddress({ check: "yes" })}>
-          Check the price
+        <button
+          type="button"
+          class="primary"
+          onClick={() => changeAddress({ check: isChecked ? "" : "yes" })}
+        >
+          {isChecked ? "Hide the price check" : "Check the price"}
         </button>
         <button type="button" onClick={() => changeAddress(CLEARED)}>
           Clear
@@ -68,7 +68,7 @@ export const FilterForm = ({ league, problem }: FormProps) => {
       </p>
       <details class="wide" open={isWide}>
         <summary>More filters</summary>
-        <MoreFilters league={league} problem={problem} />
+        <MoreFilters league={league} />
       </details>
       <FromItem />
     </form>
@@ -82,7 +82,7 @@ export const ORDERS = {
   age: "newest first",
 };
 
-const MoreFilters = ({ league, problem }: FormProps) => {
+const MoreFilters = ({ league }: { readonly league: string }) => {
   const address = useAddress();
   const rates = useApi<Rates>(`exchange/currencies?league=${encodeURIComponent(league)}`).result;
   const currencies = Object.keys(rates?.values ?? {}).toSorted();
@@ -98,7 +98,6 @@ const MoreFilters = ({ league, problem }: FormProps) => {
             min="0"
             step={name.startsWith("price") ? "any" : "1"}
             value={address.get(name) ?? ""}
-            aria-invalid={problem?.parameter === name}
             onInput={(event) => changeAddress({ [name]: event.currentTarget.value }, true)}
           />
         </label>
@@ -118,12 +117,11 @@ interface SuggestingFieldProps {
   readonly label: string;
   readonly what: "terms" | "mods";
   readonly value: string;
-  readonly isInvalid?: boolean;
   readonly onInput: (value: string, isSuggested: boolean) => void;
 }
 
 /** A field for words, with suggestions after two letters. */
-const SuggestingField = ({ isInvalid, label, onInput, value, what }: SuggestingFieldProps) => {
+const SuggestingField = ({ label, onInput, value, what }: SuggestingFieldProps) => {
   const query = new URLSearchParams({ what, q: value }).toString();
   const { suggestions = [] } =
     useApi<{ readonly suggestions: ReadonlyArray<string> }>(
@@ -137,7 +135,6 @@ const SuggestingField = ({ isInvalid, label, onInput, value, what }: SuggestingF
         value={value}
         list={what}
         autocomplete="off"
-        aria-invalid={isInvalid}
         onInput={({ currentTarget: { value: typed } }) =>
           onInput(typed, suggestions.includes(typed))
         }
@@ -193,41 +190,26 @@ const templateOf = (mod: string): string => mod.replace(/:-?[\d.]*:-?[\d.]*$/u, 
 
 /** Checks the price of an item: each of its mods from a tenth below the item's roll. */
 export const checkSimilar = async (item: string): Promise<void> => {
-  const { base, links, mods, name, rarity } = await post<ItemFilters>("filters", { item });
-  const filters: Change = {
-    name,
-    base,
-    check: "yes",
-    rarity: rarity === "foil" ? "" : rarity,
-    linksMin: links > 4 ? String(links) : "",
-    mod: mods.filter(({ isKnown }) => isKnown).map(({ min, template }) => `${template}:${min}:`),
-  };
-  changeAddress({ ...CLEARED, ...filters });
+  const filters = await post<typeof Filters.Encoded>("filters", { item });
+  changeAddress({ ...CLEARED, ...filters, check: "yes" });
 };
 
-/** Searches for a pasted item. */
+/** Searches for an item as soon as its text is pasted. */
 const FromItem = () => {
-  const [text, setText] = useState("");
   const [problem, setProblem] = useState<Problem>();
-  const find = () => checkSimilar(text).then(() => setProblem(undefined), setProblem);
+  const find = (item: string) => checkSimilar(item).then(() => setProblem(undefined), setProblem);
   return (
     <details class="wide">
       <summary>Search from an item</summary>
       <label>
-        Item, as text or JSON
+        Paste an item, as text or JSON
         <textarea
           rows={5}
-          value={text}
           spellcheck={false}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={({ currentTarget: { value } }) => void find(value)}
         />
       </label>
       <Refusal error={problem} />
-      <p class="buttons">
-        <button type="button" disabled={text.trim() === ""} onClick={() => void find()}>
-          Search for it
-        </button>
-      </p>
     </details>
   );
 };

@@ -1,8 +1,11 @@
 /** The parameters of a search. */
 import { Schema, SchemaGetter } from "effect";
+import { MAX_TEXT_LENGTH } from "../index/facts.ts";
 import { RARITIES } from "../index/rarities.ts";
 
 const optional = Schema.optionalKey;
+/** The mods that a search may have. */
+export const MAX_MODS = 12;
 const MOD = /^(.{1,400}?)(?::(-?\d+(?:\.\d+)?)?:(-?\d+(?:\.\d+)?)?)?$/su;
 const bound = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
 
@@ -31,7 +34,7 @@ const ModRange = Schema.String.check(Schema.isPattern(MOD)).pipe(
 );
 
 /** A text of the index: a name, a league, the code of a currency. */
-export const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(200));
+export const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(MAX_TEXT_LENGTH));
 export const Words = Text.check(Schema.isPattern(/[\p{L}\p{N}]/u, { message: "has no word" }));
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }));
 const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0));
@@ -52,7 +55,7 @@ export const Filters = Schema.Struct({
   linksMin: optional(Count),
   corrupted: optional(Schema.Literals(["yes", "no"])),
   seller: optional(Text),
-  mod: optional(Schema.Array(ModRange).check(Schema.isMaxLength(12))),
+  mod: optional(Schema.Array(ModRange).check(Schema.isMaxLength(MAX_MODS))),
   /** Words of one mod. The last one may be incomplete. */
   modText: optional(Words),
   /** In `currency`, or in the league's base currency. */

@@ -1,29 +1,31 @@
 /** Turns an item into a search for similar items: its JSON, or the text that games copy. */
 import { Item } from "@game-data/schemas";
-import { type Facts, itemFacts, splitMod } from "../index/facts.ts";
+import { type Facts, itemFacts } from "../index/facts.ts";
 import { RARITIES } from "../index/rarities.ts";
-import type { ItemFilters } from "../web/records.ts";
+import { type Filters, MAX_MODS } from "./Filters.ts";
 import { InvalidParameter, type Reader, sql } from "./Reader.ts";
 
-/** Reads an item. Each mod is returned with a range from a tenth below the item's own roll. */
-export const readItem = (reader: Reader, { item }: { readonly item: string }): ItemFilters => {
+/**
+ * Reads an item. Each mod that a listing has or had is required from a tenth below the item's own roll.
+ */
+export const readItem = (reader: Reader, { item }: { readonly item: string }): Filters => {
   const text = item.trim();
   const facts = text.startsWith("{") ? fromJson(text) : fromText(reader, text);
-  const { lines: _lines, mods, price: _price, rarity, title: _title, ...filters } = facts;
+  const { base, links, name } = facts;
+  const rarity = RARITIES[facts.rarity];
+  const mods = [...facts.mods].filter(
+    ([template]) => reader.get(sql`SELECT 1 FROM mod WHERE template = ${template}`) !== undefined,
+  );
   return {
-    ...filters,
-    rarity: RARITIES[rarity] ?? "normal",
-    mods: Array.from(mods, ([template, value]) => ({
-      template,
-      value,
-      min: Math.floor(value * 90) / 100,
-      isKnown: isKnownMod(reader, template),
-    })),
+    ...(base !== "" && { base }),
+    ...(name !== "" && { name }),
+    ...(rarity !== undefined && rarity !== "foil" && { rarity }),
+    ...(links >= MIN_LINKS && { linksMin: links }),
+    mod: mods.slice(0, MAX_MODS).map(([template, value]) => {
+      return { template, min: Math.floor(value * 90) / 100, max: undefined };
+    }),
   };
 };
-
-const isKnownMod = (reader: Reader, template: string): boolean =>
-  reader.get(sql`SELECT 1 FROM mod WHERE template = ${template}`) !== undefined;
 
 const fromJson = (text: string): Facts => {
   let value: unknown;
@@ -39,16 +41,17 @@ const fromJson = (text: string): Facts => {
   throw new InvalidParameter("item", `${path}: ${issue.message}`);
 };
 
+/** Items with fewer linked sockets cost no more than unlinked ones. */
+const MIN_LINKS = 5;
 const MAX_LINES = 300;
 const MAX_LINE_LENGTH = 500;
-const FIELD = /^[A-Za-z ]{2,30}:/u;
 /** The origin of a mod, at the end of its line. */
 const ORIGIN = /\((?:implicit|crafted|fractured|enchant)\)$/u;
 
 /**
  * Sections are separated by lines of hyphens. The first section has `Rarity:`, name and base. The others
- * have fields, `Name: value`, and mods. A line is a mod if it contains a number, or if a listing has
- * its template.
+ * have fields, `Name: value`, and mods. Lines that are not mods are omitted, because no listing has
+ * them.
  */
 const fromText = (reader: Reader, text: string): Facts => {
   const lines = text.split(/\r?\n/u).map((line) => line.trim());
@@ -78,20 +81,12 @@ const fromText = (reader: Reader, text: string): Facts => {
     sockets: (field("Sockets").match(/\S+/gu) ?? []).flatMap((linked, group) =>
       linked.split("-").map(() => ({ group })),
     ),
-    explicitMods: body
-      .filter((line) => !FIELD.test(line))
-      .map((line) => line.replace(ORIGIN, "").trimEnd())
-      .filter((line) => /\d/u.test(line) || isKnownMod(reader, splitMod(line)[0])),
+    explicitMods: body.map((line) => line.replace(ORIGIN, "").trimEnd()),
   } as Partial<Item>);
 };
 
 /** A magic item has affixes around its base, so this is the longest known base in its name. */
-const knownBase = (reader: Reader, typeLine: string): string => {
-  const words = typeLine.split(" ").slice(0, 12);
-  for (let length = words.length; length > 0; length -= 1)
-    for (let from = 0; from + length <= words.length; from += 1) {
-      const base = words.slice(from, from + length).join(" ");
-      if (reader.get(sql`SELECT 1 FROM term WHERE base = ${base}`) !== undefined) return base;
-    }
-  return typeLine;
-};
+const knownBase = (reader: Reader, typeLine: string): string =>
+  reader.get<{ readonly base: string }>(sql`SELECT base FROM term
+    WHERE instr(${` ${typeLine} `}, ' ' || base || ' ') > 0
+    ORDER BY length(base) DESC LIMIT 1`)?.base ?? typeLine;

@@ -56,7 +56,7 @@ const group = HttpApiGroup.make("index").add(
   }),
   post("filters", "/filters", {
     payload: Schema.Struct({ item: Schema.String.check(Schema.isMaxLength(MAX_ITEM_LENGTH)) }),
-    success: records.ItemFilters,
+    success: Filters,
   }),
   // The id of an event is a page of the log: a client that was cut off continues after its last one.
   get("watch", "/watch", {
@@ -69,10 +69,6 @@ const group = HttpApiGroup.make("index").add(
         data: Schema.fromJsonString(Schema.Array(records.ListedItem)),
       }),
     }),
-    error: TooManyStreams,
-  }),
-  get("live", "/live", {
-    success: HttpApiSchema.StreamSse({ data: records.Status }),
     error: TooManyStreams,
   }),
   get("currencies", "/exchange/currencies", { query: league, success: records.Rates }),

@@ -5,8 +5,8 @@ import { Cursor } from "../search/Filters.ts";
 const { Boolean, Number, String } = Schema;
 const nullable = Schema.NullOr;
 
-/** What searches look for in an item. */
-const traits = {
+export const ListedItem = Schema.Struct({
+  no: Number,
   name: String,
   base: String,
   rarity: String,
@@ -15,11 +15,6 @@ const traits = {
   /** Sockets of the largest linked group. */
   links: Number,
   isCorrupted: Boolean,
-};
-
-export const ListedItem = Schema.Struct({
-  no: Number,
-  ...traits,
   price: nullable(Schema.Struct({ amount: Number, currency: String })),
   /** The price in the currency of the response. */
   value: nullable(Number),
@@ -58,8 +53,6 @@ export const PriceCheck = Schema.Struct({
    * more than four times the lower quartile.
    */
   doubt: nullable(Schema.Literals(["few", "wide"])),
-  /** Different names and bases among the listings. */
-  kinds: Number,
   /** The most frequent names and bases. */
   groups: Schema.Array(
     Schema.Struct({ name: String, base: String, listings: Number, median: Number }),
@@ -69,7 +62,6 @@ export const PriceCheck = Schema.Struct({
   histogram: Schema.Array(Schema.Struct({ from: Number, to: Number, count: Number })),
   /** Listings that the histogram omits, because their prices are far from all others. */
   outliers: Number,
-  cheapest: Schema.Array(ListedItem),
   /** How listings under the same filters ended; `null` without words, a name or a base. */
   outcome: nullable(
     Schema.Struct({
@@ -84,21 +76,6 @@ export const PriceCheck = Schema.Struct({
   ),
 });
 export type PriceCheck = typeof PriceCheck.Type;
-
-export const ItemFilters = Schema.Struct({
-  ...traits,
-  mods: Schema.Array(
-    Schema.Struct({
-      template: String,
-      value: Number,
-      /** A tenth below the item's value. */
-      min: Number,
-      /** Whether a listing has or had the mod. */
-      isKnown: Boolean,
-    }),
-  ),
-});
-export type ItemFilters = typeof ItemFilters.Type;
 
 export const Rates = Schema.Struct({
   base: String,
@@ -135,8 +112,6 @@ export const Status = Schema.Struct({
   behind: Number,
   /** Whether the stream is followed without a failure. */
   isFollowing: Schema.Boolean,
-  /** Arrival of the newest listing. */
-  receivedAt: nullable(Number),
   items: Number,
   /** By number of listings. */
   leagues: Schema.Array(Schema.Struct({ name: String, listed: Number })),
