@@ -25,54 +25,33 @@ const withDefault = <A>(flag: Flag.Flag<A>, value: NoInfer<A>, description: stri
 
 const isRole = Schema.is(Schema.Literals(ROLES));
 
+const REALMS = ["pc", "console_a", "console_b"] as const;
+const PROJECT = "https://github.com/game-data/game-data";
+
 const readRoles = (list: string) => {
   const roles = list.split(",");
   return roles.every(isRole) ? Option.some(roles) : Option.none();
 };
 
 const flags = {
-  port: optional(
-    Flag.Int("port"),
-    "Port of page and API (default: 8770, or a free one with --json)",
-  ),
+  port: optional(Flag.Int("port"), "Port of the page (default: 8770; with --json, a free one)"),
   host: withDefault(Flag.String("host"), "127.0.0.1", "Address to listen at"),
   json: withDefault(Flag.Boolean("json"), false, "Print the addresses as a line of JSON"),
-  store: optional(
-    Flag.String("store"),
-    "The page log: sqlite:FILE or postgres://… (default: a temporary file)",
-  ),
-  index: optional(
-    Flag.String("index"),
-    "The search index is PATH.index (default: beside a sqlite store, or temporary)",
-  ),
+  store: optional(Flag.String("store"), "Page log: sqlite:FILE, postgres://… (default: temporary)"),
+  index: optional(Flag.String("index"), "Search index PATH.index (default: beside the page log)"),
   roles: withDefault(
     Flag.filterMap(Flag.String("roles"), readRoles, () => `roles of ${ROLES.join(",")}`),
     [...ROLES],
     `What this process does, of ${ROLES.join(",")} (default: all)`,
   ),
-  realm: withDefault(
-    Flag.Literals("realm", ["pc", "console_a", "console_b"]),
-    "pc",
-    "Realm to follow",
-  ),
+  realm: withDefault(Flag.Literals("realm", REALMS), "pc", "Realm to follow"),
   rate: withDefault(Flag.Int("rate"), 50, "Requests per address and second"),
   opsPort: optional(Flag.Int("ops-port"), "Serve /health and /metrics on this port"),
   opsHost: withDefault(Flag.String("ops-host"), "127.0.0.1", "Address that they listen at"),
-  seed: withDefault(Flag.Int("seed"), 1, "Seed of the sandbox's world"),
-  baseUrl: optional(
-    Flag.String("base-url"),
-    "Data API of a deployment; without it a sandbox is started",
-  ),
+  baseUrl: optional(Flag.String("base-url"), "Data API of a deployment (default: a sandbox)"),
   authUrl: optional(Flag.String("auth-url"), "OAuth server of the deployment"),
-  clientId: optional(
-    Flag.String("client-id"),
-    "Client that follows; GAME_DATA_CLIENT_SECRET is its secret",
-  ),
-  contact: withDefault(
-    Flag.String("contact"),
-    "https://github.com/game-data/game-data",
-    "How to reach you; part of the User-Agent",
-  ),
+  clientId: optional(Flag.String("client-id"), "Its client, with GAME_DATA_CLIENT_SECRET"),
+  contact: withDefault(Flag.String("contact"), PROJECT, "How to reach you, for the User-Agent"),
 };
 
 type Flags = Command.Command.Config.Infer<typeof flags>;
@@ -146,10 +125,10 @@ const openPlaces = Effect.fnUntraced(function* (given: Flags) {
 
 /** Returns the deployment that the flags name, or starts a sandbox. */
 const openService = Effect.fnUntraced(function* (given: Flags, file: string) {
-  const { authUrl, baseUrl, clientId, contact, roles, seed } = given;
+  const { authUrl, baseUrl, clientId, contact, roles } = given;
   if (!authUrl && !baseUrl && !clientId)
     return yield* Effect.mapError(
-      openSandbox(seed, roles.includes("follower") ? file : undefined),
+      openSandbox(roles.includes("follower") ? file : undefined),
       ({ message }) => unavailable(message),
     );
   const secret = yield* Effect.orDie(Config.option(Config.Redacted("GAME_DATA_CLIENT_SECRET")));

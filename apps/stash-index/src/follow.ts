@@ -2,14 +2,7 @@
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { GameApi } from "@game-data/api-client";
 import { OAuthClient, Session } from "@game-data/oauth-pkce";
-import {
-  Follower,
-  type Lease,
-  type PageSource,
-  type RunError,
-  type Sink,
-  Status,
-} from "@game-data/stream-follower";
+import { Follower, type Lease, type RunError, type Sink, Status } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { Effect, Layer, type Redacted, Schedule, type Scope } from "effect";
 import type { Realm } from "./openLog.ts";
@@ -30,52 +23,40 @@ export const follow = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, unknown, Sink.Sink | Lease.Lease | Scope.Scope> {
   const { authUrl, baseUrl, clientId, clientSecret, contact } = service;
   const userAgent = { clientId, version: "1.0.0", contact };
-  const client = yield* OAuthClient.confidentialClient({
-    authUrl,
-    clientId,
-    clientSecret,
-    userAgent,
+  const options = { authUrl, clientId, clientSecret, userAgent };
+  const client = yield* OAuthClient.confidentialClient(options);
+  const credentials = Session.forApplication(client, {
+    scopes: ["service:psapi", "service:cxapi"],
   });
-  const session = Session.forApplication(client, { scopes: ["service:psapi", "service:cxapi"] });
-  const source = Layer.provide(
-    GameApiSource.layer,
-    Layer.effect(
-      GameApi,
-      Effect.map(GameApi, (api) => api.as(session)),
-    ).pipe(
-      Layer.provide(GameApi.layer({ baseUrl, userAgent })),
-      // Pages are large and compressed, and undici returns them as they arrived.
-      Layer.provide(NodeHttpClient.layerUndici),
-    ),
+  const pages = GameApiSource.layer.pipe(
+    Layer.provide(GameApi.layer({ baseUrl, credentials, userAgent })),
+    // Pages are large and compressed, and undici returns them as they arrived.
+    Layer.provide(NodeHttpClient.layerUndici),
   );
-  yield* Effect.provide(followStreams(realm), source);
+  yield* Effect.forEach(
+    ["stashes", "exchange"] as const,
+    (source) => followStream({ source, realm }),
+    { concurrency: "unbounded", discard: true },
+  ).pipe(Effect.provide(pages));
 });
 
 /**
- * Follows both streams of a realm. A response that ends the follower of one stream is requested again
- * every minute, and ends neither the other stream nor the web server. A store that fails ends both,
- * and so does a token that is refused.
+ * Follows a stream. A response that ends its follower is requested again every minute, and ends neither
+ * the other stream nor the web server. A store that fails ends both, and so does a token that is
+ * refused.
  */
-const followStreams = (
-  realm: Realm,
-): Effect.Effect<void, RunError, PageSource.PageSource | Sink.Sink | Lease.Lease> =>
-  Effect.forEach(
-    ["stashes", "exchange"] as const,
-    (source) => {
-      const key = { source, realm };
-      // Shows the failure in the status until the next request.
-      const show = (error: RunError) =>
-        Effect.andThen(
-          Status.note(key, { ended: undefined }),
-          Effect.ignore(Status.track(key, "source")(Effect.fail(error))),
-        );
-      return Follower.run(key).pipe(
-        Effect.tapError((error) => (isResponse(error) ? show(error) : Effect.void)),
-        Effect.retry({ while: isResponse, schedule: Schedule.spaced("1 minute") }),
-      );
-    },
-    { concurrency: "unbounded", discard: true },
+const followStream = (key: { readonly source: "stashes" | "exchange"; readonly realm: Realm }) => {
+  // Shows the failure in the status until the next request.
+  const show = (error: RunError) =>
+    Effect.andThen(
+      Status.note(key, { ended: undefined }),
+      Effect.ignore(Status.track(key, "source")(Effect.fail(error))),
+    );
+  return Follower.run(key).pipe(
+    Effect.tapError((error) => (isResponse(error) ? show(error) : Effect.void)),
+    Effect.retry({ while: isResponse, schedule: Schedule.spaced("1 minute") }),
   );
+};
 
 const STORE_ERRORS: ReadonlySet<string> = new Set(["SinkError", "Fenced", "LeaseLost"]);
 

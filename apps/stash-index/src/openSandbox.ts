@@ -20,15 +20,11 @@ const WORLD: WorldOptions = {
  * Starts the sandbox, which closes with the scope. With a file, a later sandbox continues the same
  * stream.
  */
-export const openSandbox = Effect.fnUntraced(function* (
-  seed: number,
-  file?: string,
-  world = WORLD,
-) {
+export const openSandbox = Effect.fnUntraced(function* (file?: string, world = WORLD) {
   const { startSandbox } = yield* Effect.promise(() => import("@game-data/sandbox"));
   const { authUrl, baseUrl, clients, controlUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => startSandbox({ seed, world, ...(file !== undefined && { file }) }),
+      try: () => startSandbox({ seed: 1, world, ...(file !== undefined && { file }) }),
       catch: (cause) => new SandboxFailed({ message: (cause as Error).message }),
     }),
     (running) => Effect.promise(() => running.close()),

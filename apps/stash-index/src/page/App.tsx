@@ -1,18 +1,27 @@
 /** The page: a search with its price check, and the exchange. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Status } from "../web/records.ts";
 import { Link, useAddress } from "./address.tsx";
-import { useEvents } from "./api.ts";
+import { useApi } from "./api.ts";
 import { Select } from "./components.tsx";
 import { Exchange } from "./Exchange.tsx";
 import { Search } from "./Search.tsx";
 
 const VIEWS = { search: "Search", exchange: "Exchange" } as const;
 
+/** Counts up, and renders again each time. */
+const useSeconds = (seconds: number): number => {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => setCount((before) => before + 1), 1000 * seconds);
+    return () => clearInterval(timer);
+  }, [seconds]);
+  return count;
+};
+
 export const App = () => {
   const address = useAddress();
-  const [status, setStatus] = useState<Status>();
-  useEvents<Status>("live", setStatus);
+  const { result: status } = useApi<Status>("status", useSeconds(2));
   const view = address.get("view") === "exchange" ? "exchange" : "search";
   const league = address.get("league") ?? status?.leagues[0]?.name;
   return (

@@ -14,12 +14,7 @@ export const PriceCheck = ({ filters, version }: PriceCheckProps) => {
   const { error, result } = useApi<Check>(`price-check?${filters}`, version);
   return (
     <section class="card check" aria-label="Price check">
-      <div class="results-head">
-        <h2>Price check</h2>
-        <button type="button" class="quiet" onClick={() => changeAddress({ check: "" })}>
-          Close<span class="visually-hidden"> the price check</span>
-        </button>
-      </div>
+      <h2>Price check</h2>
       <Refusal error={error} />
       {result !== undefined && <Figures check={result} />}
     </section>
@@ -53,16 +48,16 @@ const CONFIDENCE = {
 } as const;
 
 /** How far the median can be trusted, and what divides listings that differ too much. */
-const Confidence = ({ check: { currency, doubt, groups, kinds } }: CheckProps) => {
-  if (doubt === null)
-    return <p class="notice">Most of these listings have prices near each other.</p>;
+const Confidence = ({ check: { currency, doubt, groups } }: CheckProps) => {
+  if (doubt === null) return null;
+  const hasChoice = groups.length > 1;
   return (
     <div class="notice notice-warn">
       <p>
         {CONFIDENCE[doubt]}
-        {kinds > 1 && ` They have ${kinds} names and bases. Choose one:`}
+        {hasChoice && " Choose a name or base:"}
       </p>
-      {kinds > 1 && (
+      {hasChoice && (
         <ul class="buttons" aria-label="Names and bases">
           {groups.map(({ base, listings, median, name }) => (
             <li key={`${name}|${base}`}>

@@ -1,5 +1,5 @@
 /** The search: filters, listings that change while they are shown, and the price check. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ListedItem, SearchResult } from "../web/records.ts";
 import { useAddress } from "./address.tsx";
 import { type Problem, send, useApi, useEvents } from "./api.ts";
@@ -16,16 +16,18 @@ export const Search = ({ league }: { readonly league: string }) => {
   const sort = (address.get("sort") ?? "") as keyof typeof ORDERS;
   const filters = filterQuery(address, league);
   const path = `search?${filters}&sort=${sort || "price"}`;
-  /** The numbers of the listings that are shown. */
-  const shown = useRef<ReadonlySet<number>>(new Set());
-  const { counts, ended, onChanges, show, version } = useChanges(path, shown);
+  const { changes, show, version } = useChanges(path, `watch?${filters}`);
   const { error, result } = useApi<Found>(path, version);
   const { failure, items, showMore } = usePages(path, result);
-  shown.current = new Set(items.map(({ no }) => no));
-  useEvents<ReadonlyArray<ListedItem>>(error ? undefined : `watch?${filters}`, onChanges);
+  const kinds = Map.groupBy(changes, ({ ended }) => ended ?? "new");
+  const ended = new Map(changes.flatMap((item) => (item.ended ? [[item.no, item]] : [])));
+  const isEmpty = items.length === 0;
+  useEffect(() => {
+    if (isEmpty && changes.length > 0) show();
+  }, [changes, isEmpty]);
   return (
     <div class="search">
-      <FilterForm league={league} problem={error} />
+      <FilterForm league={league} />
       {address.has("check") && <PriceCheck filters={filters} version={version} />}
       <section class="card results" aria-label="Results">
         <div class="results-head">
@@ -37,16 +39,16 @@ export const Search = ({ league }: { readonly league: string }) => {
             </h2>
           )}
           <p role="status" class="muted">
-            {Array.from(counts, ([what, count]) => `${count} ${what}`).join(", ")}
+            {Array.from(kinds, ([kind, all]) => `${all.length} ${kind}`).join(", ")}
           </p>
-          {counts.size > 0 && (
+          {kinds.size > 0 && (
             <button type="button" onClick={show}>
               Show the changes
             </button>
           )}
         </div>
         <Refusal error={error ?? failure} />
-        {items.length > 0 && (
+        {!isEmpty && (
           <Listings
             items={items.map((item) => ended.get(item.no) ?? item)}
             currency={result?.currency ?? ""}
@@ -83,33 +85,22 @@ const usePages = (path: string, first: Found | undefined) => {
   return { failure, items, showMore: cursor === null ? undefined : showMore };
 };
 
-const NO_CHANGES = {
-  /** Shown listings that ended, by their numbers. */
-  ended: new Map<number, ListedItem>() as ReadonlyMap<number, ListedItem>,
-  /** The number of changes of each kind, such as `sold`. */
-  counts: new Map<string, number>() as ReadonlyMap<string, number>,
-};
+const MAX_CHANGES = 2000;
 
 /**
  * Collects the changes of a search. Shown listings that ended are marked where they are. New ones
  * appear once the reader wants them, or at once if there is no result: `show` increases `version`, so
  * that the results are loaded again.
  */
-const useChanges = (path: string, shown: { readonly current: ReadonlySet<number> }) => {
-  const [state, setState] = useState({ ...NO_CHANGES, version: 0 });
-  useEffect(() => setState(({ version }) => ({ ...NO_CHANGES, version })), [path]);
-  const show = () => setState(({ version }) => ({ ...NO_CHANGES, version: version + 1 }));
-  const onChanges = (changes: ReadonlyArray<ListedItem>): void => {
-    if (changes.length === 0) return;
-    if (shown.current.size === 0) return show();
-    setState((before) => {
-      const counts = new Map(before.counts);
-      for (const { ended } of changes)
-        counts.set(ended ?? "new", (counts.get(ended ?? "new") ?? 0) + 1);
-      const over = changes.filter(({ ended, no }) => ended !== null && shown.current.has(no));
-      const ended = new Map([...before.ended, ...over.map((item) => [item.no, item] as const)]);
-      return { ...before, counts, ended };
-    });
-  };
-  return { ...state, onChanges, show };
+const useChanges = (path: string, events: string) => {
+  const [state, setState] = useState({ changes: Array<ListedItem>(), version: 0 });
+  const show = () => setState(({ version }) => ({ changes: [], version: version + 1 }));
+  useEffect(() => setState(({ version }) => ({ changes: [], version })), [path]);
+  useEvents<ReadonlyArray<ListedItem>>(events, (more) =>
+    setState(({ changes, version }) => ({
+      changes: [...changes, ...more].slice(-MAX_CHANGES),
+      version,
+    })),
+  );
+  return { ...state, show };
 };

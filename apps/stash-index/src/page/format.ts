@@ -1,12 +1,14 @@
 /** Numbers, times and prices as people read them. */
 import type { ListedItem } from "../web/records.ts";
 
-const SHORT = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
-const WHOLE = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+const FIGURE = new Intl.NumberFormat("en", {
+  maximumSignificantDigits: 3,
+  maximumFractionDigits: 0,
+  roundingPriority: "morePrecision",
+});
 
-/** A figure with three digits that count. */
-export const figure = (value: number): string =>
-  Math.abs(value) >= 1000 ? WHOLE.format(value) : SHORT.format(value);
+/** A figure with three digits, or as a whole number if that is more. */
+export const figure = (value: number): string => FIGURE.format(value);
 
 /** Formats a value of a currency. */
 export const money = (value: number | null, currency: string): string =>

@@ -5,7 +5,7 @@
 import type { Ending } from "../index/tables.ts";
 import type { PriceCheck } from "../web/records.ts";
 import { sql } from "./Reader.ts";
-import { describe, isInRange, isListed, type Scope, search, value } from "./search.ts";
+import { isInRange, isListed, type Scope, value } from "./search.ts";
 
 const PERCENTILES = [5, 10, 25, 50, 75, 90, 95] as const;
 /** Rows that are read, newest first: matches of the full-text query, or without one all listings. */
@@ -37,22 +37,19 @@ export const checkPrice = (scope: Scope): PriceCheck => {
   const { isSample, listings } = similarListings(scope);
   const values = Float64Array.from(listings, (each) => each.value).toSorted();
   const drawn = withinFences(values);
-  const byTerm = Map.groupBy(listings, ({ term }) => term);
   return {
     league: scope.league.name,
     currency: scope.currency,
     listings: values.length,
     isSample,
     doubt: doubt(values),
-    kinds: byTerm.size,
-    groups: groups(scope, byTerm),
+    groups: groups(scope, listings),
     percentiles:
       values.length === 0
         ? null
         : Object.fromEntries(PERCENTILES.map((each) => [`p${each}`, quantile(values, each / 100)])),
     histogram: histogram(drawn),
     outliers: values.length - drawn.length,
-    cheapest: describe(scope.reader, search(scope, { sort: "price", limit: 10 }).hits),
     outcome: scope.terms === undefined ? null : outcome(values, endedListings(scope, scope.terms)),
   };
 };
@@ -131,16 +128,16 @@ const histogram = (sorted: Float64Array): PriceCheck["histogram"] => {
 };
 
 /** The most frequent names and bases. */
-const groups = ({ reader }: Scope, byTerm: ReadonlyMap<number, ReadonlyArray<Listing>>) =>
-  [...byTerm]
+const groups = ({ reader }: Scope, listings: ReadonlyArray<Listing>) =>
+  [...Map.groupBy(listings, ({ term }) => term)]
     .toSorted(([, a], [, b]) => b.length - a.length)
     .slice(0, MAX_GROUPS)
-    .map(([term, listings]) => ({
+    .map(([term, group]) => ({
       ...reader.get<{ readonly name: string; readonly base: string }>(
         sql`SELECT name, base FROM term WHERE no = ${term}`,
       )!,
-      listings: listings.length,
-      median: median(listings.map((each) => each.value))!,
+      listings: group.length,
+      median: median(group.map((each) => each.value))!,
     }));
 
 const outcome = (listed: Float64Array, ended: ReadonlyArray<EndedListing>) => {

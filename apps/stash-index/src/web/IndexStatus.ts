@@ -14,12 +14,6 @@ export class IndexStatus extends Context.Service<
     Layer.effect(IndexStatus, make(file, realm));
 }
 
-const FOLLOWING: ReadonlySet<FollowerStatus.StreamState> = new Set([
-  "caughtUp",
-  "following",
-  "standby",
-]);
-
 const make = Effect.fnUntraced(function* (file: string, realm: Realm) {
   const log = yield* PageLog.PageLog;
   const reader = yield* Effect.acquireRelease(
@@ -31,43 +25,37 @@ const make = Effect.fnUntraced(function* (file: string, realm: Realm) {
       reader.get<{ readonly seq: number }>(sql`SELECT seq FROM indexer
         WHERE name = 'search' AND source = 'stashes' AND realm = ${realm}`)?.seq ?? 0,
   );
-  const isFollowing = Effect.map(FollowerStatus.report, ({ streams }) =>
-    streams.some(({ state, stream }) => stream === `stashes/${realm}` && FOLLOWING.has(state)),
-  );
   const status = Effect.gen(function* () {
     const applied = yield* seq;
     const positions = yield* Effect.orElseSucceed(log.positions, () => []);
     const logged = positions.find(({ key }) => key.source === "stashes" && key.realm === realm);
     const leagues = reader.all<Status["leagues"][number]>(sql`
       SELECT name, listed FROM league WHERE name <> '' AND listed > 0 ORDER BY listed DESC, name`);
-    const newest = reader.get<{ readonly at: number }>(
-      sql`SELECT seen_at AS at FROM item ORDER BY no DESC LIMIT 1`,
-    );
     const items = leagues.reduce((sum, { listed }) => sum + listed, 0);
     return {
       seq: applied,
       behind: Math.max(0, Number(logged?.seq ?? 0) - applied),
-      isFollowing: yield* isFollowing,
-      receivedAt: newest?.at ?? null,
+      isFollowing: yield* isFollowing(realm),
       items,
       leagues,
     };
   });
   // Polled, because the indexer may run in another process.
-  const pages = yield* Stream.fromEffectSchedule(
-    Effect.zip(seq, isFollowing),
-    Schedule.spaced("500 millis"),
-  ).pipe(
+  const pages = yield* Stream.fromEffectSchedule(seq, Schedule.spaced("500 millis")).pipe(
     Stream.changes,
-    Stream.map(([page]) => page),
     Stream.broadcast({ capacity: 1, strategy: "sliding", replay: 1 }),
   );
-  return {
-    status,
-    /**
-     * The number of the last applied page: the current one, then each new one. It is repeated if the
-     * follower fails or recovers.
-     */
-    pages,
-  };
+  /** The number of the last applied page: the current one, then each new one. */
+  return { pages, status };
 });
+
+const FOLLOWING: ReadonlySet<FollowerStatus.StreamState> = new Set([
+  "caughtUp",
+  "following",
+  "standby",
+]);
+
+const isFollowing = (realm: Realm) =>
+  Effect.map(FollowerStatus.report, ({ streams }) =>
+    streams.some(({ state, stream }) => stream === `stashes/${realm}` && FOLLOWING.has(state)),
+  );

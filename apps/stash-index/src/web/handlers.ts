@@ -19,11 +19,6 @@ const handlers = HttpApiBuilder.group(Api, "index", (all) =>
     suggest: (request) => query("suggest", request.query),
     filters: ({ payload }) => query("filters", payload),
     watch: ({ headers, query: filters }) => watch(filters, headers["last-event-id"]),
-    live: Effect.fnUntraced(function* () {
-      yield* countStream;
-      const { pages, status } = yield* IndexStatus;
-      return Stream.mapEffect(pages, () => status);
-    }),
     currencies: (request) => query("currencies", request.query),
     markets: (request) => query("markets", request.query),
     history: (request) => query("history", request.query),

@@ -98,24 +98,17 @@ export const limits = (ratePerSecond: number) =>
 const failed = (cause: Cause.Cause<unknown>) =>
   Effect.map(HttpServerError.causeResponse(cause), ([response]) => response);
 
-/** The number of streams that are open, by address. */
-const streams = new Map<string, number>();
+/** The address of each stream that is open. */
+const streams: Array<string> = [];
 
 /** Counts a stream until its request ends. Fails with `TooManyStreams` at a limit. */
 export const countStream = Effect.gen(function* () {
   const address = yield* clientNetwork;
-  const own = streams.get(address) ?? 0;
-  const all = streams.values().reduce((sum, each) => sum + each, 0);
-  if (own >= MAX_STREAMS_PER_ADDRESS || all >= MAX_STREAMS) {
-    const detail = `${own} streams from ${address} are open, and ${all} in all. Try again later.`;
+  const own = streams.filter((each) => each === address).length;
+  if (own >= MAX_STREAMS_PER_ADDRESS || streams.length >= MAX_STREAMS) {
+    const detail = `${own} streams from ${address} are open, and ${streams.length} in all. Try again later.`;
     return yield* new TooManyStreams({ detail });
   }
-  streams.set(address, own + 1);
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      const left = streams.get(address)! - 1;
-      if (left > 0) streams.set(address, left);
-      else streams.delete(address);
-    }),
-  );
+  streams.push(address);
+  yield* Effect.addFinalizer(() => Effect.sync(() => streams.splice(streams.indexOf(address), 1)));
 }).pipe(Effect.uninterruptible);

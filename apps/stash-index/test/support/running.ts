@@ -33,7 +33,7 @@ export const startIndex = async (options: IndexOptions = {}) => {
   const { fault, path = join(folder, "pages.db"), world, ...more } = options;
   const scope = Scope.makeUnsafe();
   const start = Effect.gen(function* () {
-    const sandbox = yield* openSandbox(1, `${path}.sandbox`, {
+    const sandbox = yield* openSandbox(`${path}.sandbox`, {
       ...{ streamStashes: 120, streamPageSize: 60, streamItems: 32, streamHistoryPages: 6 },
       ...{ streamChangesPerMinute: 40, exchangeHistoryHours: 24, ...world },
     });
