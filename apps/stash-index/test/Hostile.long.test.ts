@@ -95,8 +95,9 @@ describe("a large index beside a follower", () => {
       const names = get.parameters.filter((each: any) => each.in === "query");
       const isNeeded = (member: string) =>
         names.some(({ name, required }: any) => required && name === member);
+      // As long as the API permits, so that they reach the queries.
       const texts = [
-        ...WORST.map((text) => text.slice(0, 5000)),
+        ...WORST.map((text) => text.slice(0, 400)),
         "of",
         "word",
         "-1",
@@ -131,14 +132,14 @@ describe("a large index beside a follower", () => {
       await expectCheap(async () => {
         const response = await fetch(index.origin + url, { method });
         await response.text();
-        expect([200, 400, 431, 503]).toContain(response.status);
+        expect([200, 400, 503]).toContain(response.status);
       });
     for (const text of WORST) {
       const named = JSON.stringify(item(1, { baseType: text.slice(0, 5000) }));
       for (const pasted of [text.slice(0, 59_000), named])
         await expectCheap(async () => {
           const { httpStatus } = await index.post("filters", { item: pasted });
-          expect([200, 400]).toContain(httpStatus);
+          expect([200, 400, 413]).toContain(httpStatus);
         });
     }
     const { seq } = await index.get("status");
