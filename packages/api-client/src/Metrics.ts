@@ -36,13 +36,13 @@ const tagged = new Map<string, Metric.Metric<number, unknown>>();
 /** Updates a metric. */
 export const record = (
   name: keyof typeof metrics,
-  attributes: Readonly<Record<string, string>>,
+  attributes: { readonly route: string; readonly status?: string },
   value = 1,
 ): Effect.Effect<void> => {
-  const key = [name, ...Object.values(attributes)].join(" ");
+  const key = `${name} ${attributes.route} ${attributes.status}`;
   let metric = tagged.get(key);
   if (metric === undefined) {
-    metric = Metric.withAttributes<number, unknown>(metrics[name], attributes);
+    metric = Metric.withAttributes<number, unknown>(metrics[name], { ...attributes });
     tagged.set(key, metric);
   }
   return Metric.update(metric, value);

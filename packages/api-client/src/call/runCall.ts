@@ -84,7 +84,7 @@ const runAttempts = Effect.fnUntraced(function* <A>(
   call: Call,
   sendOnce: (http: HttpClient.HttpClient) => Attempt<A>,
 ): Effect.fn.Return<A, GameApiError> {
-  const { limits, operation, request, route, services, source } = call;
+  const { credit, limits, operation, request, route, services, settings } = call;
   const { http, limiter } = yield* services;
   const timeout = (reason: Timeout["reason"]) => () => new Timeout({ ...callInfo(call), reason });
   call.startedAt = yield* Clock.currentTimeMillis;
@@ -94,25 +94,22 @@ const runAttempts = Effect.fnUntraced(function* <A>(
       withPermit(call, limiter, within(limits.timeout, sendOnce(http), timeout("attempt"))),
     ),
   );
-  let isRenewed = source?.renew === undefined;
-  // The renewal after a refused token is no retry: it needs no wait and no credit.
-  const renewing = Effect.catchIf(attempt, isTokenRefused, (error) => {
-    if (isRenewed) return Effect.fail(error);
-    isRenewed = true;
-    call.refusedToken = call.token?.token;
-    return attempt;
-  });
-  const whole = within(limits.totalTimeout, retrying(call, renewing), timeout("total"));
-  if (!(yield* References.TracerEnabled)) return yield* whole;
+  const whole = within(
+    limits.totalTimeout,
+    attempt.pipe(Effect.catch((error) => retrying(call, error, attempt))),
+    timeout("total"),
+  );
   // The span contains the route's template, because a path may contain the name of an account.
-  return yield* Effect.withSpan(whole, `GameApi.${operation}`, {
-    kind: "client",
-    attributes: {
-      "http.request.method": request.method,
-      "http.route": route.slice(request.method.length + 1),
-    },
-    captureStackTrace: false,
-  });
+  const attributes = {
+    "http.request.method": request.method,
+    "http.route": route.slice(request.method.length + 1),
+  };
+  const span = { kind: "client", attributes, captureStackTrace: false } as const;
+  const value = yield* (yield* References.TracerEnabled)
+    ? Effect.withSpan(whole, `GameApi.${operation}`, span)
+    : whole;
+  credit.remaining = Math.min(settings.retry.budget, credit.remaining + EARNED);
+  return value;
 });
 
 /** Fails with the error of `onTimeout` after `millis`. An effect that is done needs no timer. */
@@ -128,13 +125,30 @@ const within = <A, E, R, E2>(
         orElse: () => Effect.fail(onTimeout()),
       });
 
-/** Repeats an attempt while that is allowed and worthwhile. */
+/** Repeats an attempt that failed while that is allowed and worthwhile. */
 const retrying = <A, R>(
   call: Call,
+  failure: GameApiError,
   attempt: Effect.Effect<A, GameApiError, R>,
 ): Effect.Effect<A, GameApiError, R> => {
-  const { credit, settings } = call;
-  const { base, budget, cap } = settings.retry;
+  const { base, cap } = call.settings.retry;
+  let next: Effect.Effect<A, GameApiError, R> = Effect.fail(failure);
+  let isRenewed = call.source?.renew === undefined;
+  // The renewal after a refused token is no retry: it needs no wait and no credit.
+  const renewing = Effect.catchIf(
+    Effect.suspend(() => {
+      const current = next;
+      next = attempt;
+      return current;
+    }),
+    isTokenRefused,
+    (error) => {
+      if (isRenewed) return Effect.fail(error);
+      isRenewed = true;
+      call.refusedToken = call.token?.token;
+      return attempt;
+    },
+  );
   const schedule = Schedule.exponential(base).pipe(
     Schedule.setInputType<GameApiError>(),
     Schedule.modifyDelay(({ duration, input }) =>
@@ -145,10 +159,7 @@ const retrying = <A, R>(
     ),
     Schedule.while((retry) => beginRetry(call, retry)),
   );
-  return Effect.map(Effect.retry(attempt, schedule), (value) => {
-    credit.remaining = Math.min(budget, credit.remaining + EARNED);
-    return value;
-  });
+  return Effect.retry(renewing, schedule);
 };
 
 /** Returns whether the retry takes place. If so, spends a credit and reports the retry. */
@@ -286,10 +297,16 @@ const send = Effect.fnUntraced(function* <R>(
   call.attempts++;
   call.response = undefined;
   call.details = undefined;
-  const response = yield* http.execute(httpRequest(call)).pipe(
-    Effect.mapError((error) => transportError(call, error)),
-    Effect.tapError(() => Metrics.record("requests", { route, status: "none" })),
-  );
+  const response = yield* http
+    .execute(httpRequest(call))
+    .pipe(
+      Effect.catch((error) =>
+        Effect.andThen(
+          Metrics.record("requests", { route, status: "none" }),
+          Effect.fail(transportError(call, error)),
+        ),
+      ),
+    );
   const head = responseHead(response);
   call.response = head;
   call.policy = head.headers["x-rate-limit-policy"] ?? call.policy;
