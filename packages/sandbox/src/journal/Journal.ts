@@ -151,22 +151,27 @@ type Parameters = Readonly<Record<string, string>>;
 export type JournalEntry = Readonly<ReturnType<typeof shownEntry>>;
 
 const shownEntry = (entry: Recorded, show: Shower) => {
-  const { at, facts, isEnded: _, request, tokenHash, ...rest } = entry;
+  const { at, facts, isEnded: _, params, request, tokenHash, ...rest } = entry;
   const ref = (kind: RefKind, value: string | undefined): string | null =>
     value === undefined ? null : show.ref(kind, value);
   const refs = (list: ReadonlyArray<Referent>): ReadonlyArray<string> =>
     list.map(({ hash, kind }) => show.ref(kind, hash));
-  const parameters = show.parameters(entry.parameters);
+  const sent = entry.route === null ? {} : parametersOf(entry.query, params);
+  const parameters = show.parameters(sent);
   return {
     ...rest,
     /** Begin of the request, virtual time, ISO 8601. */
     at: isoInstant(at),
     /** The path in the specification's words; what may be a secret or a person's is a ref, or `…`. */
-    path: shownPath(entry, parameters),
+    path: shownPath(entry, sent, parameters),
     /** The query, shown as the path is; empty if there is none. */
     query: shownQuery(entry.query, show.parameters),
     /** Words of the specification as they were sent; any other value as a ref. */
     parameters,
+    /** Names of parameters in the URL that hold a secret. */
+    secretsInUrl: secretsIn(new URLSearchParams(entry.query).keys()),
+    /** Whether a parameter of the path was percent-encoded twice. */
+    isEncodedTwice: Object.values(params).some((value) => ESCAPE.test(value)),
     /** Equal for requests with equal method, URL and body. */
     requestRef: show.ref("request", request),
     /** Equal for requests over one connection. */
@@ -236,7 +241,7 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     route: isEndpoint ? match.template : null,
     /** `group.endpoint` in the contract's names. */
     endpoint: match?.name ?? null,
-    parameters: isEndpoint ? parametersOf(query, match.params) : {},
+    params: isEndpoint ? match.params : {},
     request: requestKey(exchange),
     connection: connection.id,
     /** Null if the connection ended without an answer. */
@@ -252,15 +257,11 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     /** Scopes of the access token that was sent, or of the one that was issued. */
     scopes: identity?.scopes ?? ([] as ReadonlyArray<string>),
     facts,
-    /** Names of parameters in the URL that hold a secret. */
-    secretsInUrl: query === "" ? [] : secretsIn(new URLSearchParams(query).keys()),
     /** Names of cookies that hold a secret. */
     secretsInCookie:
       headers["cookie"] === undefined
         ? []
         : secretsIn(Object.keys(Cookies.parseHeader(headers["cookie"]))),
-    /** Whether a parameter of the path was percent-encoded twice. */
-    isEncodedTwice: isEndpoint && Object.values(match.params).some((value) => ESCAPE.test(value)),
     /** Whether the control plane sent the request in a person's place. */
     byControl: exchange.actor !== undefined,
     userAgent: headers["user-agent"]?.replace(LONG_WORD, "…").slice(0, 200) ?? null,
@@ -379,22 +380,15 @@ const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
 
 /** A matched path with the parameters that may be shown, or the harmless segments of another path. */
 const shownPath = (
-  {
-    parameters,
-    path,
-    route,
-  }: {
-    readonly parameters: Parameters;
-    readonly path: string;
-    readonly route: string | null;
-  },
+  { path, route }: Pick<Recorded, "path" | "route">,
+  sent: Parameters,
   shown: Parameters,
 ): string => {
   if (route === null) return path.slice(0, MAX_PATH).split("/").map(shownSegment).join("/");
   const parts = route.split("/").flatMap((part) => {
     const name = /^:(\w+)/u.exec(part)?.[1];
     if (name === undefined) return part;
-    return name in parameters ? (shown[name] ?? "…") : [];
+    return name in sent ? (shown[name] ?? "…") : [];
   });
   return parts.join("/");
 };

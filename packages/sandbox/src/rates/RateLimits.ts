@@ -31,6 +31,12 @@ interface Rule {
   readonly windows: ReadonlyArray<Window>;
 }
 
+/** A rule that applies to a request, and a counter for each of its windows. */
+interface Counted {
+  readonly rule: Rule;
+  readonly counters: ReadonlyArray<Counter>;
+}
+
 export interface Decision {
   readonly policy: string;
   readonly allowed: boolean;
@@ -80,41 +86,19 @@ export class RateLimits {
     const policy = endpoints[endpoint] ?? endpoints[endpoint.split(".", 1)[0]!] ?? endpoints["*"];
     const rules = (policy !== undefined && enabled && this.#rules.get(policy)) || undefined;
     if (policy === undefined || rules === undefined) return undefined;
-    const applied = rules.flatMap((rule) => {
+    const counted = rules.flatMap((rule): ReadonlyArray<Counted> => {
       const name = who[rule.name];
       if (name === undefined) return [];
-      const counted = rule.windows.map(
-        (window) =>
-          [
-            this.#counter(`${policy} ${rule.name} ${name} ${window.period}`, window, now),
-            window,
-          ] as const,
-      );
-      return [{ rule, counted }];
+      const counterOf = (window: Window): Counter =>
+        this.#counter(`${policy} ${rule.name} ${name} ${window.period}`, window, now);
+      return [{ rule, counters: rule.windows.map(counterOf) }];
     });
-    const all = applied.flatMap(({ counted }) => counted);
-    const isRestricted = all.some(([counter]) => counter.restrictedUntil > now);
-    const allowed =
-      isProbe ||
-      (!isRestricted && !all.map(([counter, window]) => hit(counter, window, now)).includes(false));
-    const headers: Record<string, string> = {};
-    if (applied.length > 0) {
-      headers["x-rate-limit-policy"] = policy;
-      headers["x-rate-limit-rules"] = applied.map(({ rule }) => rule.name).join(",");
-    }
-    for (const { counted, rule } of applied) {
-      headers[rule.header] = rule.limits;
-      headers[`${rule.header}-state`] = counted
-        .map(
-          ([counter, { period }]) =>
-            `${counter.expiries.length}:${period / 1000}:${restricted(counter, now)}`,
-        )
-        .join(",");
-    }
-    if (!allowed)
-      headers["retry-after"] = String(
-        Math.max(1, ...all.map(([counter, window]) => waitOf(counter, window, now))),
-      );
+    const isRestricted = counted.some(({ counters }) =>
+      counters.some(({ restrictedUntil }) => restrictedUntil > now),
+    );
+    const allowed = isProbe || (!isRestricted && hitAll(counted, now));
+    const headers = counted.length === 0 ? {} : headersOf(policy, counted, now);
+    if (!allowed) headers["retry-after"] = String(waitOf(counted, now));
     return { policy, allowed, headers };
   }
 
@@ -197,6 +181,15 @@ const settle = (counter: Counter, { maxHits }: Window, now: number): void => {
   if (over > 0) expiries.splice(0, over);
 };
 
+/** Counts a request in every window, and answers whether it was within all limits. */
+const hitAll = (counted: ReadonlyArray<Counted>, now: number): boolean => {
+  let isWithin = true;
+  for (const { counters, rule } of counted)
+    for (const [index, counter] of counters.entries())
+      if (!hit(counter, rule.windows[index]!, now)) isWithin = false;
+  return isWithin;
+};
+
 /** Counts one hit and answers whether it was within the limit. */
 const hit = (
   counter: Counter,
@@ -226,12 +219,41 @@ const secondsUntil = (then: number, now: number): number =>
 const restricted = ({ announcedUntil, restrictedUntil }: Counter, now: number): number =>
   secondsUntil(announcedUntil > now ? announcedUntil : restrictedUntil, now);
 
-const waitOf = (counter: Counter, { maxHits }: Window, now: number): number =>
-  restricted(counter, now) ||
-  // Free again when its hits have become fewer than the maximum.
-  (counter.expiries.length > maxHits
-    ? secondsUntil(counter.expiries[counter.expiries.length - maxHits]!, now)
-    : 0);
+const headersOf = (
+  policy: string,
+  counted: ReadonlyArray<Counted>,
+  now: number,
+): Record<string, string> => {
+  const headers: Record<string, string> = {
+    "x-rate-limit-policy": policy,
+    "x-rate-limit-rules": counted.map(({ rule }) => rule.name).join(","),
+  };
+  for (const { counters, rule } of counted) {
+    headers[rule.header] = rule.limits;
+    headers[`${rule.header}-state`] = counters
+      .map((counter, index) => {
+        const seconds = rule.windows[index]!.period / 1000;
+        return `${counter.expiries.length}:${seconds}:${restricted(counter, now)}`;
+      })
+      .join(",");
+  }
+  return headers;
+};
+
+/** Seconds until every window has room again; at least 1. */
+const waitOf = (counted: ReadonlyArray<Counted>, now: number): number =>
+  Math.max(
+    1,
+    ...counted.flatMap(({ counters, rule }) =>
+      counters.map((counter, index) => {
+        const { maxHits } = rule.windows[index]!;
+        // Free again when its hits have become fewer than the maximum.
+        const freeing = counter.expiries[counter.expiries.length - maxHits];
+        const isFull = counter.expiries.length > maxHits;
+        return restricted(counter, now) || (isFull ? secondsUntil(freeing!, now) : 0);
+      }),
+    ),
+  );
 
 /**
  * Whom a request is counted against (§5, §8): its address; its account; and for `Client` the pool of

@@ -11,7 +11,7 @@ import {
 const entry = (parts: Partial<Recorded> = {}) =>
   ({
     ...{ id: 0, at: Date.UTC(2026, 0, 1), path: "/league", query: "", route: "/league" },
-    ...{ endpoint: "leagues.list", parameters: {}, status: 200, clientId: "example-service" },
+    ...{ endpoint: "leagues.list", params: {}, status: 200, clientId: "example-service" },
     ...{ tokenHash: undefined, scopes: [], facts: noFacts(), faults: [], isEnded: false },
     ...parts,
   }) as Recorded;
@@ -55,8 +55,8 @@ describe("the reason of a refusal", () => {
 describe("the journal", () => {
   it("the journal shows path and query, and nothing in them that may be a secret or a person's", () => {
     const { journal, write } = journalOf();
-    const parameters = { league: "Standard", stash_id: "a1b2c3d4e5" };
-    write({ path: "/stash/Standard/a1b2c3d4e5", route: "/stash/:league/:stash_id", parameters });
+    const params = { league: "Standard", stash_id: "a1b2c3d4e5" };
+    write({ path: "/stash/Standard/a1b2c3d4e5", route: "/stash/:league/:stash_id", params });
     const query = "limit=5&tok3n=abc&code=x";
     write({ path: "/leagues/9f8e7d6c5b4a39281706", route: null, query });
     const [known, unknown] = journal.read();
