@@ -29,9 +29,8 @@ import {
   type Exchange,
   type Incoming,
   NO_CREDENTIALS,
-  splitUrl,
 } from "./http/Exchange.ts";
-import { findEndpoint, METHODS } from "./http/routes.ts";
+import { findEndpoint, METHODS, splitUrl } from "./http/routes.ts";
 import { entryOf, Journal, noFacts, noteResponse, type Recorded } from "./journal/Journal.ts";
 import { basicCredentials, makeMisplacedSecrets, makeVerify } from "./oauth/authenticate.ts";
 import { OAuthFailure, refuse } from "./oauth/OAuthFailure.ts";

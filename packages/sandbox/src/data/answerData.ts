@@ -13,9 +13,8 @@ import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import { DataFailure, dataFailure } from "../http/errors.ts";
 import type { Exchange } from "../http/Exchange.ts";
-import { utf8, utf8Text } from "../internal/encoding.ts";
+import { parseForm, utf8, utf8Text } from "../internal/encoding.ts";
 import { LruCache } from "../internal/LruCache.ts";
-import { parseForm } from "../oauth/form.ts";
 import { INVALID_TOKEN, OAUTH_FAILURES } from "../oauth/OAuthFailure.ts";
 import type { WordsTranslation } from "./words.ts";
 

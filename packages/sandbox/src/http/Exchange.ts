@@ -150,30 +150,3 @@ export interface Exchange extends Omit<Incoming, "url"> {
   /** What handlers add for the journal. */
   readonly facts: Facts;
 }
-
-export const splitUrl = (url: string): readonly [path: string, query: string] => {
-  const at = url.indexOf("?");
-  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
-};
-
-const KILOBYTE = 1024;
-const MEGABYTE = 1024 * KILOBYTE;
-
-/** The largest body in bytes: forms 64 kB, filters and control 1 MB, snapshots 64 MB. */
-export const bodyLimit = (url: string): number => {
-  const [path] = splitUrl(url);
-  if (path === "/control/restore") return 64 * MEGABYTE;
-  if (path.startsWith("/control/") || path.startsWith("/item-filter")) return MEGABYTE;
-  return 64 * KILOBYTE;
-};
-
-export const tooLarge = (listener: Listener, limit: number): string =>
-  refusedBody(listener, 10, `The body is too large: at most ${limit} bytes are read.`);
-
-/** The body of a refusal, in the form of its listener (§7, RFC 6749 §5.2). */
-export const refusedBody = (listener: Listener, code: number, message: string): string =>
-  JSON.stringify(
-    listener === "auth"
-      ? { error: "invalid_request", error_description: message }
-      : { reason: message, error: { code, message } },
-  );

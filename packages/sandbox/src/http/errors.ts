@@ -4,7 +4,7 @@ import * as Data from "effect/Data";
 import * as Effect from "effect/Effect";
 import * as Respondable from "effect/http/HttpServerRespondable";
 import * as Response from "effect/http/HttpServerResponse";
-import type { Exchange } from "./Exchange.ts";
+import type { Exchange, Listener } from "./Exchange.ts";
 import { allowedMethods, METHODS } from "./routes.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -69,3 +69,14 @@ export const misdirected = ({ listener }: Exchange, reason: string) =>
     ? Response.text(`misdirected: ${reason}\n`, { status: 421, contentType: PLAIN_TEXT })
     : new DataFailure({ reason: "InvalidQuery", status: 421, message: `Misdirected: ${reason}.` })
         .response;
+
+export const tooLarge = (listener: Listener, limit: number): string =>
+  refusedBody(listener, 10, `The body is too large: at most ${limit} bytes are read.`);
+
+/** The body of a refusal, in the form of its listener (§7, RFC 6749 §5.2). */
+export const refusedBody = (listener: Listener, code: number, message: string): string =>
+  JSON.stringify(
+    listener === "auth"
+      ? { error: "invalid_request", error_description: message }
+      : { reason: message, error: { code, message } },
+  );

@@ -9,7 +9,9 @@ import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { Addresses } from "../Options.ts";
 import { readBody } from "../internal/encoding.ts";
-import { bodyLimit, type Handle, type Incoming, type Listener, tooLarge } from "./Exchange.ts";
+import { tooLarge } from "./errors.ts";
+import type { Handle, Incoming, Listener } from "./Exchange.ts";
+import { bodyLimit } from "./routes.ts";
 
 export type Fetch = (request: Request) => Promise<globalThis.Response>;
 

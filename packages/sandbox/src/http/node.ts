@@ -5,16 +5,9 @@ import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import * as Stream from "effect/Stream";
-import {
-  bodyLimit,
-  type Handle,
-  type Incoming,
-  type Listener,
-  refusedBody,
-  tooLarge,
-  type Wire,
-} from "./Exchange.ts";
-import { listenerOf } from "./routes.ts";
+import { refusedBody, tooLarge } from "./errors.ts";
+import type { Handle, Incoming, Listener, Wire } from "./Exchange.ts";
+import { bodyLimit, listenerOf } from "./routes.ts";
 
 // An `import` of node:http reads all of its exports, and so loads undici, http2 and tls: a fifth of a
 // start's CPU.

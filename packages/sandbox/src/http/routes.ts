@@ -1,7 +1,13 @@
-/** The listener and the endpoint of a path: those of the contract's table, and the OAuth pages. */
+/** The listener, the endpoint and the largest body of a path: those of the contract's table, and the OAuth pages. */
 import { matchPath, oauthRoutes, routes } from "@game-data/contract/routes";
 import { LruCache } from "../internal/LruCache.ts";
 import type { Exchange, Listener, Match } from "./Exchange.ts";
+
+/** Path and query of a URL without its origin. */
+export const splitUrl = (url: string): readonly [path: string, query: string] => {
+  const at = url.indexOf("?");
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
+};
 
 /** First path segments of the listeners that are not the data API. */
 const SEGMENTS: Readonly<Record<string, Listener>> = {
@@ -78,3 +84,14 @@ const matches = new LruCache<Match | undefined>(1_000);
 /** The methods that a path of the data API answers. */
 export const allowedMethods = (path: string): ReadonlyArray<string> =>
   METHODS.filter((method) => findEndpoint("data", method, path) !== undefined);
+
+const KILOBYTE = 1024;
+const MEGABYTE = 1024 * KILOBYTE;
+
+/** The largest body in bytes: forms 64 kB, filters and control 1 MB, snapshots 64 MB. */
+export const bodyLimit = (url: string): number => {
+  const [path] = splitUrl(url);
+  if (path === "/control/restore") return 64 * MEGABYTE;
+  if (path.startsWith("/control/") || path.startsWith("/item-filter")) return MEGABYTE;
+  return 64 * KILOBYTE;
+};

@@ -79,3 +79,37 @@ export const timingSafeEqual = (left: string, right: string): boolean => {
     difference |= left.charCodeAt(index) ^ right.charCodeAt(index);
   return difference === 0;
 };
+
+/** Parameters by name, and which of them are repeated. */
+export interface Form {
+  /** Value by name; empty values are left out. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly repeated: ReadonlySet<string>;
+}
+
+/** Parses a form or a query. Returns undefined if its bytes are not UTF-8. */
+export const parseForm = (text: string): Form | undefined => {
+  const values = new Map<string, string>();
+  const repeated = new Set<string>();
+  const seen = new Set<string>();
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    const at = pair.indexOf("=");
+    const name = decodeForm(at < 0 ? pair : pair.slice(0, at));
+    const value = at < 0 ? "" : decodeForm(pair.slice(at + 1));
+    if (name === undefined || value === undefined) return undefined;
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+    if (value !== "") values.set(name, value);
+  }
+  return { values, repeated };
+};
+
+const decodeForm = (text: string): string | undefined => {
+  if (!text.includes("%")) return text.replaceAll("+", " ");
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+};

@@ -11,7 +11,7 @@ import { redirectMatches, withParameters } from "../clients/Registration.ts";
 import type { SandboxState } from "../State.ts";
 import { OAUTH_FAILURES, type OAuthFailureReason } from "./OAuthFailure.ts";
 import { type Clients, isUserScope, type RegisteredClient, scopesOf } from "../clients/Clients.ts";
-import type { Form } from "./form.ts";
+import type { Form } from "../internal/encoding.ts";
 import { wordsOf } from "../internal/words.ts";
 
 /** The time that a person has to answer. */

@@ -14,7 +14,8 @@ import {
   validateAuthorizeRequest,
 } from "./Consents.ts";
 import { type Browsers, makeBrowsers, type Session } from "./Browsers.ts";
-import { parseForm, readForm } from "./form.ts";
+import { parseForm } from "../internal/encoding.ts";
+import { readForm } from "./tokenEndpoints.ts";
 import { type ApplicationEntry, applicationsPage, consentPage, signInPage } from "./markup.ts";
 import { GONE, messageResponse, pageResponse, PRIVATE, seeOther } from "./html.ts";
 

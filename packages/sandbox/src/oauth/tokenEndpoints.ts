@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { SandboxState } from "../State.ts";
 import type { Exchange, Identity } from "../http/Exchange.ts";
+import { parseForm, utf8Text } from "../internal/encoding.ts";
 import { wordsOf } from "../internal/words.ts";
 import { makeAuthenticate, makeThrottle } from "./authenticate.ts";
-import { readForm } from "./form.ts";
 import type { Grant, Token } from "./Grants.ts";
 import { INVALID_TOKEN, NO_STORE, refuse } from "./OAuthFailure.ts";
 import type { makeTokenGrants } from "./TokenGrants.ts";
@@ -123,4 +123,24 @@ const introspection = ({ accounts }: SandboxState, { grant, token }: Subject) =>
   ...(token.kind === "access" && { token_type: "bearer" }),
   iat: Math.floor(token.issuedAt / 1000),
   ...(token.expiresAt !== null && { exp: Math.floor(token.expiresAt / 1000) }),
+});
+
+const MAX_BODY_BYTES = 16_384;
+const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/iu;
+
+/** Reads a form of known parameters, each of which occurs once and in the body (RFC 6749 §3.2). */
+export const readForm = Effect.fnUntraced(function* (
+  { body, headers, query }: Exchange,
+  known: ReadonlyArray<string>,
+) {
+  if (!FORM.test(headers["content-type"] ?? "")) return yield* refuse("NotFormEncoded");
+  const inUrl = parseForm(query);
+  if (inUrl === undefined || known.some((name) => inUrl.values.has(name)))
+    return yield* refuse("ParametersInQuery");
+  if (body.length > MAX_BODY_BYTES) return yield* refuse("BodyTooLarge");
+  const text = utf8Text(body);
+  const form = text === undefined ? undefined : parseForm(text);
+  if (form === undefined) return yield* refuse("NotFormEncoded");
+  if (known.some((name) => form.repeated.has(name))) return yield* refuse("ParameterRepeated");
+  return form.values;
 });

@@ -21,9 +21,8 @@ import {
 import { characterName } from "./Lexicon.ts";
 import { jewelTree, passives, passives2 } from "./PassiveTrees.ts";
 import { hexId, prng } from "./Prng.ts";
-import { flask } from "./smallThings.ts";
 import { anyThing } from "./Tabs.ts";
-import { makeItem, type Maker } from "./Thing.ts";
+import { flask, makeItem, type Maker } from "./things.ts";
 
 /** Classes of game 1; the ladder's `class` filter spells them in lower case (§4.2). */
 export const CLASSES = characterClasses.map((name) => name[0]!.toUpperCase() + name.slice(1));

@@ -12,7 +12,7 @@ import { wordsOf } from "../internal/words.ts";
 import { PREFIX_LINES } from "./data/modifiers.ts";
 import { FLAVOUR, icon, NOUNS, statLines, twoWords } from "./Lexicon.ts";
 import { prng, type Prng } from "./Prng.ts";
-import { itemLevel, makeItem, property } from "./Thing.ts";
+import { itemLevel, makeItem, property } from "./things.ts";
 
 interface JewelTree {
   readonly jewels: ReadonlyArray<Item>;

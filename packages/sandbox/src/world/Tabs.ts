@@ -11,8 +11,18 @@ import { NOUNS, twoWords } from "./Lexicon.ts";
 import { hash32, hexId, prng } from "./Prng.ts";
 import { wordsOf } from "../internal/words.ts";
 import { GEAR, gear } from "./gear.ts";
-import { card, flask, gem, map, rareKind, stack, stackablesOf } from "./smallThings.ts";
-import { makeItem, type Maker, type Placement } from "./Thing.ts";
+import {
+  card,
+  flask,
+  gem,
+  makeItem,
+  type Maker,
+  map,
+  type Placement,
+  rareKind,
+  stack,
+  stackablesOf,
+} from "./things.ts";
 
 export interface Tab {
   /** Key of its contents. */

@@ -18,8 +18,7 @@ import {
 import { UNIQUES } from "./data/uniques.ts";
 import * as Lexicon from "./Lexicon.ts";
 import type { Prng } from "./Prng.ts";
-import { gem } from "./smallThings.ts";
-import * as Thing from "./Thing.ts";
+import * as Thing from "./things.ts";
 
 const { ADJECTIVES, FLAVOUR, NOUNS, statLine, statLines, twoWords } = Lexicon;
 const { property, quality } = Thing;
@@ -174,7 +173,7 @@ const socketsUpTo = (draw: Prng, { sockets: most }: ItemClass): Array<ItemSocket
 const gemIn = (draw: Prng, socket: number): ReadonlyArray<Item> => {
   if (!draw.chance(0.7)) return [];
   const colour = draw.pick(["S", "D", "I", "G"] as const);
-  return [Thing.makeItem(`${draw.key}/gem/${socket}`, { socket, colour }, gem)];
+  return [Thing.makeItem(`${draw.key}/gem/${socket}`, { socket, colour }, Thing.gem)];
 };
 
 const properties = (draw: Prng, { kind, piece }: ItemClass): Array<ItemProperty> => {

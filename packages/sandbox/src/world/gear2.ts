@@ -9,8 +9,7 @@ import { IMPLICIT_LINES, PREFIX_LINES, SUFFIX_LINES } from "./data/modifiers.ts"
 import { GEAR, type ItemClass, rollGear } from "./gear.ts";
 import { FLAVOUR, statLines } from "./Lexicon.ts";
 import type { Prng } from "./Prng.ts";
-import { GEMS } from "./smallThings.ts";
-import { levelNeeded, makeItem, type Maker, property, quality } from "./Thing.ts";
+import { GEMS, levelNeeded, makeItem, type Maker, property, quality } from "./things.ts";
 
 const SOCKET_ITEMS = [
   "rune",
