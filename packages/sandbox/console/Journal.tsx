@@ -46,9 +46,11 @@ const explained = (entry: JournalEntry): string => {
   return parts.filter((part) => part !== null).join(" ");
 };
 
-/** The reason of a refusal. The text of a fault only says that it is one. */
+/** The reason of a refusal as a sentence. The text of a fault only says that it is one. */
 const sentence = (reason: string | null): string | null =>
-  reason === null || reason.startsWith("A fault of the sandbox") ? null : reason;
+  reason === null || reason.startsWith("A fault of the sandbox")
+    ? null
+    : reason.replace(/\.?$/u, ".");
 
 /** The newest requests are shown. */
 const MAX_ROWS = 500;

@@ -38,7 +38,7 @@ export const Tokens = () => {
         ) : (
           <Table
             label="Grants in force"
-            head={["Account", "Application", "Scopes", "Tokens", "Since", "Action"]}
+            head={["Account", "Application", "Scopes", "Tokens", "Action"]}
             rows={list.map((grant) => cellsOf(grant, act))}
           />
         )}
@@ -98,7 +98,9 @@ const cellsOf = (grant: Grant, act: Act) => [
   <>
     {grant.clientId}
     <br />
-    <span class="muted">{grant.grantType}</span>
+    <span class="muted">
+      {grant.grantType}, since {minuteOf(grant.createdAt)}
+    </span>
   </>,
   grant.scopes.join(", "),
   <ul class="lines">
@@ -109,7 +111,6 @@ const cellsOf = (grant: Grant, act: Act) => [
       </li>
     ))}
   </ul>,
-  minuteOf(grant.createdAt),
   <Button
     aria-label={`Revoke the grant of ${grant.account} to ${grant.clientId}`}
     onClick={() => act(() => ask("DELETE", `/grants/${grant.id}`))}
