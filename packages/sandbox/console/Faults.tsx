@@ -62,7 +62,7 @@ const InForce = (props: { readonly rules: ReadonlyArray<FaultStatus>; readonly a
       <p class="lead">None. The sandbox answers as the specification says.</p>
     ) : (
       <>
-        <ul class="lines faults" aria-label="Faults in force">
+        <ul class="lines removable" aria-label="Faults in force">
           {props.rules.map(({ fired, id, rule, seen }) => (
             <li key={id}>
               <p>

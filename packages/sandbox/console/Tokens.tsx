@@ -3,7 +3,7 @@
  */
 import { useState } from "preact/hooks";
 import { ask, useControl } from "./api.ts";
-import { AccountSelect, Button, Card, Copy, Problem, Table, useAction } from "./ui.tsx";
+import { AccountSelect, Button, Card, Copy, Problem, useAction } from "./ui.tsx";
 
 interface Grant {
   readonly account: string;
@@ -36,11 +36,11 @@ export const Tokens = () => {
         {list.length === 0 ? (
           <p class="lead">None. Sign in, or issue a token here.</p>
         ) : (
-          <Table
-            label="Grants in force"
-            head={["Account", "Application", "Scopes", "Tokens", "Action"]}
-            rows={list.map((grant) => cellsOf(grant, act))}
-          />
+          <ul class="lines removable" aria-label="Grants in force">
+            {list.map((grant) => (
+              <Line key={grant.id} grant={grant} act={act} />
+            ))}
+          </ul>
         )}
       </Card>
     </>
@@ -93,28 +93,24 @@ const Issue = ({ act }: { readonly act: Act }) => {
 
 const minuteOf = (iso: string): string => iso.slice(0, 16).replace("T", " ");
 
-const cellsOf = (grant: Grant, act: Act) => [
-  grant.account,
-  <>
-    {grant.clientId}
-    <br />
-    <span class="muted">
-      {grant.grantType}, since {minuteOf(grant.createdAt)}
-    </span>
-  </>,
-  grant.scopes.join(", "),
-  <ul class="lines">
-    {grant.tokens.map(({ expiresAt, kind, prefix }) => (
-      <li key={kind + prefix}>
-        {kind} <code>{prefix}…</code>,{" "}
-        {expiresAt === null ? "never expires" : `until ${minuteOf(expiresAt)}`}
-      </li>
-    ))}
-  </ul>,
-  <Button
-    aria-label={`Revoke the grant of ${grant.account} to ${grant.clientId}`}
-    onClick={() => act(() => ask("DELETE", `/grants/${grant.id}`))}
-  >
-    Revoke
-  </Button>,
-];
+const Line = ({ act, grant }: { readonly grant: Grant; readonly act: Act }) => (
+  <li>
+    <div>
+      <strong>{grant.account}</strong> to {grant.clientId}, {grant.grantType}, since{" "}
+      {minuteOf(grant.createdAt)}
+      <p class="muted">{grant.scopes.join(", ")}</p>
+      {grant.tokens.map(({ expiresAt, kind, prefix }) => (
+        <p key={kind + prefix}>
+          {kind} <code>{prefix}…</code>,{" "}
+          {expiresAt === null ? "never expires" : `until ${minuteOf(expiresAt)}`}
+        </p>
+      ))}
+    </div>
+    <Button
+      aria-label={`Revoke the grant of ${grant.account} to ${grant.clientId}`}
+      onClick={() => act(() => ask("DELETE", `/grants/${grant.id}`))}
+    >
+      Revoke
+    </Button>
+  </li>
+);

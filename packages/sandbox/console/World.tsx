@@ -4,7 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useControl } from "./api.ts";
-import { AccountSelect, Card, Copy, Problem, Table } from "./ui.tsx";
+import { AccountSelect, Copy, Problem } from "./ui.tsx";
 
 type Value = Readonly<Record<string, any>>;
 
@@ -56,13 +56,9 @@ export const World = ({ account, path }: View) => {
       {value !== undefined && (
         <>
           <Onward path={path} value={value} link={link} />
-          {listsOf(value).map(([name, list]) => (
-            <List key={name} name={name} list={list} path={path} link={link} />
-          ))}
-          <details class="card">
-            <summary>The whole answer as JSON</summary>
+          <section class="card" aria-label="Answer">
             <pre tabIndex={0}>{JSON.stringify(value, undefined, 2)}</pre>
-          </details>
+          </section>
         </>
       )}
     </>
@@ -108,52 +104,6 @@ type Link = (path: string, text: string) => ComponentChildren;
 
 const encoded = encodeURIComponent;
 
-/** Links to the next page, or to what belongs to one league or match. */
-const Onward = (props: { readonly path: string; readonly value: Value; readonly link: Link }) => {
-  const { link, path, value } = props;
-  const [base = ""] = path.split("?");
-  const next = value["next_change_id"];
-  const [, kind, name = ""] = /^\/(league|pvp-match)\/([^/]+)$/u.exec(base) ?? [];
-  const links: ReadonlyArray<readonly [to: string | false, text: string]> = [
-    [typeof next === "string" && `${base}?id=${encoded(next)}`, "Next page"],
-    [typeof next === "number" && `${base.replace(/\/\d+$/u, "")}/${next}`, "Next hour"],
-    [kind !== undefined && `${base}/ladder`, "Ladder"],
-    [kind === "league" && `/stash/${name}`, "Stashes"],
-  ];
-  const shown = links.flatMap(([to, text]) => (to === false ? [] : [link(to, text)]));
-  return shown.length === 0 ? null : (
-    <nav class="card tabs" aria-label="Onward">
-      {shown}
-    </nav>
-  );
-};
-
-/** The lists of records in an answer, and in the record that it holds. */
-const listsOf = (
-  value: Value,
-): ReadonlyArray<readonly [name: string, list: ReadonlyArray<Value>]> =>
-  Object.entries(value).flatMap(([name, member]) => {
-    if (Array.isArray(member)) return typeof member[0] === "object" ? [[name, member]] : [];
-    return typeof member === "object" && member !== null ? listsOf(member as Value) : [];
-  });
-
-/** Columns in the order of their importance. A dotted name is a member of a member. */
-const COLUMNS = `
-  rank filter_name name accountName stash typeLine character.name private_league.name market_id
-  class character.class level character.level account.name stashType type baseType league ilvl note
-  startAt endAt style realm rating time children items id
-`
-  .trim()
-  .split(/\s+/u);
-const MAX_COLUMNS = 6;
-
-const cellOf = (record: Value, column: string): string | number | undefined => {
-  const value = column.split(".").reduce<any>((one, name) => one?.[name], record);
-  if (Array.isArray(value)) return value.length;
-  if (/^\d{4}-\d\d-\d\dT/u.test(value)) return value.slice(0, 16).replace("T", " ");
-  return value === "" || typeof value === "object" ? undefined : value;
-};
-
 /** Lists whose records have an address: the member that it ends with. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   "/league leagues": "id",
@@ -164,28 +114,32 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   "/item-filter filters": "id",
 };
 
-/** A list as a table of its columns; the first cell leads to the record. */
-const List = (props: {
-  readonly name: string;
-  readonly list: ReadonlyArray<Value>;
-  readonly path: string;
-  readonly link: Link;
-}) => {
-  const { link, list, name, path } = props;
+/** Links to the next page, to what belongs to one league or match, and to the records of a list. */
+const Onward = (props: { readonly path: string; readonly value: Value; readonly link: Link }) => {
+  const { link, path, value } = props;
   const [base = ""] = path.split("?");
-  const member = ADDRESSES[`/${base.split("/")[1]} ${name}`];
-  const columns = COLUMNS.filter((column) =>
-    list.some((record) => cellOf(record, column) !== undefined),
-  ).slice(0, MAX_COLUMNS);
-  const rows = list.map((record) => {
-    const [first, ...cells] = columns.map((column) => cellOf(record, column) ?? "");
-    if (member === undefined) return [first, ...cells];
-    const id = String(record[member]);
-    return [link(`${base}/${encoded(id)}`, String(first || id)), ...cells];
+  const next = value["next_change_id"];
+  const [, kind, name = ""] = /^\/(league|pvp-match)\/([^/]+)$/u.exec(base) ?? [];
+  const records = Object.entries(value).flatMap(([list, all]) => {
+    const member = ADDRESSES[`/${base.split("/")[1]} ${list}`];
+    return member === undefined
+      ? []
+      : (all as ReadonlyArray<Value>).map((one) => ({ one, member }));
   });
-  return (
-    <Card title={`${name} (${list.length})`}>
-      <Table label={name} head={columns} rows={rows} />
-    </Card>
+  const links: ReadonlyArray<readonly [to: string | false, text: string]> = [
+    [typeof next === "string" && `${base}?id=${encoded(next)}`, "Next page"],
+    [typeof next === "number" && `${base.replace(/\/\d+$/u, "")}/${next}`, "Next hour"],
+    [kind !== undefined && `${base}/ladder`, "Ladder"],
+    [kind === "league" && `/stash/${name}`, "Stashes"],
+    ...records.map(({ member, one }): [string, string] => [
+      `${base}/${encoded(one[member])}`,
+      one["name"] || one["filter_name"] || one[member],
+    ]),
+  ];
+  const shown = links.flatMap(([to, text]) => (to === false ? [] : [link(to, text)]));
+  return shown.length === 0 ? null : (
+    <nav class="card tabs" aria-label="Onward">
+      {shown}
+    </nav>
   );
 };

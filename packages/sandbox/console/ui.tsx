@@ -35,38 +35,6 @@ export const useAction = () => {
   return { problem, run };
 };
 
-/** A table that can be scrolled by keyboard if it is wider than the page. */
-export const Table = (props: {
-  readonly label: string;
-  readonly head: ReadonlyArray<string>;
-  readonly rows: ReadonlyArray<ReadonlyArray<ComponentChildren>>;
-}) => (
-  <div class="scroll" tabIndex={0} role="region" aria-label={props.label}>
-    <table>
-      <thead>
-        <tr>
-          {props.head.map((title) => (
-            <th key={title} scope="col">
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {props.rows.map((cells, row) => (
-          <tr key={row}>
-            {cells.map((cell, column) => (
-              <td key={column} data-title={props.head[column]}>
-                {cell}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
-
 /** A document as JSON, to be changed and handed in. */
 export const JsonForm = (props: {
   readonly id: string;

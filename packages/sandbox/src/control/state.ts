@@ -8,6 +8,7 @@ import {
   parseInstant,
 } from "../internal/instants.ts";
 import { WORLD_SIZES, WORLD_START } from "../State.ts";
+import { HOUR } from "../world/Leagues.ts";
 import { formatSizes } from "../world/Sizes.ts";
 import type { ClockChange, ClockReading, SandboxSnapshot } from "./documents.ts";
 import { checkRule } from "./names.ts";
@@ -33,8 +34,6 @@ export const changeClock = (clock: VirtualClock, change: ClockChange): ClockRead
   if (change.unfreeze === true) clock.resume();
   return readClock(clock);
 };
-
-const HOUR = 3_600_000;
 
 const untilHour = (instant: number): number => ((-instant % HOUR) + HOUR) % HOUR;
 

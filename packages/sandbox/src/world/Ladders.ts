@@ -11,7 +11,7 @@ import { Limits } from "@game-data/contract/routes";
 import type { Account, Character, EventLadderEntry, LadderEntry } from "@game-data/schemas";
 import { LruCache } from "../internal/LruCache.ts";
 import { CLASSES, experienceAt, LAST_LEVEL, levelAt } from "./Characters.ts";
-import { isoSeconds, type Realm, type WorldLeague } from "./Leagues.ts";
+import { DAY, isoSeconds, type Realm, type WorldLeague } from "./Leagues.ts";
 import { characterName, twoWords } from "./Lexicon.ts";
 import { PEOPLE, personAccount } from "./people.ts";
 import { hash32, hexId, type Lanes, lanesOf, prng } from "./Prng.ts";
@@ -49,7 +49,6 @@ export interface Resident {
 }
 
 const SLOT = 300_000;
-const DAY = 86_400_000;
 /** The last characters are made this many days after their league began. */
 const LATEST_DAYS = 6;
 /** Age in days of a league without an end when the world starts. */

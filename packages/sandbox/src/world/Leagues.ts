@@ -17,8 +17,8 @@ export type GameOneRealm = Exclude<Realm, "game2">;
 
 export const REALMS: ReadonlyArray<Realm> = ["pc", "console_a", "console_b", "game2"];
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
 
 /** An instant of one world: what a generated thing depends on beside its own name. */
 export interface WorldMoment {

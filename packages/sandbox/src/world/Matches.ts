@@ -8,13 +8,12 @@
 import type { PvPLadderTeamEntry, PvPMatch } from "@game-data/schemas";
 import { CLASSES } from "./Characters.ts";
 import { type Page, pageOf, type Window } from "./Ladders.ts";
-import { isoSeconds, type Realm, type WorldMoment } from "./Leagues.ts";
+import { DAY, HOUR, isoSeconds, type Realm, type WorldMoment } from "./Leagues.ts";
 import { characterName } from "./Lexicon.ts";
 import { PEOPLE, personAccount } from "./people.ts";
 import { hexId, prng } from "./Prng.ts";
 
-const HOUR = 3_600_000;
-const WEEK = 7 * 24 * HOUR;
+const WEEK = 7 * DAY;
 
 /** A match, the answers that list it, and its teams. */
 export interface WorldMatch {

@@ -19,6 +19,7 @@ import type { Rates } from "./Exchange.ts";
 import {
   challengeNumber,
   HOME_LEAGUES,
+  HOUR,
   type HomeLeague,
   homeName,
   leagueAge,
@@ -37,7 +38,6 @@ const STREAM_DELAY = 1000 * Lifetimes.publicStashDelay;
 const BURST = 15_000;
 /** Before the start, one change per second. */
 const HISTORY_STEP = 1000;
-const HOUR = 3_600_000;
 
 /** A public tab of a seeded account: it takes part in the stream like any other. */
 export interface OwnedStash {
@@ -66,27 +66,22 @@ export class StashStream {
   readonly #stashes: number;
   /** Number of generated stashes that are ever listed. */
   readonly #listed: number;
+  /** Number of changes that were made before the start of the world. */
+  readonly #history: number;
+  readonly #perBurst: number;
+  /** The first change after the history is seen at the start of the world. */
+  readonly #begin: number;
   #ranks: ReadonlyArray<number> | undefined;
 
   constructor(source: StreamSource) {
+    const { sizes, worldStart } = source;
     this.#of = source;
+    this.#history = sizes.streamHistoryPages * sizes.streamPageSize;
+    this.#perBurst = sizes.streamChangesPerMinute / (60_000 / BURST);
+    this.#begin = worldStart - STREAM_DELAY;
     this.#key = `${source.seed}/stream/${source.realm}`;
-    this.#stashes = Math.max(source.sizes.streamStashes, source.owned.length + 1);
+    this.#stashes = Math.max(sizes.streamStashes, source.owned.length + 1);
     this.#listed = Math.ceil((this.#stashes * LISTED_PERCENT) / 100);
-  }
-
-  /** Number of changes that were made before the start of the world. */
-  get #history(): number {
-    return this.#of.sizes.streamHistoryPages * this.#of.sizes.streamPageSize;
-  }
-
-  get #perBurst(): number {
-    return this.#of.sizes.streamChangesPerMinute / (60_000 / BURST);
-  }
-
-  /** The first change after the history is seen at the start of the world. */
-  get #begin(): number {
-    return this.#of.worldStart - STREAM_DELAY;
   }
 
   /** Number of changes that were made until `now`, seen or not. */

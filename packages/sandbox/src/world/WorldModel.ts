@@ -22,6 +22,7 @@ import {
   challengeName,
   challengeNumber,
   type GameOneRealm,
+  HOUR,
   leagueAge,
   parentLeague,
   privateLeagues,
@@ -46,8 +47,6 @@ import {
   type Tab,
   tabRecord,
 } from "./Tabs.ts";
-
-const HOUR = 3_600_000;
 
 interface WorldSource {
   readonly seed: number;

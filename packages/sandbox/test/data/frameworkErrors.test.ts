@@ -1,8 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { startSandbox } from "@game-data/sandbox";
-import { once } from "node:events";
-import { type IncomingMessage, request as httpRequest } from "node:http";
 import { openData } from "./harness.ts";
 
 const sandbox = await openData();
@@ -61,39 +57,6 @@ describe("the edge of the data API", () => {
     for (const name of ["a/b", "a?b", "a#b", "ü", "a b", "%", "a+b", "..a", "a".repeat(5000)]) {
       const { body, status } = await sandbox.get(`/character/${encodeURIComponent(name)}`);
       expect([name, status, body]).toEqual([name, 200, { character: null }]);
-    }
-  });
-
-  it("sends bodies gzipped or with brotli to whoever takes them, and plain to others", async () => {
-    const running = await startSandbox({ world: { streamPageSize: 20 } });
-    try {
-      const account = running.accounts[0]!.name;
-      const scopes = ["account:stashes", "service:psapi"] as const;
-      const authorization = `Bearer ${await running.token({ clientId: "example-web", account, scopes })}`;
-      // node:http leaves bodies as they come.
-      const raw = async (path: string, coding?: string) => {
-        const headers = {
-          authorization,
-          ...(coding !== undefined && { "accept-encoding": coding }),
-        };
-        const sent = httpRequest(`${running.baseUrl}${path}`, { headers }).end();
-        const [answer] = (await once(sent, "response")) as [IncomingMessage];
-        const { vary, "content-encoding": used } = answer.headers;
-        return { coding: used, vary, bytes: Buffer.concat(await answer.toArray()) };
-      };
-      for (const path of ["/stash/Standard", "/public-stash-tabs", "/public-stash-tabs"]) {
-        const plain = await raw(path);
-        expect(plain.coding).toBeUndefined();
-        const gzip = await raw(path, "gzip, deflate");
-        expect([gzip.coding, gzip.vary]).toEqual(["gzip", "Accept-Encoding"]);
-        expect(gunzipSync(gzip.bytes)).toEqual(plain.bytes);
-        expect(gzip.bytes.length).toBeLessThan(plain.bytes.length / 2);
-        const brotli = await raw(path, "gzip;q=0.5, br");
-        expect(brotli.coding).toBe("br");
-        expect(brotliDecompressSync(brotli.bytes)).toEqual(plain.bytes);
-      }
-    } finally {
-      await running.close();
     }
   });
 });

@@ -1,4 +1,5 @@
 /** Which listener and content coding a request gets. */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { createSandboxHandler } from "@game-data/sandbox";
 import { afterAll, expect, it } from "vitest";
 import { listenerOf } from "../../src/http/routes.ts";
@@ -7,6 +8,9 @@ import { wordsOf } from "../../src/internal/words.ts";
 const sandbox = await createSandboxHandler();
 afterAll(() => sandbox.close());
 const token = await sandbox.token({ scopes: ["service:leagues"] });
+const authorization = `Bearer ${token}`;
+const send = (path: string, headers = {}) =>
+  sandbox.fetch(new Request(sandbox.baseUrl + path, { headers: { authorization, ...headers } }));
 
 it.each([
   ["auth", "/oauth/token /sign-in /sign-out?x /my/applications //oauth/x"],
@@ -33,17 +37,18 @@ it.each([
 ])(
   "a client that accepts %j gets the coding %s, and small bodies plain",
   async (accepted, coding) => {
-    const headers = {
-      authorization: `Bearer ${token}`,
-      ...(accepted === undefined ? {} : { "accept-encoding": accepted }),
-    };
+    const headers = accepted === undefined ? {} : { "accept-encoding": accepted };
     for (const [path, expected] of [
       ["/league", coding],
       ["/league/Nowhere", null],
     ] as const) {
-      const response = await sandbox.fetch(new Request(sandbox.baseUrl + path, { headers }));
-      expect(response.headers.get("content-encoding")).toBe(expected);
-      await response.arrayBuffer();
+      const response = await send(path, headers);
+      const { "content-encoding": coded = null, vary } = Object.fromEntries(response.headers);
+      expect([coded, vary]).toEqual([expected, "Accept-Encoding"]);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const decode = coded === "gzip" ? gunzipSync : brotliDecompressSync;
+      const plain = coded === null ? bytes : decode(bytes);
+      expect(JSON.parse(plain.toString())).toEqual(await (await send(path)).json());
     }
   },
 );
