@@ -18,7 +18,7 @@ import {
 import { Command, Flag, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
 import { Failure } from "./failures.ts";
-import { readJson } from "./input.ts";
+import { readJson } from "./files.ts";
 
 const setting = <const Name extends string>(name: Name, description: string) =>
   GlobalFlag.Setting(name)({

@@ -19,15 +19,8 @@ import { Context, Duration, Effect, Layer, Redacted } from "effect";
 import manifest from "../package.json" with { type: "json" };
 import { required, type Settings, settings } from "./config.ts";
 import { Failure } from "./failures.ts";
-import { readJson } from "./input.ts";
+import { readJson } from "./files.ts";
 import { printMessage } from "./print.ts";
-
-/** Names this program to the OAuth server and to the data API. */
-const userAgent = (clientId: string, { contact }: Settings) => ({
-  clientId,
-  version: manifest.version,
-  contact,
-});
 
 /** The scope of the token that revokes an application's other tokens. */
 const REVOKE = "oauth:revoke";
@@ -38,8 +31,9 @@ const REVOKE = "oauth:revoke";
  */
 export const openClient = Effect.fnUntraced(function* (from: Settings) {
   const { authUrl, clientId } = yield* required(from, "authUrl", "clientId");
-  const { clientSecret, redirectUri } = from;
-  const common = { authUrl, clientId, userAgent: userAgent(clientId, from) };
+  const { clientSecret, contact, redirectUri } = from;
+  const userAgent = { clientId, version: manifest.version, contact };
+  const common = { authUrl, clientId, userAgent };
   const store = yield* FileStore.make(from.tokens);
   if (clientSecret === undefined) {
     const client = yield* OAuthClient.publicClient({ ...common, redirectUri });
@@ -105,7 +99,7 @@ export const connect = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>
   const layer = GameApi.layerWithLimiter({
     baseUrl,
     credentials,
-    userAgent: userAgent(clientId, from),
+    userAgent: { clientId, version: manifest.version, contact: from.contact },
     // A person gets an error instead of an hour-long wait.
     maxWait: Duration.seconds(from.maxWait),
     ...(from.timeout !== undefined && { totalTimeout: Duration.seconds(from.timeout) }),

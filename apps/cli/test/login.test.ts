@@ -30,10 +30,8 @@ describe("login", () => {
   it("prints the address of the sign-in, waits for the browser, and stores the tokens with mode 0600", async () => {
     const { code, stderr, stdout } = await signIn();
     expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      username: "Emberlyn#4071",
-      scopes: expect.arrayContaining(["account:profile", "oauth:revoke"]),
-    });
+    const scopes = expect.arrayContaining(["account:profile", "oauth:revoke"]);
+    expect(JSON.parse(stdout)).toMatchObject({ username: "Emberlyn#4071", scopes });
     const folder = join(prompt.home, ".local/state/gamedata/tokens");
     for (const file of readdirSync(folder))
       expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
@@ -48,29 +46,23 @@ describe("login", () => {
     login.type("http://127.0.0.1/callback?code=x&state=forged");
     await login.stderr(/does not belong to this sign-in/u);
     login.type(redirect);
-    expect(await login.ended).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining("Quillon#1182"),
-    });
+    const { code, stdout } = await login.ended;
+    expect([code, stdout]).toEqual([0, expect.stringContaining("Quillon#1182")]);
   });
 
   it("ends login with 77 if consent is denied, and with 69 if the browser does not return", async () => {
     const login = prompt.start("login --no-browser --json");
     await fetch(await consent(login, { deny: true }));
     const { code, stderr } = await login.ended;
-    expect([code, JSON.parse(stderr.trimEnd().split("\n").at(-1)!).error.code]).toEqual([
-      77,
-      "AccessDenied",
-    ]);
+    expect([code, stderr]).toEqual([77, expect.stringContaining('"code":"AccessDenied"')]);
     expect(await prompt.error("login --no-browser --timeout 1")).toMatchObject({ exitCode: 69 });
   });
 
   it("checks the token store before it prints the address of the sign-in", async () => {
     const file = join(prompt.home, "a-file");
     writeFileSync(file, "");
-    const { code, stderr } = await prompt.run("login --no-browser", {
-      env: { GAME_DATA_TOKENS: file },
-    });
+    const env = { GAME_DATA_TOKENS: file };
+    const { code, stderr } = await prompt.run("login --no-browser", { env });
     expect(code).toBe(74);
     expect(stderr).not.toContain("/oauth/authorize");
     expect(stderr).toContain("GAME_DATA_TOKENS");
@@ -114,15 +106,11 @@ describe("signed in", () => {
   it("prints the account, and the state of a token on the server", async () => {
     const me = await prompt.json("whoami");
     expect(me).toMatchObject({ profile: { name: "Emberlyn#4071" }, clientId: "example-desktop" });
-    expect(await prompt.json("token introspect")).toMatchObject({
-      active: true,
-      username: "Emberlyn#4071",
-    });
-    const unknown = await prompt.run("token introspect --file - --json", { input: "no-token\n" });
-    expect(JSON.parse(unknown.stdout)).toMatchObject({ active: false });
-    expect(await prompt.error("token introspect --file -", { input: " \n" })).toMatchObject({
-      exitCode: 65,
-    });
+    const own = await prompt.json("token introspect");
+    expect(own).toMatchObject({ active: true, username: "Emberlyn#4071" });
+    const introspect = "token introspect --file -";
+    expect(await prompt.json(introspect, { input: "no-token\n" })).toMatchObject({ active: false });
+    expect(await prompt.error(introspect, { input: " \n" })).toMatchObject({ exitCode: 65 });
   });
 
   it("revokes the tokens that logout removes", async () => {
@@ -138,13 +126,15 @@ describe("signed in", () => {
   });
 
   it("revokes a token from standard input, or its own token with the sign-in", async () => {
-    const input = await service.sandbox.token({
-      scopes: ["account:profile"],
-      clientId: "example-desktop",
+    const clientId = "example-desktop";
+    const input = await service.sandbox.token({ scopes: ["account:profile"], clientId });
+    expect(await prompt.json("token introspect --file -", { input })).toMatchObject({
+      active: true,
     });
     expect((await prompt.run("token revoke --file -", { input })).code).toBe(0);
-    const { stdout } = await prompt.run("token introspect --file - --json", { input });
-    expect(JSON.parse(stdout).active).toBe(false);
+    expect(await prompt.json("token introspect --file -", { input })).toMatchObject({
+      active: false,
+    });
     await prompt.json("token revoke");
     expect(storedTokens(prompt.home)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /** The program in processes of its own: from its sources, and as the bundle that is published. */
-import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -13,21 +13,14 @@ const outdir = mkdtempSync(join(tmpdir(), "gamedata-bundle-"));
 const main = join(outdir, "main.js");
 const service = useService();
 const prompt = usePrompt();
+/** Runs the bundle beside the sandbox, which is in this process. */
+const bundled = (line: string) => prompt.spawn(line, main).ended;
 beforeAll(() => {
+  prompt.env = service.env("example-web");
   const build = join(import.meta.dirname, "../scripts/build.mjs");
   execFileSync(process.execPath, [build, "--outdir", outdir]);
 });
 afterAll(() => rmSync(outdir, { recursive: true }));
-
-/** Runs the bundle beside the sandbox, which is in this process. */
-const bundled = (...args: ReadonlyArray<string>) =>
-  new Promise<{ status: number; stdout: string; stderr: string }>((resolve) => {
-    const env = { PATH: process.env["PATH"], HOME: prompt.home, ...service.env("example-web") };
-    const options = { cwd: prompt.home, env };
-    execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) =>
-      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr }),
-    );
-  });
 
 it("starts without the packages that talk to a service", () => {
   const hook = `import { registerHooks } from "node:module";
@@ -46,25 +39,17 @@ it("starts without the packages that talk to a service", () => {
 });
 
 it("runs as a bundle, without installed packages", async () => {
-  expect((await bundled("tree", "decode", LINK, "--json")).stdout).toContain('"class":3');
-  expect(await bundled("tree", "decode", "AAAABgMC")).toMatchObject({ status: 65, stdout: "" });
-  expect(JSON.parse((await bundled("leagues", "list", "--json")).stdout)[0].id).toBe("Standard");
+  expect((await bundled(`tree decode ${LINK} --json`)).stdout).toContain('"class":3');
+  expect(await bundled("tree decode AAAABgMC")).toMatchObject({ code: 65, stdout: "" });
+  expect(JSON.parse((await bundled("leagues list --json")).stdout)[0].id).toBe("Standard");
 });
 
 it("follows a stream as a bundle, and names the driver that is missing", async () => {
-  const store = `sqlite:${join(prompt.home, "pages.db")}`;
-  const { stdout } = await bundled(
-    "stream",
-    "follow",
-    "--store",
-    store,
-    "--until-caught-up",
-    "--json",
-  );
+  const store = "--store sqlite:pages.db";
+  const { stdout } = await bundled(`stream follow ${store} --until-caught-up --json`);
   expect(JSON.parse(stdout)).toMatchObject({ realm: "pc", ended: "caughtUp" });
-  const parquet = ["--format", "parquet", "--out", join(prompt.home, "items.parquet")];
-  const missing = await bundled("stream", "export", "items", "--store", store, ...parquet);
-  expect(missing.status).toBe(78);
+  const missing = await bundled(`stream export items ${store} --format parquet --out a.parquet`);
+  expect(missing.code).toBe(78);
   expect(missing.stderr).toContain("npm install @duckdb/node-api");
 });
 
@@ -73,7 +58,7 @@ it("reports checks and responses that do not end", async () => {
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;
   const GAME_DATA_BASE_URL = `http://127.0.0.1:${port}`;
-  const env = { ...service.env("example-web"), GAME_DATA_BASE_URL, GAME_DATA_TOKEN: "token" };
+  const env = { GAME_DATA_BASE_URL, GAME_DATA_TOKEN: "token" };
   const reading = prompt.start("leagues list", { env });
   await reading.stderr(/Waiting for the service/u);
   reading.interrupt();

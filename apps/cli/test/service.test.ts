@@ -66,10 +66,9 @@ describe("reading commands", () => {
   });
 
   it("ends a reading command with 66 for null, and with 65 for a parameter that the contract refuses", async () => {
-    expect(await prompt.error("leagues get Nowhere")).toMatchObject({
-      ...{ code: "NotFound", exitCode: 66 },
-      next: "see what there is with: gamedata leagues list",
-    });
+    const next = "see what there is with: gamedata leagues list";
+    const absent = await prompt.error("leagues get Nowhere");
+    expect(absent).toMatchObject({ code: "NotFound", exitCode: 66, next });
     const season = await prompt.error("leagues list --type season");
     expect(season).toMatchObject({ code: "InvalidRequest", exitCode: 65, stdout: "" });
     expect(season.message).toContain("season is needed for type season");
@@ -103,10 +102,8 @@ describe("exports", () => {
   it("leaves no file behind if an export fails", async () => {
     const folder = join(prompt.home, "exports");
     const out = join(folder, "ranks.csv");
-    expect(await prompt.error(["ladder", "export", "Standard", "--out", out])).toMatchObject({
-      code: "FileUnwritable",
-      exitCode: 74,
-    });
+    const failed = await prompt.error(["ladder", "export", "Standard", "--out", out]);
+    expect(failed).toMatchObject({ code: "FileUnwritable", exitCode: 74 });
     writeFileSync(join(prompt.home, "before.ndjson"), "before");
     const unknown = ["ladder", "export", "Nowhere", "--out", join(prompt.home, "before.ndjson")];
     expect((await prompt.run(unknown)).code).toBe(66);
@@ -138,10 +135,8 @@ it("uploads, validates and downloads an item filter", async () => {
   const created = await prompt.json(push(good));
   expect(created).toMatchObject({ status: "created", filter: { validation: { valid: true } } });
   const { id } = created.filter;
-  expect(await prompt.json(push(good, "--description", "again"))).toMatchObject({
-    status: "updated",
-    filter: { id, description: "again" },
-  });
+  const again = await prompt.json(push(good, "--description", "again"));
+  expect(again).toMatchObject({ status: "updated", filter: { id, description: "again" } });
   expect(await prompt.error(push(bad))).toMatchObject({ code: "InvalidRequest", exitCode: 65 });
   expect((await prompt.run(["filter", "pull", id])).stdout).toBe(readFileSync(good, "utf8"));
   expect(await prompt.json(["filter", "validate", id])).toMatchObject({ filter: { id } });
@@ -149,9 +144,8 @@ it("uploads, validates and downloads an item filter", async () => {
 });
 
 it("sends a request to any path, with the scopes of its operation", async () => {
-  expect(JSON.parse((await prompt.run("api /profile")).stdout)).toMatchObject({
-    name: expect.any(String),
-  });
+  const profile = JSON.parse((await prompt.run("api /profile")).stdout);
+  expect(profile).toMatchObject({ name: expect.any(String) });
   const posted = await prompt.run([
     ...["api", "/item-filter", "-F", "filter_name=Api", "-F", "realm=pc", "-F", "type=Normal"],
     ...["-F", "filter=Show", "-F", "version=3.90.0", "-F", "description="],
@@ -170,18 +164,16 @@ it("reports the windows of the rate limits, and a forecast", async () => {
 it("checks the settings, the store, the addresses and the sign-in", async () => {
   const findings = await prompt.json("doctor");
   expect(findings.every(({ isGood }: { isGood: boolean }) => isGood)).toBe(true);
-  const { code, stdout } = await prompt.run("doctor", {
-    env: { GAME_DATA_BASE_URL: "http://127.0.0.1:1" },
-  });
+  const env = { GAME_DATA_BASE_URL: "http://127.0.0.1:1" };
+  const { code, stdout } = await prompt.run("doctor", { env });
   expect(code).toBe(69);
   expect(stdout).toMatch(/^✗ data API .*does not respond/mu);
   expect(stdout).toMatch(/^✓ OAuth server /mu);
   const page = createServer((_, response) => response.setHeader("content-type", "text/html").end());
   await once(page.listen(0, "127.0.0.1"), "listening");
   const other = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
-  const wrong = await prompt.run("doctor", {
-    env: { GAME_DATA_AUTH_URL: other, GAME_DATA_BASE_URL: other },
-  });
+  const others = { GAME_DATA_AUTH_URL: other, GAME_DATA_BASE_URL: other };
+  const wrong = await prompt.run("doctor", { env: others });
   page.close();
   for (const check of ["OAuth server", "data API"])
     expect(wrong.stdout).toMatch(new RegExp(`✗ ${check} .*HTTP 200 without JSON`, "u"));

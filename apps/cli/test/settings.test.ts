@@ -99,10 +99,8 @@ it("uses an access token as it is", async () => {
 });
 
 it("waits no longer for the rate limits than maxWait", async () => {
-  await service.sandbox.fault({
-    match: { endpoint: "leagues" },
-    fault: { kind: "status", status: 429, retryAfter: 60 },
-  });
+  const fault = { kind: "status", status: 429, retryAfter: 60 } as const;
+  await service.sandbox.fault({ match: { endpoint: "leagues" }, fault });
   const env = { ...service.env("example-web"), GAME_DATA_MAX_WAIT: "0" };
   expect(await prompt.error("leagues list", { env })).toMatchObject({
     ...{ code: "RateLimited", exitCode: 75 },
@@ -112,10 +110,8 @@ it("waits no longer for the rate limits than maxWait", async () => {
 });
 
 it("waits no longer for a response than timeout", async () => {
-  await service.sandbox.fault({
-    match: { endpoint: "leagues.list" },
-    fault: { kind: "delay", milliseconds: 60_000 },
-  });
+  const fault = { kind: "delay", milliseconds: 60_000 } as const;
+  await service.sandbox.fault({ match: { endpoint: "leagues.list" }, fault });
   write({ ...settings(), timeout: 0.2 });
   expect(await prompt.error("leagues list")).toMatchObject({ code: "Timeout", exitCode: 69 });
 });

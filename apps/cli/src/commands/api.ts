@@ -6,7 +6,7 @@ import { Flag } from "effect/cli";
 import { argument, command, load, text } from "../command.ts";
 import { connected, settings } from "../config.ts";
 import { usage } from "../failures.ts";
-import { readJson } from "../input.ts";
+import { readJson } from "../files.ts";
 import { printJson } from "../print.ts";
 
 export const api = command(

@@ -7,7 +7,7 @@ import { Effect, Stream } from "effect";
 import { argument, choice, command, count, gameApi, given, group, toggle } from "../command.ts";
 import { connected } from "../config.ts";
 import { Failure, usage } from "../failures.ts";
-import { outFlag, writeOutput } from "../output.ts";
+import { outFlag, writeOutput } from "../files.ts";
 import { makeProgress, printMessage } from "../print.ts";
 
 type Rank = LadderEntry | EventLadderEntry;

@@ -4,7 +4,7 @@ import { Console, Effect } from "effect";
 import { argument, choice, command, gameApi, given, group, text, toggle } from "../command.ts";
 import { connected } from "../config.ts";
 import { usage } from "../failures.ts";
-import { readText } from "../input.ts";
+import { readText } from "../files.ts";
 import { print, printEither } from "../print.ts";
 
 const id = argument("id", "Id of the filter");

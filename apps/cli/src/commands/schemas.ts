@@ -4,7 +4,7 @@ import type { PlainRecord } from "@game-data/schemas/PlainRecord";
 import { Effect } from "effect";
 import { argument, command, group, load } from "../command.ts";
 import { Failure, usage } from "../failures.ts";
-import { readJson } from "../input.ts";
+import { readJson } from "../files.ts";
 import { print, printJson } from "../print.ts";
 
 const loadKinds = Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { Flag } from "effect/cli";
 import { command, count, gameApi, group, load, text, toggle } from "../command.ts";
 import { connected, type Settings, settings } from "../config.ts";
 import { Failure } from "../failures.ts";
-import { readText, stdinLines } from "../input.ts";
+import { readText, stdinLines } from "../files.ts";
 import { print, printMessage } from "../print.ts";
 
 const loadConnect = load(() => import("../connect.ts"));

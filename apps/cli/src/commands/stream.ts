@@ -20,7 +20,7 @@ import {
 } from "../command.ts";
 import { connected } from "../config.ts";
 import { Failure, usage } from "../failures.ts";
-import { outFlag, writeOutput } from "../output.ts";
+import { outFlag, writeOutput } from "../files.ts";
 import { outputFormat, print, printBytes, printJson, printMessage } from "../print.ts";
 
 const loadFollower = load(async () => ({
@@ -291,15 +291,12 @@ const exportCommand = over(
       return yield* printReport({ kind, format: encoding, rows: written, seq, out });
     }
     if (encoding === "parquet")
-      return yield* usage(
-        "Parquet cannot be written to standard output.",
-        "name a file with --out",
-      );
+      return yield* usage("Parquet is not for standard output.", "name a file with --out");
     return yield* writeOutput("-", Export.text(kind, encoding, rows));
   }),
 );
 
-/** Returns the open records of a stream by name. An indexer numbers its records itself: `state-7`. */
+/** Returns the open records of a stream. An indexer numbers its records itself: `state-7`. */
 const quarantined = Effect.fnUntraced(function* (
   { key: { realm, source }, status: read, url }: Stored,
   { Quarantine }: StreamFollower,
@@ -307,24 +304,21 @@ const quarantined = Effect.fnUntraced(function* (
   yield* read;
   const all = yield* Quarantine.list(url);
   const own = all.filter(({ key }) => key.realm === realm && key.source === source);
-  return new Map(
-    own.map((record) => [
-      record.indexer === undefined ? `${record.id}` : `${record.indexer}-${record.id}`,
-      record,
-    ]),
-  );
+  return own.map((record) => {
+    const { id, indexer } = record;
+    return { name: indexer === undefined ? `${id}` : `${indexer}-${id}`, record };
+  });
 });
 
 const recordNamed = Effect.fnUntraced(function* (
   stored: Stored & { readonly id: string },
   follower: StreamFollower,
 ) {
-  const { id } = stored;
-  const record = (yield* quarantined(stored, follower)).get(id);
-  if (record !== undefined) return record;
+  const found = (yield* quarantined(stored, follower)).find(({ name }) => name === stored.id);
+  if (found !== undefined) return found.record;
   return yield* new Failure({
     code: "NotFound",
-    message: `There is no open quarantine record ${id}.`,
+    message: `There is no open quarantine record ${stored.id}.`,
     next: "list them with: gamedata stream quarantine list --store ADDRESS",
   });
 });
@@ -337,10 +331,10 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
     "List changes and pages that could not be applied and were set aside.",
     {},
     Effect.fnUntraced(function* (stored, follower) {
-      const all = [...(yield* quarantined(stored, follower))];
-      const rows = all.map(([id, { bytes, firstSeen, key, seq, ...record }]) => ({
+      const all = yield* quarantined(stored, follower);
+      const rows = all.map(({ name, record: { bytes, firstSeen, key, seq, ...record } }) => ({
         ...record,
-        id,
+        id: name,
         realm: key.realm,
         seq: Number(seq),
         bytes: bytes.length,
@@ -380,7 +374,7 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
       yield* confirm(stored.yes, "A dropped record is never applied.");
       const record = yield* recordNamed(stored, follower);
       yield* follower.Quarantine.drop(stored.url, record);
-      const { size: remaining } = yield* quarantined(stored, follower);
+      const { length: remaining } = yield* quarantined(stored, follower);
       yield* printJson({ dropped: stored.id, remaining });
     }),
   ),

@@ -9,8 +9,7 @@ import { Effect, Stream } from "effect";
 import { Flag } from "effect/cli";
 import { argument, command, group, type Help, toggle } from "../command.ts";
 import { Ended, Failure, printFailure } from "../failures.ts";
-import { parseJson, readText, stdinLines } from "../input.ts";
-import { writeOutput } from "../output.ts";
+import { parseJson, readText, stdinLines, writeOutput } from "../files.ts";
 import { print, printEither } from "../print.ts";
 
 const link = argument("link", "URL with a link, the payload alone, or - to read lines with links");
@@ -45,9 +44,9 @@ const forEachPart = Effect.fnUntraced(function* <E, R>(
 ) {
   let failed = 0;
   const results = Stream.zipWithIndex(lines).pipe(
-    Stream.flatMap(([text, index]) =>
-      Stream.fromIterable(split(text.trim()).map((part) => [part, index + 1] as const)),
-    ),
+    Stream.filter(([text]) => text.trim() !== ""),
+    Stream.map(([text, at]) => split(text.trim()).map((part) => [part, at + 1] as const)),
+    Stream.flattenIterable,
     Stream.mapEffect(([part, line]) =>
       Effect.matchEffect(run(part, line), {
         onSuccess: (result) => Effect.succeed(`${result}\n`),
@@ -62,70 +61,66 @@ const forEachPart = Effect.fnUntraced(function* <E, R>(
   if (failed > 0) return yield* new Ended({ exitCode: 65 });
 });
 
-/** The links of a line. A line without links is returned as it is: its failure says why it has none. */
+/** The links of a line. A line with one or none is returned whole: its failure says what is wrong. */
 const linksIn = (line: string): ReadonlyArray<string> => {
   const links = findLinks(line);
-  if (links.length > 1) return links.map(({ payload }) => payload);
-  return line === "" ? [] : [line];
+  return links.length > 1 ? links.map(({ payload }) => payload) : [line];
 };
 
 /**
- * Makes a function that runs `run` for one link, or for each link of standard input, whose lines may
- * hold several. `show` makes two values of a result: for people and for programs.
+ * Runs a function for one link, or for each link of standard input, whose lines may hold several.
+ * `show` makes two values of a result: for people and for programs.
  */
-const forLinks =
-  <A extends object>(
+const forLinks = Effect.fnUntraced(function* <A extends object>(
+  text: string,
+  run: (payload: string) => Effect.Effect<A, Failure>,
+  show: (result: A) => readonly [people: unknown, programs: unknown],
+) {
+  if (text !== "-") return yield* printEither(...show(yield* Effect.flatMap(payloadOf(text), run)));
+  const runLine = Effect.fnUntraced(function* (part: string, line: number) {
+    const payload = yield* payloadOf(part);
+    return JSON.stringify({ line, payload, ...(yield* run(payload)) });
+  });
+  return yield* forEachPart(stdinLines, linksIn, runLine);
+});
+
+/** Makes a command over links without other flags. */
+const linkCommand = <A extends object>(
+  name: string,
+  help: Help,
+  ...how: readonly [
     run: (payload: string) => Effect.Effect<A, Failure>,
     show: (result: A) => readonly [people: unknown, programs: unknown],
-  ) =>
-  (text: string) =>
-    text === "-"
-      ? forEachPart(stdinLines, linksIn, (part, line) =>
-          Effect.flatMap(payloadOf(part), (payload) =>
-            Effect.map(run(payload), (result) => JSON.stringify({ line, payload, ...result })),
-          ),
-        )
-      : Effect.flatMap(Effect.flatMap(payloadOf(text), run), (result) =>
-          printEither(...show(result)),
-        );
+  ]
+) => command(name, help, { link }, (values) => forLinks(values.link, ...how));
 
-/** Makes a command over links without further flags. */
-const overLinks = (name: string, help: Help, run: ReturnType<typeof forLinks>) =>
-  command(name, help, { link }, (values) => run(values.link));
-
-const decodeCommand = overLinks(
+const decodeCommand = linkCommand(
   "decode",
   [
     "Show the fields of a passive-tree link. With - it reads lines from standard input and prints one JSON value for each link. Exits with 65 for a malformed link.",
     "gamedata tree decode AAAABgMCAQABAAA=",
     "gamedata tree decode - < links.txt",
   ],
-  forLinks(
-    (payload) => tryCodec(() => decode(payload)),
-    (value) => [Object.fromEntries(summary(value)), value],
-  ),
+  (payload) => tryCodec(() => decode(payload)),
+  (value) => [Object.fromEntries(summary(value)), value],
 );
 
-const inspectCommand = overLinks(
+const inspectCommand = linkCommand(
   "inspect",
   "Show each field of a link with its bytes and characters.",
-  forLinks(
-    (payload) => tryCodec(() => layout(payload)),
-    ({ bytes, fields }) => [fieldRows({ bytes, fields }), { bytes: [...bytes], fields }],
-  ),
+  (payload) => tryCodec(() => layout(payload)),
+  ({ bytes, fields }) => [fieldRows({ bytes, fields }), { bytes: [...bytes], fields }],
 );
 
-const repairCommand = overLinks(
+const repairCommand = linkCommand(
   "repair",
   "Offer what would repair a link, the likeliest first. Exits with 65 if there is nothing to offer.",
-  forLinks(
-    (payload) => {
-      const repairs = repair(payload);
-      const decoded = repairs.length > 0 ? Effect.void : tryCodec(() => decode(payload));
-      return Effect.as(decoded, { repairs });
-    },
-    (result) => [result.repairs.length > 0 ? result.repairs : "The link is sound.", result],
-  ),
+  (payload) => {
+    const repairs = repair(payload);
+    const decoded = repairs.length > 0 ? Effect.void : tryCodec(() => decode(payload));
+    return Effect.as(decoded, { repairs });
+  },
+  (result) => [result.repairs.length > 0 ? result.repairs : "The link is sound.", result],
 );
 
 const convertCommand = command(
@@ -144,6 +139,7 @@ const convertCommand = command(
   },
   ({ acceptLoss: allowLoss, link: text, to }) =>
     forLinks(
+      text,
       Effect.fnUntraced(function* (payload) {
         const value = yield* tryCodec(() => decode(payload));
         const lost = losses(value, to);
@@ -158,7 +154,7 @@ const convertCommand = command(
         return { converted, lost };
       }),
       ({ converted, lost }) => [converted, { payload: converted, lost }],
-    )(text),
+    ),
 );
 
 const encodeJson = (json: string, name: string) =>
@@ -182,7 +178,7 @@ const encodeCommand = command(
     if (values.length > 1 && values.every((line) => /^\s*\{".*\}\s*$/u.test(line)))
       return yield* forEachPart(
         Stream.fromIterable(lines),
-        (line) => (line === "" ? [] : [line]),
+        (line) => [line],
         (line) => encodeJson(line, "The line"),
       );
     yield* print(yield* encodeJson(text, "Standard input"));

@@ -14,13 +14,13 @@ import {
   Console,
   Effect,
   Fiber,
+  Layer,
   Queue,
   Sink,
   Stdio,
   Stream,
   Terminal,
 } from "effect";
-import { TerminalCapabilities } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { runGamedata } from "../../src/Cli.ts";
@@ -47,74 +47,61 @@ export interface RunOptions {
 type Line = string | ReadonlyArray<string>;
 const words = (line: Line) => (typeof line === "string" ? line.split(" ") : line);
 
-/** Resolves with the first match in a text that grows. */
-const found = (text: () => string, pattern: RegExp) =>
-  vi.waitFor(() => pattern.exec(text()) ?? expect.fail(`no ${pattern} in: ${text()}`), 60_000);
-
 /** A prompt: a home folder, and an environment that all of its runs share. */
 export class Prompt {
   readonly home = mkdtempSync(join(tmpdir(), "gamedata-test-"));
   env: Record<string, string> = {};
 
-  private environment(more: RunOptions["env"]): Record<string, string> {
+  private environment(more: RunOptions["env"] = {}): Record<string, string> {
     return { PATH: process.env["PATH"] ?? "", HOME: this.home, ...this.env, ...more };
   }
 
-  /** Starts a command line in this process. Its standard input stays open. */
+  /** Starts a command line in this process. Its standard input stays open without `input`. */
   start(line: Line, { columns, env, input }: RunOptions = {}) {
     const output = { stdout: "", stderr: "" };
-    const append = (name: keyof typeof output) => (text: string | Uint8Array) => {
-      output[name] += typeof text === "string" ? text : Buffer.from(text).toString();
-    };
+    const append = (name: keyof typeof output) => (text: unknown) =>
+      void (output[name] += text instanceof Uint8Array ? Buffer.from(text).toString() : text);
     const sink = (name: keyof typeof output) => () =>
-      Sink.forEach((text: string | Uint8Array) => Effect.sync(() => append(name)(text)));
-    const stdin = Effect.runSync(Queue.unbounded<Uint8Array>());
-    const isTerminal = Effect.succeed(columns !== undefined);
+      Sink.forEach((text) => Effect.sync(() => append(name)(text)));
+    const typed = Effect.runSync(Queue.unbounded<Uint8Array>());
+    const services = Layer.mergeAll(
+      UserDirectories.layer,
+      Stdio.layerTest({
+        stdin: input === undefined ? Stream.fromQueue(typed) : Stream.make(Buffer.from(input)),
+        stdout: sink("stdout"),
+        stderr: sink("stderr"),
+        stdoutIsTerminal: Effect.succeed(columns !== undefined),
+      }),
+      Layer.succeed(Console.Console, {
+        ...globalThis.console,
+        log: (text) => append("stdout")(`${text}\n`),
+        error: (text) => append("stderr")(`${text}\n`),
+      }),
+      ConfigProvider.layer(ConfigProvider.fromEnv({ env: this.environment(env) })),
+    );
     const fiber = Effect.runFork(
       runGamedata(words(line)).pipe(
-        Effect.match({ onSuccess: () => 0, onFailure: ({ exitCode }) => exitCode }),
-        Effect.provideService(Console.Console, {
-          ...globalThis.console,
-          log: (...texts: ReadonlyArray<unknown>) => append("stdout")(`${texts.join(" ")}\n`),
-          error: (...texts: ReadonlyArray<unknown>) => append("stderr")(`${texts.join(" ")}\n`),
-        }),
-        Effect.provideService(
-          Stdio.Stdio,
-          Stdio.make({
-            args: Effect.succeed(words(line)),
-            stdin: input === undefined ? Stream.fromQueue(stdin) : Stream.make(Buffer.from(input)),
-            stdout: sink("stdout"),
-            stderr: sink("stderr"),
-            stdoutIsTerminal: isTerminal,
-          }),
-        ),
         Effect.updateService(Terminal.Terminal, (terminal) => ({
           ...terminal,
           columns: Effect.succeed(columns ?? 0),
         })),
-        Effect.provideService(TerminalCapabilities.TerminalCapabilities, {
-          canColor: false,
-          canAnimate: false,
-          canPrompt: false,
-        }),
-        Effect.provide(UserDirectories.layer),
-        Effect.provideService(
-          ConfigProvider.ConfigProvider,
-          ConfigProvider.fromEnv({ env: this.environment(env) }),
-        ),
+        Effect.provide(services),
         Effect.provide(NodeServices.layer),
+        Effect.match({ onSuccess: () => 0, onFailure: ({ exitCode }) => exitCode }),
       ),
     );
-    const ended = Effect.runPromise(Fiber.await(fiber)).then(
-      // The process of an interrupted program exits with 130.
-      (exit): Ended => ({ code: exit._tag === "Success" ? exit.value : 130, ...output }),
-    );
+    // The process of an interrupted program exits with 130.
+    const code = Effect.runPromise(Fiber.join(fiber)).catch(() => 130);
     return {
-      ended,
+      ended: code.then((ended): Ended => ({ code: ended, ...output })),
       /** Resolves with the first match in stderr so far, or later. */
-      stderr: (pattern: RegExp) => found(() => output.stderr, pattern),
+      stderr: (pattern: RegExp) =>
+        vi.waitFor(
+          () => pattern.exec(output.stderr) ?? expect.fail(`no ${pattern} in: ${output.stderr}`),
+          60_000,
+        ),
       /** Writes a line on standard input. */
-      type: (text: string) => void Queue.offerUnsafe(stdin, Buffer.from(`${text}\n`)),
+      type: (text: string) => void Queue.offerUnsafe(typed, Buffer.from(`${text}\n`)),
       /** Interrupts the run, like Ctrl-C. */
       interrupt: () => void Effect.runFork(Fiber.interrupt(fiber)),
     };
@@ -127,9 +114,9 @@ export class Prompt {
 
   /** Runs to the end with `--json`, and parses stdout. */
   async json(line: Line, options?: RunOptions): Promise<any> {
-    const ended = await this.run([...words(line), "--json"], options);
-    if (ended.code !== 0) throw new Error(`exit ${ended.code}: ${ended.stderr}`);
-    return JSON.parse(ended.stdout);
+    const { code, stderr, stdout } = await this.run([...words(line), "--json"], options);
+    if (code !== 0) throw new Error(`exit ${code}: ${stderr}`);
+    return JSON.parse(stdout);
   }
 
   /** Runs to the end with `--json`, and parses the error on stderr. */
@@ -140,16 +127,16 @@ export class Prompt {
     return { stdout, ...error };
   }
 
-  /** Starts the program in a process of its own: for signals, pipes and exit codes. */
-  spawn(line: Line) {
-    const child = spawn(process.execPath, [MAIN, ...words(line)], {
+  /** Starts the program in a process of its own: for signals, pipes and bytes. */
+  spawn(line: Line, main = MAIN) {
+    const child = spawn(process.execPath, [main, ...words(line)], {
       cwd: this.home,
-      env: this.environment({}),
+      env: this.environment(),
       stdio: ["ignore", "pipe", "pipe"],
     });
     const output = { stdout: "", stderr: "" };
-    child.stdout.setEncoding("utf8").on("data", (text: string) => (output.stdout += text));
-    child.stderr.setEncoding("utf8").on("data", (text: string) => (output.stderr += text));
+    for (const name of ["stdout", "stderr"] as const)
+      child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
     const ended = new Promise<Ended>((resolve) =>
       child.once("close", (code) => resolve({ code, ...output })),
     );
