@@ -1,4 +1,5 @@
 /** Makes commands, arguments and flags with their help. */
+import type { GameApiError, GameApiService } from "@game-data/api-client";
 import type { RouteName } from "@game-data/contract/routes";
 import { Effect, Predicate, Record } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
@@ -78,3 +79,11 @@ export const gameApi = (...names: ReadonlyArray<RouteName>) =>
     load(() => import("./connect.ts")),
     (connect) => connect.gameApi(...names),
   );
+
+/** Calls an operation by its name in the table, which is its name in the client. */
+export const callOperation = (api: GameApiService, name: RouteName, request: object) => {
+  const [of, method] = name.split(".");
+  const response: Effect.Effect<unknown, GameApiError> =
+    api[of as "leagues"][method as "list"](request);
+  return response;
+};

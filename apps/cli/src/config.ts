@@ -8,22 +8,20 @@ import {
   ConfigProvider,
   Effect,
   FileSystem,
-  Option,
   Path,
   Predicate,
   Record,
   Schema,
   String as Str,
 } from "effect";
-import { Command, Flag, GlobalFlag } from "effect/cli";
+import { Command, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
+import { given, text } from "./command.ts";
 import { Failure } from "./failures.ts";
 import { readJson } from "./files.ts";
 
 const setting = <const Name extends string>(name: Name, description: string) =>
-  GlobalFlag.Setting(name)({
-    flag: Flag.String(name).pipe(Flag.withDescription(description), Flag.optional),
-  });
+  GlobalFlag.Setting(name)({ flag: text(name, description) });
 
 const flags = {
   authUrl: setting("auth-url", "Address of the OAuth server"),
@@ -75,13 +73,15 @@ export const settings = Effect.gen(function* () {
     ConfigProvider.constantCase,
     ConfigProvider.nested("GAME_DATA"),
   );
-  const variables = Record.map(Values.fields, (_, name) => Config.option(Config.String(name)));
+  const variables = Record.map(Values.fields, (_, name) =>
+    Config.withDefault(Config.String(name), undefined),
+  );
   const environment = yield* Effect.orDie(Config.all(variables).parse(provider));
   const values = {
     ...DEFAULTS,
     ...content,
-    ...Record.getSomes(environment),
-    ...Record.getSomes(yield* Effect.all(flags)),
+    ...given(environment),
+    ...given(yield* Effect.all(flags)),
   };
   const decode = Schema.decodeUnknownEffect(Values, { onExcessProperty: "error" });
   const found = yield* Effect.mapError(decode(values), ({ message }) =>
@@ -91,7 +91,7 @@ export const settings = Effect.gen(function* () {
     ),
   );
   const { join } = yield* Path.Path;
-  const tokens = found.tokens ?? join(yield* userFolder("state", "GAME_DATA_TOKENS"), "tokens");
+  const tokens = found.tokens ?? join(yield* userFolder("state"), "tokens");
   return { ...found, tokens, file: { path, content } };
 });
 
@@ -102,21 +102,18 @@ const invalid = (message: string, next?: string) =>
   new Failure({ code: "SettingInvalid", message, next });
 
 /** The user's folder of a kind. It is unknown without a home folder. */
-const userFolder = (kind: "config" | "state", instead: string) =>
+const userFolder = (kind: "config" | "state") =>
   Effect.flatMap(UserDirectories.UserDirectories, (all) => all[kind]("gamedata")).pipe(
-    Effect.mapError(() =>
-      invalid(`The user's ${kind} folder is unknown.`, `set HOME or ${instead}`),
-    ),
+    Effect.mapError(() => invalid(`The user's ${kind} folder is unknown.`, "set HOME")),
   );
 
 /** Reads the configuration file. It may be absent unless it is named. */
 const readFile = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem;
   const { join } = yield* Path.Path;
-  const named = Option.getOrUndefined(
-    yield* Effect.orDie(Config.option(Config.String("GAME_DATA_CONFIG"))),
-  );
-  const path = named ?? join(yield* userFolder("config", "GAME_DATA_CONFIG"), "config.json");
+  const variable = Config.withDefault(Config.String("GAME_DATA_CONFIG"), undefined);
+  const named = yield* Effect.orDie(variable);
+  const path = named ?? join(yield* userFolder("config"), "config.json");
   const isThere = Effect.orElseSucceed(files.exists(path), () => true);
   if (named === undefined && !(yield* isThere)) return { path };
   const content = yield* Effect.mapError(readJson(path), ({ message, next }) =>

@@ -5,8 +5,13 @@
  */
 import { createHash } from "node:crypto";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { GameApi, type GameApiService, PolicyLimiter } from "@game-data/api-client";
-import { makeWords, type RouteName, routes, type Scope } from "@game-data/contract";
+import {
+  GameApi,
+  type GameApiOptions,
+  type GameApiService,
+  PolicyLimiter,
+} from "@game-data/api-client";
+import { type RouteName, routes, type Scope } from "@game-data/contract";
 import {
   OAuthClient,
   Session,
@@ -18,7 +23,6 @@ import { FileStore } from "@game-data/oauth-pkce/node";
 import { Context, Duration, Effect, Layer, Redacted } from "effect";
 import manifest from "../package.json" with { type: "json" };
 import { required, type Settings, settings } from "./config.ts";
-import { Failure } from "./failures.ts";
 import { readJson } from "./files.ts";
 import { printMessage } from "./print.ts";
 
@@ -95,7 +99,7 @@ export const connect = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>
   const { baseUrl, clientId } = yield* required(from, "baseUrl", "clientId");
   const credentials = from.token ?? (yield* (yield* openClient(from)).sessionFor(scopes));
   if (!Redacted.isRedacted(credentials)) yield* credentials.tokens;
-  const words = yield* readWords(from);
+  const words = from.words === undefined ? undefined : yield* readJson(from.words);
   const layer = GameApi.layerWithLimiter({
     baseUrl,
     credentials,
@@ -103,13 +107,13 @@ export const connect = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>
     // A person gets an error instead of an hour-long wait.
     maxWait: Duration.seconds(from.maxWait),
     ...(from.timeout !== undefined && { totalTimeout: Duration.seconds(from.timeout) }),
-    ...(words !== undefined && { words }),
+    words: words as GameApiOptions["words"],
   });
   const limiter = Layer.orDie(PolicyLimiter.layerMemory());
   const context = yield* Layer.build(
     Layer.provideMerge(layer, Layer.merge(limiter, NodeHttpClient.layerUndici)),
   );
-  yield* Effect.forkScoped(reportWaits(Context.get(context, PolicyLimiter)));
+  yield* Effect.forkScoped(reportWait(Context.get(context, PolicyLimiter)));
   return context;
 });
 
@@ -121,29 +125,12 @@ export const gameApi = (...names: ReadonlyArray<RouteName>): ReturnType<typeof g
 export const gameApiWith = (scopes: ReadonlyArray<Scope>) =>
   Effect.map(connect(scopes), (context): GameApiService => Context.get(context, GameApi));
 
-const readWords = Effect.fnUntraced(function* ({ words }: Settings) {
-  if (words === undefined) return undefined;
-  const value = yield* readJson(words);
-  return yield* Effect.try({
-    try: () => makeWords(value as Parameters<typeof makeWords>[0]),
-    catch: (cause) =>
-      new Failure({
-        code: "SettingInvalid",
-        message: `Invalid words: ${(cause as Error).message}`,
-        next: `correct ${words}`,
-      }),
-  });
-});
-
-/** Reports a long wait, which would look like a hang. */
-const reportWaits = Effect.fnUntraced(function* (limiter: PolicyLimiter["Service"]) {
-  let waited = 0;
-  while (true) {
-    yield* Effect.sleep("1 second");
-    waited = (yield* limiter.waiting) === 0 ? 0 : waited + 1;
-    if (waited === 3) yield* printMessage("Waiting for the rate limit …");
-  }
-});
+/** Reports a wait for the rate limits, which would look like a hang. */
+const reportWait = ({ waiting }: PolicyLimiter["Service"]) =>
+  Effect.delay(waiting, "3 seconds").pipe(
+    Effect.repeat({ until: (requests) => requests > 0 }),
+    Effect.andThen(printMessage("Waiting for the rate limit …")),
+  );
 
 const isHeld = (session: Session.Session) =>
   Effect.map(session.status, ({ _tag: tag }) => tag !== "Absent" && tag !== "Dead");

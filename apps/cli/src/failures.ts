@@ -80,20 +80,22 @@ const exitCode = (error: (PackageError & { readonly _tag: Code }) | Failure): nu
   return exitCodes.get(error._tag === "Failure" ? error.code : error._tag) ?? 70;
 };
 
+const SIGN_IN = "sign in with: gamedata login";
+const CHECK_NETWORK = "check the addresses and the network with: gamedata doctor";
+
 /** The next step after an error of a package, unless the error itself has one. */
 const NEXT: { readonly [Tag in PackageError["_tag"]]?: string } = {
-  Unauthorized: "sign in with: gamedata login",
-  NotSignedIn: "sign in with: gamedata login",
-  InvalidGrant: "sign in with: gamedata login",
-  ConsentExpired: "sign in with: gamedata login",
+  Unauthorized: SIGN_IN,
+  NotSignedIn: SIGN_IN,
+  InvalidGrant: SIGN_IN,
+  ConsentExpired: SIGN_IN,
   RateLimited: "try again at that time; see the limits with: gamedata limits",
-  TransportError: "check the addresses and the network with: gamedata doctor",
-  OAuthTransportError: "check the addresses and the network with: gamedata doctor",
+  TransportError: CHECK_NETWORK,
+  OAuthTransportError: CHECK_NETWORK,
   LoopbackListenFailed: "repeat gamedata login; or paste the address that the browser ends at",
-  TokenStoreFailed:
-    "make the folder yours and private, or set GAME_DATA_TOKENS to another one (see gamedata doctor)",
+  TokenStoreFailed: "make the folder private, or set GAME_DATA_TOKENS (see gamedata doctor)",
   ChangeIdRejected:
-    "follow again with --on-rejected restart, or skip history with: gamedata stream checkpoint set",
+    "follow again with --on-rejected restart, or move the checkpoint with: gamedata stream checkpoint set",
   StreamNotFound: "fill the store with: gamedata stream follow --store ADDRESS",
   InvalidStoreUrl: "use sqlite:FILE or postgres://user:password@host/database",
   IndexerFailed:
@@ -102,9 +104,7 @@ const NEXT: { readonly [Tag in PackageError["_tag"]]?: string } = {
     "check the log with: gamedata stream verify; if it was replaced, gamedata stream rebuild, or export to another file",
 };
 
-type SinkReason = Extract<PackageError, { readonly _tag: "SinkError" }>["reason"];
-
-const SINK_NEXT: { readonly [Reason in SinkReason]?: string } = {
+const SINK_NEXT: { readonly [Reason in Streams.SinkErrorReason]?: string } = {
   diskFull: "free disk space; committed pages are safe, and following resumes after them",
   incompatible: "name a store that does not exist yet, or update gamedata if a newer one made it",
   unavailable: "check the address of --store, and that the database runs",
@@ -112,11 +112,11 @@ const SINK_NEXT: { readonly [Reason in SinkReason]?: string } = {
 
 const nextStep = (error: PackageError): string | undefined => {
   if (error._tag === "DriverMissing") return error.install;
+  if (error._tag === "SinkError") return SINK_NEXT[error.reason];
   if (error._tag === "Forbidden" && error.reason === "firewall")
     return "wait, or use another network; the sign-in is not the cause";
   if (error._tag === "Forbidden" && error.reason === "scope") return scopeStep(error.scopesMissing);
   if (error._tag === "InsufficientScope" && error.scope) return scopeStep(error.scope.split(" "));
-  if (error._tag === "SinkError") return SINK_NEXT[error.reason];
   return NEXT[error._tag];
 };
 

@@ -6,15 +6,15 @@
  */
 import { HIDDEN } from "@game-data/stream-follower/csv";
 import { Clock, Console, Effect, Predicate, Stdio, Stream, Terminal } from "effect";
-import { CliOutput, Flag, GlobalFlag } from "effect/cli";
+import { CliOutput, GlobalFlag } from "effect/cli";
+import { toggle } from "./command.ts";
 
-const outputFlag = <const Name extends string>(name: Name, description: string) =>
-  GlobalFlag.Setting(name)({
-    flag: Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false)),
-  });
-
-const Json = outputFlag("json", "Print one JSON value, and failures as JSON");
-const Ndjson = outputFlag("ndjson", "Print one JSON value a line");
+const Json = GlobalFlag.Setting("json")({
+  flag: toggle("json", "Print one JSON value, and failures as JSON"),
+});
+const Ndjson = GlobalFlag.Setting("ndjson")({
+  flag: toggle("ndjson", "Print one JSON value a line"),
+});
 
 /** The flags that every command has. */
 export const outputFlags = [Json, Ndjson] as const;

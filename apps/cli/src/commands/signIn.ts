@@ -125,21 +125,23 @@ export const whoami = command(
 // Tokens come from files, never from the command line, which other users see.
 const file = text("file", "File with the token, or - for standard input (default: your own)");
 
-/** Returns the client, the token to look at, and your own token that authorizes the request. */
+/**
+ * Returns the client, the token of a file or your own, and your own as `using`, which authorizes the
+ * request.
+ */
 const openToken = Effect.fnUntraced(function* (
   scope: "oauth:introspect" | "oauth:revoke",
-  path: string | undefined,
+  path?: string,
 ) {
-  const from = yield* settings;
   const { openClient } = yield* loadConnect;
-  const { InsufficientScope } = yield* loadOAuth;
-  const { client, sessionFor } = yield* openClient(from);
+  const { InsufficientScope, TokenCall } = yield* loadOAuth;
+  const { client, sessionFor } = yield* openClient(yield* settings);
   const { accessToken: using, scopes } = yield* (yield* sessionFor([scope])).tokens;
   if (!scopes.includes(scope)) return yield* new InsufficientScope({ scope });
-  const given = path === undefined ? undefined : (yield* readText(path)).trim();
-  if (given === "")
+  const token = path === undefined ? using : Redacted.make((yield* readText(path)).trim());
+  if (Redacted.value(token) === "")
     return yield* new Failure({ code: "InvalidRequest", message: "The input has no token." });
-  return { client, using, token: given === undefined ? using : Redacted.make(given) };
+  return { TokenCall, client, token, using };
 });
 
 const introspect = command(
@@ -150,8 +152,7 @@ const introspect = command(
   ],
   { file },
   Effect.fnUntraced(function* ({ file: path }) {
-    const { client, token, using } = yield* openToken("oauth:introspect", path);
-    const { TokenCall } = yield* loadOAuth;
+    const { TokenCall, client, token, using } = yield* openToken("oauth:introspect", path);
     const { claims: _, ...status } = yield* TokenCall.introspect(client, token, { using });
     yield* print(status);
   }),
@@ -165,10 +166,8 @@ const revoke = command(
   ],
   { file },
   Effect.fnUntraced(function* ({ file: path }) {
-    const { client, token, using } = yield* openToken("oauth:revoke", path);
-    const { signOut } = yield* loadConnect;
-    const { TokenCall } = yield* loadOAuth;
-    if (path === undefined) yield* signOut(yield* settings);
+    const { TokenCall, client, token, using } = yield* openToken("oauth:revoke", path);
+    if (path === undefined) yield* (yield* loadConnect).signOut(yield* settings);
     else yield* TokenCall.revoke(client, token, { using });
     yield* print({ revoked: true });
   }),
