@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { routes } from "@game-data/contract/routes";
+import { parametersOf, type RouteName, routes } from "@game-data/contract/routes";
+import { String as Str } from "effect";
 import { beforeAll, describe, expect, it } from "vitest";
-import { readCommands } from "../src/commands/reads.ts";
 import { usePrompt, useService } from "./support/gamedata.ts";
 
 const service = useService({ rates: "off", world: { streamHistoryPages: 2, streamPageSize: 20 } });
@@ -17,42 +17,30 @@ beforeAll(() => {
 const linesOf = (text: string) => text.trimEnd().split(/\r?\n/u);
 
 describe("reading commands", () => {
-  /** Names that the sandbox has, for the arguments. */
-  const args = async (): Promise<Readonly<Record<string, string>>> => {
-    const [character] = await prompt.json("characters list");
-    const league = character.league as string;
-    const [tab] = await prompt.json(["stashes", "list", league]);
-    const [guildTab] = await prompt.json(["guild-stashes", "list", league]);
-    const [match] = await prompt.json("pvp-matches list");
-    const [filter] = await prompt.json("item-filters list");
-    return {
-      name: character.name,
-      league,
-      "stashes stash-id": tab.id,
-      "guild-stashes stash-id": guildTab.id,
-      match: match.id,
-      id: filter.id,
-    };
-  };
-
   it("has a command for each operation that reads, and each prints a response", async () => {
-    const names = await args();
-    const called: Array<string> = [];
-    for (const of of readCommands)
-      for (const { commands } of of.subcommands)
-        for (const method of commands) {
-          const help = (await prompt.run([of.name, method.name, "--help"])).stdout;
-          const needed = [...(/USAGE\n.*/u.exec(help)?.[0] ?? "").matchAll(/<([\w-]+)>/gu)].map(
-            ([, name = ""]) => names[`${of.name} ${name}`] ?? names[name] ?? name,
-          );
-          // Every realm is accepted, the usual one as well.
-          const realm = help.includes("--realm") ? ["--realm", "pc"] : [];
-          const result = await prompt.json([of.name, method.name, ...needed, ...realm]);
-          expect(result, `${of.name} ${method.name}`).toEqual(expect.any(Object));
-          called.push(`${of.name} ${method.name}`);
-        }
-    const reading = Object.values(routes).filter(({ method }) => method === "GET");
-    expect(called).toHaveLength(reading.length);
+    const first = async (...line: ReadonlyArray<string>) => (await prompt.json(line))[0];
+    const { league, name: character } = await first("characters", "list");
+    const names: Readonly<Record<string, string>> = {
+      ...{ league, name: character },
+      match: (await first("pvp-matches", "list")).id,
+      id: (await first("item-filters", "list")).id,
+      "stashes.stash_id": (await first("stashes", "list", league)).id,
+      "guildStashes.stash_id": (await first("guild-stashes", "list", league)).id,
+    };
+    const reading = Object.entries(routes).filter(([, { method }]) => method === "GET");
+    const responses = new Map<string, unknown>();
+    for (const [operation] of reading) {
+      const [of = "", method = ""] = operation.split(".");
+      const parameters = parametersOf(operation as RouteName);
+      const needed = parameters.filter(({ required }) => required);
+      const args = needed.map(({ name }) => names[`${of}.${name}`] ?? names[name] ?? name);
+      // Every realm is accepted, the usual one as well.
+      const realm = parameters.some(({ name }) => name === "realm") ? ["--realm", "pc"] : [];
+      const line = [Str.kebabCase(of), Str.kebabCase(method), ...args, ...realm];
+      responses.set(operation, await prompt.json(line));
+    }
+    expect(responses.size).toBeGreaterThanOrEqual(20);
+    for (const response of responses.values()) expect(response).toEqual(expect.any(Object));
   });
 
   it("prints a list as a table, or as one JSON value a line", async () => {
@@ -92,9 +80,8 @@ describe("exports", () => {
     const csv = linesOf(readFileSync(out("ranks.csv"), "utf8"));
     expect(csv[0]).toBe("rank,character,class,level,experience,depth,account");
     expect(csv).toHaveLength(701);
-    expect(await prompt.error("ladder export Standard --out a.txt")).toMatchObject({
-      exitCode: 64,
-    });
+    const text = await prompt.error("ladder export Standard --out a.txt");
+    expect(text).toMatchObject({ code: "Usage", exitCode: 64 });
     const witches = await prompt.run("ladder export Standard --class witch --limit 5");
     expect(linesOf(witches.stdout)).toHaveLength(5);
   });

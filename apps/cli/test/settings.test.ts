@@ -13,13 +13,9 @@ const write = (content: object | string) => {
   writeFileSync(join(folder, "config.json"), text);
 };
 const settings = () => {
-  const env = service.env("example-web");
-  return {
-    authUrl: env["GAME_DATA_AUTH_URL"],
-    baseUrl: env["GAME_DATA_BASE_URL"],
-    clientId: "example-web",
-    clientSecret: env["GAME_DATA_CLIENT_SECRET"],
-  };
+  const { GAME_DATA_CLIENT_SECRET: clientSecret } = service.env("example-web");
+  const { authUrl, baseUrl } = service.sandbox;
+  return { authUrl, baseUrl, clientId: "example-web", clientSecret };
 };
 beforeEach(() => write("{}"));
 
@@ -41,22 +37,22 @@ it("prefers flags to the environment, and the environment to the file", async ()
 });
 
 it("names the settings that are missing, and how to give them", async () => {
-  expect(await prompt.error("leagues list")).toMatchObject({
-    ...{ code: "SettingMissing", exitCode: 78, missing: ["authUrl", "baseUrl", "clientId"] },
-    next: expect.stringContaining("GAME_DATA_BASE_URL, GAME_DATA_CLIENT_ID"),
-  });
+  const missing = ["authUrl", "baseUrl", "clientId"];
+  const next = expect.stringContaining("GAME_DATA_BASE_URL, GAME_DATA_CLIENT_ID");
+  const error = await prompt.error("leagues list");
+  expect(error).toMatchObject({ code: "SettingMissing", exitCode: 78, missing, next });
   const { code, stdout } = await prompt.run("doctor", { env: { XDG_CONFIG_HOME: "/none" } });
   expect(code).toBe(78);
   expect(stdout).toMatch(/^✓ settings .*config\.json, which does not exist$/mu);
 });
 
 it.each([
-  ["a list", "[]", "not a JSON object"],
-  ["not JSON", '{"clientSecret": "hunter2"', "line 1 column 27"],
-  ["an unknown member", { clientID: "hunter2" }, 'Unknown setting at ["clientID"]'],
-  ["an object as a value", { clientSecret: ["hunter2"] }, 'string at ["clientSecret"]'],
-  ["a text as a number", { maxWait: "hunter2" }, 'finite number at ["maxWait"]'],
-])("refuses a file with %s, and names the fault without a value", async (_, content, fault) => {
+  ["[]", "not a JSON object"],
+  ['{"clientSecret": "hunter2"', "line 1 column 27"],
+  ['{"clientID": "hunter2"}', 'Unknown setting at ["clientID"]'],
+  ['{"clientSecret": ["hunter2"]}', 'string at ["clientSecret"]'],
+  ['{"maxWait": "hunter2"}', 'finite number at ["maxWait"]'],
+])("refuses the file %s, and names the fault without a value", async (content, fault) => {
   write(content);
   const error = await prompt.error("leagues list");
   expect(error).toMatchObject({ code: "SettingInvalid", exitCode: 78 });
@@ -65,13 +61,17 @@ it.each([
 });
 
 it.each([
-  ["GAME_DATA_MAX_WAIT", "soon"],
-  ["GAME_DATA_BASE_URL", "http://api.example"],
-  ["GAME_DATA_WORDS", "no-such-file.json"],
-  ["GAME_DATA_CONFIG", "no-such-file.json"],
-])("refuses %s=%s", async (name, value) => {
-  const env = { ...service.env("example-web"), [name]: value };
-  expect([66, 78]).toContain((await prompt.run("leagues list", { env })).code);
+  ["GAME_DATA_MAX_WAIT", "soon", "SettingInvalid"],
+  ["GAME_DATA_BASE_URL", "http://api.example", "ConfigurationInvalid"],
+  ["GAME_DATA_WORDS", "no-such-file.json", "FileNotFound"],
+  ["GAME_DATA_WORDS", "words.json", "ConfigurationInvalid"],
+  ["GAME_DATA_CONFIG", "no-such-file.json", "SettingInvalid"],
+])("refuses %s=%s", async (name, value, code) => {
+  const file = join(prompt.home, value);
+  if (value === "words.json") writeFileSync(file, '{"elsewhere": "x"}');
+  const given = value.endsWith(".json") ? file : value;
+  const env = { ...service.env("example-web"), [name]: given };
+  expect(await prompt.error("leagues list", { env })).toMatchObject({ code });
 });
 
 it.skipIf(process.platform === "win32")(
@@ -90,22 +90,20 @@ it.skipIf(process.platform === "win32")(
 it("uses an access token as it is", async () => {
   const token = await service.sandbox.token({ scopes: ["account:profile"] });
   const env = { ...service.env("example-desktop"), GAME_DATA_TOKEN: token };
-  expect(await prompt.json("whoami", { env })).toMatchObject({ profile: { name: /Emberlyn/u } });
-  const wrong = { ...env, GAME_DATA_TOKEN: "no-token" };
-  expect(await prompt.error("whoami", { env: wrong })).toMatchObject({
-    code: "Unauthorized",
-    exitCode: 77,
+  expect(await prompt.json("whoami", { env })).toMatchObject({
+    profile: { name: "Emberlyn#4071" },
   });
+  const wrong = await prompt.error("whoami", { env: { ...env, GAME_DATA_TOKEN: "no-token" } });
+  expect(wrong).toMatchObject({ code: "Unauthorized", exitCode: 77 });
 });
 
 it("waits no longer for the rate limits than maxWait", async () => {
   const fault = { kind: "status", status: 429, retryAfter: 60 } as const;
   await service.sandbox.fault({ match: { endpoint: "leagues" }, fault });
   const env = { ...service.env("example-web"), GAME_DATA_MAX_WAIT: "0" };
-  expect(await prompt.error("leagues list", { env })).toMatchObject({
-    ...{ code: "RateLimited", exitCode: 75 },
-    retryAt: expect.stringMatching(/^\d{4}-/u),
-  });
+  const retryAt = expect.stringMatching(/^\d{4}-/u);
+  const limited = await prompt.error("leagues list", { env });
+  expect(limited).toMatchObject({ code: "RateLimited", exitCode: 75, retryAt });
   await service.sandbox.control("DELETE", "/faults");
 });
 

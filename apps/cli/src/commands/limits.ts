@@ -33,11 +33,12 @@ const read = Effect.fnUntraced(
   function* (name: RouteName, requests: number) {
     const api = yield* gameApi(name);
     yield* callOperation(api, name, {});
-    const { knowledge: limits, policies } = yield* api.limits(name);
+    const { knowledge, policies } = yield* api.limits(name);
     const { durationMillis } = yield* api.forecast(name, requests);
     const { name: policy = "unknown", windows = [] } = policies[0] ?? {};
     const { route } = routes[name];
-    return [{ route, policy, limits, windows, forecastMillis: Math.round(durationMillis) }];
+    const forecastMillis = Math.round(durationMillis);
+    return [{ route, policy, limits: knowledge, windows, forecastMillis }];
   },
   (reading, name) =>
     Effect.catchTag(reading, ["Forbidden", "InvalidScope", "InsufficientScope"], () => {
