@@ -11,6 +11,7 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
 import type * as Scope from "effect/Scope";
 import { openInTime } from "./attempt.ts";
 import type { PageRefused, PageTimeout, PageUnavailable } from "./Errors.ts";
@@ -60,30 +61,26 @@ export class PageSource extends Context.Service<PageSource, PageSourceService>()
 /** Shares a source between streams, so that a 429 for one of them delays all. */
 export const shared = (source: PageSourceService): PageSourceService => {
   let notBefore = 0;
-  const wait = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    Effect.sleep(Math.max(0, notBefore - now)),
-  );
-  const delayAll = (millis: number) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      notBefore = Math.max(notBefore, now + millis);
-    });
   return {
     ...source,
     queues: true,
-    open: (request) =>
-      Effect.andThen(wait, openInTime(source, request)).pipe(
-        Effect.tap(({ headers, status }) =>
-          status === 429
-            ? Effect.flatMap(Clock.currentTimeMillis, (now) =>
-                delayAll(retryAfterMillis(headers, now) ?? 0),
-              )
-            : Effect.void,
-        ),
-        Effect.tapError((error) =>
-          error._tag === "PageUnavailable" && error.reason === "rateLimited"
-            ? delayAll(error.retryAfter === undefined ? 0 : Duration.toMillis(error.retryAfter))
-            : Effect.void,
-        ),
-      ),
+    open: Effect.fnUntraced(function* (request) {
+      yield* Effect.sleep(Math.max(0, notBefore - (yield* Clock.currentTimeMillis)));
+      const result = yield* Effect.result(openInTime(source, request));
+      const now = yield* Clock.currentTimeMillis;
+      notBefore = Math.max(notBefore, now + limitMillis(result, now));
+      return yield* Effect.fromResult(result);
+    }),
   };
+};
+
+/** The wait that a 429 states, with or without a response. */
+const limitMillis = (result: Result.Result<PageResponse, OpenError>, now: number): number => {
+  if (Result.isSuccess(result)) {
+    const { headers, status } = result.success;
+    return status === 429 ? (retryAfterMillis(headers, now) ?? 0) : 0;
+  }
+  const error = result.failure;
+  const isLimited = error._tag === "PageUnavailable" && error.reason === "rateLimited";
+  return isLimited ? Duration.toMillis(error.retryAfter ?? 0) : 0;
 };

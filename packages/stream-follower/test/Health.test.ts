@@ -74,25 +74,6 @@ it("reports a request that hangs after 10 seconds, and its recovery at once", as
   ]);
 });
 
-it.each(["html", "maintenance"])(
-  "requests a page every 15 seconds while a firewall or proxy responds: %s",
-  async (kind) => {
-    const seen: Array<number> = [];
-    const headers = { "content-type": "text/html" };
-    const fault = ({ at, index }: Seen): Fault | undefined => {
-      seen.push(at);
-      const status = kind === "html" ? 200 : 503;
-      return index > 0 && at < 100_000 ? { kind: "status", status, headers } : undefined;
-    };
-    const [during, after] = await reports({ fault }, 95, 120);
-    expect(during!.streams[0]!.nextAttemptAt).toBeLessThanOrEqual(95_000 + 15_000);
-    expect(during!.reason).toContain("next attempt in");
-    expect(after).toMatchObject({ caughtUp: true });
-    const waits = seen.slice(1).map((at, index) => at - seen[index]!);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(15_000);
-  },
-);
-
 it("reports when the next request is sent, at most a day later", async () => {
   const fault = {
     kind: "status",

@@ -3,15 +3,15 @@ import { Effect, Exit, Fiber, Scope } from "effect";
 import { describe, expect, it } from "vitest";
 import { Lease, Sink, SinkError, Status } from "../src/index.ts";
 import { onEachDatabase, useCleanups } from "./support/hooks.ts";
-import { HOURS, KEY, run, tagOf, virtually } from "./support/Run.ts";
+import { KEY, run, tagOf, virtually } from "./support/Run.ts";
 import * as SinkMemory from "./support/SinkMemory.ts";
 import { openStore } from "./support/Stores.ts";
 
 const { scoped } = useCleanups();
 
 /** A lease of a store does not use the sink. */
-const hold = (lease: Lease.LeaseService, key: typeof KEY | typeof HOURS = KEY) =>
-  Effect.provideService(lease.hold(key), Sink.Sink, SinkMemory.make(SinkMemory.empty()));
+const hold = (lease: Lease.LeaseService) =>
+  Effect.provideService(lease.hold(KEY), Sink.Sink, SinkMemory.make(SinkMemory.empty()));
 
 const TIMES = { ttl: 600, renewInterval: 150, acquireInterval: 100 } as const;
 
@@ -56,13 +56,6 @@ onEachDatabase((newStore) => {
     );
     await scoped(hold(await open()));
     expect(tagOf(await Effect.runPromiseExit(held.keep))).toBe("LeaseLost");
-  });
-
-  it("gives the leases of two streams to two processes", async () => {
-    const open = opener();
-    const [one, two] = [await open(), await open()];
-    await scoped(hold(one));
-    expect((await scoped(hold(two, HOURS))).epoch).toBe(1);
   });
 });
 

@@ -131,23 +131,9 @@ it("derives the last page of a standby from its indexer, which reads what anothe
   expect(status).toMatchObject({ state: "standby", holder: "another", headSeq: 46n });
 });
 
-it("reports when the part that fails is tried again", () => {
-  const nextAttemptAt = NOW + 12_000;
-  const facts = record({ source: { ...failing(1), nextAttemptAt } });
-  expect(Status.streamStatus("stashes/pc", facts, NOW)).toMatchObject({ nextAttemptAt });
-});
-
 it.each(CASES)("is neither ready nor caught up after an hour of %s", (_, facts) => {
   const later = Status.streamStatus("stashes/pc", facts, NOW + 3_600_000);
   expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
-});
-
-it("increases the lag with the clock while no page is committed", () => {
-  const facts = record({ commit: { ...OK, busySince: NOW } }, reading);
-  const lags = [0, 5000, 60_000].map(
-    (more) => Status.streamStatus("stashes/pc", facts, NOW + more).lagSeconds,
-  );
-  expect(lags).toEqual([2, 7, 62]);
 });
 
 it("reports a process as ready if it has streams and each of them is ready", () => {

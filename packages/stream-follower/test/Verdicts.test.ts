@@ -63,6 +63,7 @@ describe("a response that is not a page", () => {
 
   it.each<[string, Fault, ReadonlyArray<number>]>([
     ["doubling from 0.5 to 15 seconds, with jitter", { kind: "reset" }, [0.5, 1, 2, 4, 8, 15, 15]],
+    ["of 15 seconds while a firewall responds", status(200, html, "<html>"), [15, 15, 15, 15]],
     ["of 0.5 seconds after requests that hung for 15", { kind: "hang" }, [15.5, 15.5, 15.5, 15.5]],
   ])("requests a page after waits %s", async (_, fault, ceilings) => {
     const { seen } = await follow({
