@@ -33,7 +33,7 @@ export type FilterOutcome =
   | { readonly status: "accepted"; readonly filter: ItemFilter; readonly error: ErrorDetail };
 
 /** The value of an operation. */
-export type ValueOf<Name extends RouteName> = Name extends "itemFilters.update"
+export type OperationValue<Name extends RouteName> = Name extends "itemFilters.update"
   ? FilterOutcome
   : Taken<Name>;
 
@@ -57,7 +57,9 @@ type Arguments<Name extends RouteName> = Routes[Name] extends {
       ? [request?: Requests[Name], options?: CallOptions]
       : [request: Requests[Name], options?: CallOptions];
 
-type OperationMethod<Name extends RouteName> = (...args: Arguments<Name>) => Result<ValueOf<Name>>;
+type OperationMethod<Name extends RouteName> = (
+  ...args: Arguments<Name>
+) => Result<OperationValue<Name>>;
 
 /** A page of a list that the service returns in parts, such as a ladder. */
 export interface Page<Entry> {
@@ -197,12 +199,12 @@ export interface GameApiService extends Groups {
   readonly forecast: (
     operation: RouteName,
     count: number,
-    where?: { readonly realm?: string },
+    options?: { readonly realm?: string },
   ) => Result<Forecast>;
   /** Returns the rate limits of an endpoint as far as they are known. */
   readonly limits: (
     operation: RouteName,
-    where?: { readonly realm?: string },
+    options?: { readonly realm?: string },
   ) => Result<RouteLimits>;
   /**
    * Returns the client of another user. Both share one limiter, one connection pool and one retry

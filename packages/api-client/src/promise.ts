@@ -75,7 +75,7 @@ type WithSignal<Args> = {
 };
 
 /** A method, or a group of methods, with promises in place of effects. */
-export type Promised<T> = {
+export type PromiseMethods<T> = {
   readonly [Key in keyof T]: T[Key] extends (...args: infer Args) => infer Result
     ? (
         ...args: WithSignal<Args>
@@ -86,11 +86,11 @@ export type Promised<T> = {
           : Result extends Stream.Stream<infer A, any>
             ? AsyncIterable<A>
             : never
-    : Promised<T[Key]>;
+    : PromiseMethods<T[Key]>;
 };
 
 /** The methods of a client for one user. */
-export interface PromiseApi extends Promised<Omit<GameApiService, "as">> {
+export interface PromiseApi extends PromiseMethods<Omit<GameApiService, "as">> {
   /** Returns the client of another user; both share one limiter. Throws `ConfigurationInvalid`. */
   readonly as: (credentials: Credentials, options?: { readonly identity?: string }) => PromiseApi;
 }

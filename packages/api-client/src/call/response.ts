@@ -11,7 +11,7 @@ import * as Stream from "effect/Stream";
 import { describeCause } from "../Credentials.ts";
 import { type GameApiError, NotFound, ResponseMalformed, TransportError } from "../Errors.ts";
 import { type Call, callInfo, quote, type ResponseHead } from "./Call.ts";
-import { errorDetails, errorInBody, parseJson, transportCause } from "./errors.ts";
+import { errorDetails, errorInBody, parseJson, transportCause } from "./toError.ts";
 
 type Response = HttpClientResponse.HttpClientResponse;
 

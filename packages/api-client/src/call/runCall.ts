@@ -28,7 +28,7 @@ import { Forbidden, type GameApiError, Timeout, TransportError, Unauthorized } f
 import * as Metrics from "../Metrics.ts";
 import type { ResponseInfo } from "../Options.ts";
 import { type Call, callHook, callInfo, namedPolicy, quote, type ResponseHead } from "./Call.ts";
-import { isFirewallBlock, limiterError, responseError, transportError } from "./errors.ts";
+import { isFirewallBlock, limiterError, responseError, transportError } from "./toError.ts";
 import {
   bodyCoding,
   type Decoder,

@@ -37,7 +37,7 @@ import {
   type Services,
   unlistedRequest,
 } from "../call/Call.ts";
-import { limiterError } from "../call/errors.ts";
+import { limiterError } from "../call/toError.ts";
 import { accepts, anyJson, operationDecoder } from "../call/response.ts";
 import { forCalls, openCall, runCall } from "../call/runCall.ts";
 import { type Credentials, toTokenSource } from "../Credentials.ts";
@@ -105,18 +105,18 @@ class UserApi extends LazyGroups {
     return Effect.flatMap(call, (made) => runCall(made, anyJson));
   }
 
-  forecast(operation: RouteName, count: number, where?: Where) {
-    return this.#read("forecast", operation, where, count);
+  forecast(operation: RouteName, count: number, options?: RealmOption) {
+    return this.#read("forecast", operation, options, count);
   }
 
-  limits(operation: RouteName, where?: Where) {
-    return this.#read("limits", operation, where);
+  limits(operation: RouteName, options?: RealmOption) {
+    return this.#read("limits", operation, options);
   }
 
   #read(
     method: "forecast" | "limits",
     operation: RouteName,
-    where: Where | undefined,
+    options: RealmOption | undefined,
     count = 1,
   ): Effect.Effect<Forecast | RouteLimits, GameApiError> {
     const { identity, services } = this.caller;
@@ -125,7 +125,7 @@ class UserApi extends LazyGroups {
       const detail = "operation must be the name of an operation, such as profile.get";
       return Effect.fail(new InvalidRequest({ ...facts, detail }));
     }
-    const route = limiterKey(operation, where?.realm);
+    const route = limiterKey(operation, options?.realm);
     return services.pipe(
       Effect.flatMap(({ limiter }): Effect.Effect<Forecast | RouteLimits, LimiterStoreError> =>
         limiter[method]({ route, identity }, count),
@@ -147,7 +147,7 @@ class UserApi extends LazyGroups {
   }
 }
 
-interface Where {
+interface RealmOption {
   readonly realm?: string;
 }
 
