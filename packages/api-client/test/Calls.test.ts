@@ -292,7 +292,7 @@ describe("tokens", () => {
     return { ...result, refused, sent: result.sent.map(({ headers }) => headers["authorization"]) };
   };
 
-  it("renews a refused token once, however often the call is retried", async () => {
+  it("renews a refused token once, however often the call is retried [CL-11]", async () => {
     const renewed = await withSource(
       [{ status: 503 }, { status: 401 }, {}],
       token("1"),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { GameApi } from "../src/promise.ts";
-import { failure, lastResponse, useSandbox } from "./sandbox.ts";
+import { failure, useSandbox } from "./sandbox.ts";
 
 const service = useSandbox();
 const operations: Array<string> = [];
@@ -61,13 +61,6 @@ describe("account endpoints", () => {
         });
       expect(await api.characters.get({ realm, name: "Nobody" })).toBeNull();
     }
-  });
-
-  it("fetches a character whose name looks like a realm [NS-26]", async () => {
-    const response = await lastResponse(async (onResponse) => {
-      expect(await api.characters.get({ name: "console_a" }, { onResponse })).toBeNull();
-    });
-    expect(response?.status).toBe(200);
   });
 
   it("accountLeagues.list returns the account's leagues [DA-47]", async () => {

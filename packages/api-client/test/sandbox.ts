@@ -3,7 +3,6 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { scopes } from "@game-data/contract";
 import { startSandbox } from "@game-data/sandbox";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import type { CallOptions, ResponseInfo } from "../src/index.ts";
 import {
   createGameApi,
   type GameApi,
@@ -12,17 +11,6 @@ import {
 } from "../src/promise.ts";
 
 export const userAgent = { clientId: "example-web", version: "1.0.0", contact: "dev@example.com" };
-
-/** Returns the facts about the last response to a call. */
-export const lastResponse = async (
-  call: (onResponse: NonNullable<CallOptions["onResponse"]>) => Promise<unknown>,
-): Promise<ResponseInfo | undefined> => {
-  let last: ResponseInfo | undefined;
-  await call((response) => {
-    last = response;
-  });
-  return last;
-};
 
 /** Returns the error of a call that fails. */
 export const failure = (call: Promise<unknown>): Promise<GameApiError> =>

@@ -48,18 +48,21 @@ export const CallObserver = Context.Reference<((call: Call) => void) | undefined
 );
 
 /** Runs a call to its value. */
-export const runCall = (call: Call, { accepts, decode }: Decoder) =>
-  runAttempts(
-    call,
-    Effect.fnUntraced(function* (http) {
-      const start = yield* Clock.currentTimeMillis;
-      const exchange = yield* send(call, http, accepts);
-      const text = yield* readText(call, exchange, call.settings.maxBodyBytes);
-      const duration = (yield* Clock.currentTimeMillis) - start;
-      yield* Metrics.record("durations", { route: call.route }, duration);
-      return yield* decode(call, text, exchange.head.status);
-    }),
-  );
+export const runCall = (call: Call, decoder: Decoder) =>
+  runAttempts(call, (http) => fetchValue(call, http, decoder));
+
+const fetchValue = Effect.fnUntraced(function* (
+  call: Call,
+  http: HttpClient.HttpClient,
+  { accepts, decode }: Decoder,
+) {
+  const start = yield* Clock.currentTimeMillis;
+  const exchange = yield* send(call, http, accepts);
+  const text = yield* readText(call, exchange, call.settings.maxBodyBytes);
+  const duration = (yield* Clock.currentTimeMillis) - start;
+  yield* Metrics.record("durations", { route: call.route }, duration);
+  return yield* decode(call, text, exchange.head.status);
+});
 
 /** Runs a call until its response arrives. The body belongs to the scope. */
 export const openCall = Effect.fnUntraced(function* (
