@@ -118,7 +118,11 @@ export const checkRateHeaders = ({ headers }: Exchange): Findings => {
   return found;
 };
 
-const periods = (windows: string): string => windows.replaceAll(/\d+:(\d+):\d+/gu, "$1");
+const periods = (windows: string): string =>
+  windows
+    .split(",")
+    .map((window) => window.split(":")[1])
+    .join();
 
 /*
  * Checks that compare a record with its request, and its entries with each other.
