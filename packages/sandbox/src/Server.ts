@@ -271,11 +271,7 @@ const limited = (
   if (!decision) return answer(exchange);
   entry.policy = decision.policy;
   entry.limited = !decision.allowed;
-  const served = decision.allowed
-    ? isPermittedProbe(exchange)
-      ? Effect.succeed(Response.empty())
-      : answer(exchange)
-    : LIMITED[listener];
+  const served = decision.allowed ? answer(exchange) : LIMITED[listener];
   return served.pipe(
     Effect.catch(Respondable.toResponse),
     Effect.map(Response.setHeaders(decision.headers)),
@@ -302,13 +298,6 @@ const LIMITED: Readonly<Record<Exchange["listener"], Effect.Effect<Answer, Failu
   auth: refuse("RateLimited"),
   data: Effect.fail(dataFailure("RateLimitExceeded", "Rate limit exceeded")),
 };
-
-/** A `HEAD` on a data endpoint by a caller that may use it: rate headers alone, not counted. */
-const isPermittedProbe = ({ match, method, listener, credentials: { identity } }: Exchange) =>
-  method === "HEAD" &&
-  listener === "data" &&
-  identity !== undefined &&
-  match!.scopes.every((scope) => identity.scopes.includes(scope));
 
 const targetOf = ({ clients }: SandboxState, exchange: Exchange) => {
   const { body, credentials, facts, match, method, query, sentPath } = exchange;

@@ -36,7 +36,7 @@ export const setupHandlers = (context: ControlContext, scenarios: Scenarios) => 
       changeClock: ({ payload }) => attempt(() => changeClock(state.clock, payload)),
       reset: () =>
         Effect.sync(() => {
-          scenarios.clear();
+          scenarios.undo();
           return reset(context);
         }),
       snapshot: () => Effect.sync(() => snapshot(context)),

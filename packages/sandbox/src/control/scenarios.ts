@@ -28,7 +28,6 @@ export interface Scenarios {
   /** Starts a scenario, or one like it with a set-up or steps of the test's own. */
   readonly start: (body: typeof ScenarioBody.Type) => Effect.Effect<Scenario, Rejected>;
   readonly isRunning: (name: string) => boolean;
-  readonly clear: () => void;
   /** Stops all, removes their faults, and puts back the policies that one of them has replaced. */
   readonly undo: () => void;
 }
@@ -79,9 +78,6 @@ export const makeScenarios = Effect.fnUntraced(function* (
     running.get(name)?.();
     running.delete(name);
   };
-  const clear = (): void => {
-    for (const name of running.keys()) stop(name);
-  };
   const step = (name: string, requests: ReadonlyArray<ControlRequest>): void =>
     void run(
       Effect.forEach(requests, (request, index) => carryOut(answer, request, `/do/${index}`)).pipe(
@@ -92,7 +88,6 @@ export const makeScenarios = Effect.fnUntraced(function* (
     );
 
   const scenarios: Scenarios = {
-    clear,
     isRunning: (name: string): boolean => running.has(name),
     start: Effect.fnUntraced(function* ({ name, ...own }: typeof ScenarioBody.Type) {
       const scenario = yield* attempt((): Scenario => {
@@ -107,9 +102,10 @@ export const makeScenarios = Effect.fnUntraced(function* (
       return scenario;
     }),
     undo: (): void => {
-      for (const name of running.keys())
+      for (const name of running.keys()) {
         for (const { id } of faultsOf(named(name))) faults.remove(id ?? "");
-      clear();
+        stop(name);
+      }
       if (before !== undefined) rates.replace(before);
       before = undefined;
     },

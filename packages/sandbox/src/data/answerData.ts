@@ -63,12 +63,12 @@ export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation |
     const name = exchange.match!.name as RouteName;
     const refused = accessProblem(exchange, scopes);
     if (refused !== undefined) return refused;
+    if (exchange.method === "HEAD") return HEADERS_ONLY;
     const decoded = decodeParameters(routes[name], params, exchange.query);
     if ("problem" in decoded) return dataFailure("InvalidQuery", decoded.problem);
     const { sub } = exchange.credentials.identity!;
     const answered = handlers[name]({ ...decoded, exchange, sub });
     if (answered instanceof DataFailure) return answered;
-    if (exchange.method === "HEAD") return HEADERS_ONLY;
     if ("make" in answered) {
       // The same bytes each time, so they are compressed once.
       const bytes = pages.get(answered.cacheKey, () => utf8(write(name, answered.make())));

@@ -169,7 +169,7 @@ const matchHandlers = (world: WorldModel): HandlersOf<"pvpMatches"> => {
 
 const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "publicStashTabs"> => ({
   "publicStashTabs.page": (request) => {
-    const { facts, method, now } = request.exchange;
+    const { facts, now } = request.exchange;
     const realm = realmOf(request);
     const stream = world.stream(realm);
     const id = request.query["id"] as string | undefined;
@@ -179,7 +179,6 @@ const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "pub
       const reason = "The id was not received from this endpoint.";
       return dataFailure("InvalidQuery", reason);
     }
-    if (method === "HEAD") return { value: undefined };
     // The journal compares places: writing the id of one costs more than all other facts.
     const placeAt = (at: number) => `${realm}@${at}`;
     if (id !== undefined) facts.cursor = placeAt(position);

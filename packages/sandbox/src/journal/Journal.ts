@@ -116,19 +116,7 @@ export class Journal {
   }
 
   #shown(entry: Recorded): JournalEntry {
-    return shownEntry(entry, {
-      ref: (kind, value) => this.#ref(kind, value),
-      parameters: (parameters) => this.#parameters(parameters),
-    });
-  }
-
-  #parameters(parameters: Parameters): Parameters {
-    const shown = shownParameters(Object.entries(parameters));
-    return Object.fromEntries(
-      Object.entries(parameters)
-        .filter(([name]) => name in shown || REFERRED_PARAMETERS.has(name))
-        .map(([name, value]) => [name, shown[name] ?? this.#ref("value", `${name}=${value}`)]),
-    );
+    return shownEntry(entry, (kind, value) => this.#ref(kind, value));
   }
 
   #ref(kind: RefKind, value: string): string {
@@ -140,24 +128,22 @@ export class Journal {
   }
 }
 
-interface Shower {
-  readonly ref: (kind: RefKind, value: string) => string;
-  readonly parameters: (parameters: Parameters) => Parameters;
-}
+/** Shows a value that may be a secret or a person's. */
+type Refer = (kind: RefKind, value: string) => string;
 
 type Parameters = Readonly<Record<string, string>>;
 
 /** One request in the journal, as it is shown. */
 export type JournalEntry = Readonly<ReturnType<typeof shownEntry>>;
 
-const shownEntry = (entry: Recorded, show: Shower) => {
+const shownEntry = (entry: Recorded, refer: Refer) => {
   const { at, facts, isEnded: _, params, request, tokenHash, ...rest } = entry;
   const ref = (kind: RefKind, value: string | undefined): string | null =>
-    value === undefined ? null : show.ref(kind, value);
+    value === undefined ? null : refer(kind, value);
   const refs = (list: ReadonlyArray<Referent>): ReadonlyArray<string> =>
-    list.map(({ hash, kind }) => show.ref(kind, hash));
+    list.map(({ hash, kind }) => refer(kind, hash));
   const sent = entry.route === null ? {} : parametersOf(entry.query, params);
-  const parameters = show.parameters(sent);
+  const parameters = referred(sent, refer);
   return {
     ...rest,
     /** Begin of the request, virtual time, ISO 8601. */
@@ -165,7 +151,7 @@ const shownEntry = (entry: Recorded, show: Shower) => {
     /** The path in the specification's words; what may be a secret or a person's is a ref, or `…`. */
     path: shownPath(entry, sent, parameters),
     /** The query, shown as the path is; empty if there is none. */
-    query: shownQuery(entry.query, show.parameters),
+    query: shownQuery(entry.query, refer),
     /** Words of the specification as they were sent; any other value as a ref. */
     parameters,
     /** Names of parameters in the URL that hold a secret. */
@@ -173,9 +159,9 @@ const shownEntry = (entry: Recorded, show: Shower) => {
     /** Whether a parameter of the path was percent-encoded twice. */
     isEncodedTwice: Object.values(params).some((value) => ESCAPE.test(value)),
     /** Equal for requests with equal method, URL and body. */
-    requestRef: show.ref("request", request),
+    requestRef: refer("request", request),
     /** Equal for requests over one connection. */
-    connection: show.ref("connection", entry.connection),
+    connection: refer("connection", entry.connection),
     clientId: entry.clientId ?? facts.client ?? null,
     account: entry.account ?? facts.account ?? null,
     /** Ref of the access token that was sent. */
@@ -369,6 +355,16 @@ export const shownParameters = (
   return harmless;
 };
 
+/** The parameters of a request that may be shown, and refs of names that belong to a person. */
+const referred = (parameters: Parameters, refer: Refer): Parameters => {
+  const shown = shownParameters(Object.entries(parameters));
+  return Object.fromEntries(
+    Object.entries(parameters)
+      .filter(([name]) => name in shown || REFERRED_PARAMETERS.has(name))
+      .map(([name, value]) => [name, shown[name] ?? refer("value", `${name}=${value}`)]),
+  );
+};
+
 /** Names of parameters that hold a secret, which no URL may carry (§5). */
 const SECRET_PARAMETERS: ReadonlySet<string> = new Set(
   wordsOf("access_token refresh_token client_secret code_verifier token"),
@@ -394,10 +390,10 @@ const shownPath = (
 };
 
 /** A query with the values that may be shown, and the names that cannot be tokens. */
-const shownQuery = (query: string, shownOf: (parameters: Parameters) => Parameters): string => {
+const shownQuery = (query: string, refer: Refer): string => {
   if (query === "") return "";
   const parameters = Object.fromEntries(new URLSearchParams(query));
-  const shown = shownOf(parameters);
+  const shown = referred(parameters, refer);
   return Object.keys(parameters)
     .slice(0, MAX_PARAMETERS)
     .map((name) => `${shownSegment(name)}=${shown[name] ?? "…"}`)
