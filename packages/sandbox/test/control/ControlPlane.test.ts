@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { TokenBody } from "../oauth/harness.ts";
 import { NOON, openForFile } from "./harness.ts";
 
 interface Reading {
@@ -71,6 +72,17 @@ describe("faults", () => {
     expect((await sandbox.control("DELETE", "/faults")).status).toBe(204);
     expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
   });
+});
+
+it("grants in force are listed with their tokens' first characters, and revoked", async () => {
+  const tokens = await sandbox.ask<TokenBody>("POST", "/tokens", { clientId: "example-desktop" });
+  const listed = async () => (await sandbox.ask<any>("GET", "/tokens")).grants;
+  const [{ id, ...grant }] = await listed();
+  expect(grant).toMatchObject({ clientId: "example-desktop", account: "Emberlyn#4071" });
+  const prefixes = [tokens.access_token, tokens.refresh_token!].map((text) => text.slice(0, 6));
+  expect(grant.tokens.map(({ prefix }: any) => prefix)).toEqual(prefixes);
+  expect((await sandbox.control("DELETE", `/grants/${id}`)).status).toBe(204);
+  expect(await listed()).toEqual([]);
 });
 
 describe("readiness and documentation", () => {

@@ -2,7 +2,7 @@
  * State of a sandbox that can be read and brought back: journal, reset, snapshot, restore.
  */
 import { describe, expect, it } from "vitest";
-import { basic } from "../oauth/harness.ts";
+import { basic, DESKTOP, type TokenBody, tokenOf } from "../oauth/harness.ts";
 import { NOON, open, openForFile } from "./harness.ts";
 
 interface Reading {
@@ -51,6 +51,21 @@ describe("the journal", () => {
       ["example-service", 401],
       [null, 401],
     ]);
+  });
+
+  it("the journal shows the tokens that a request issued and used as refs", async () => {
+    let token = (await sandbox.ask<TokenBody>("POST", "/tokens", { clientId: DESKTOP.id }))
+      .refresh_token!;
+    for (let time = 0; time < 2; time++) {
+      const form = { client_id: DESKTOP.id, grant_type: "refresh_token", refresh_token: token };
+      const body = new URLSearchParams(form);
+      const response = await fetch(`${sandbox.authUrl}/oauth/token`, { method: "POST", body });
+      token = (await tokenOf(response)).refresh_token!;
+    }
+    const [first, second] = await sandbox.journal("?endpoint=oauth.token");
+    const refs = [expect.stringMatching(/^token#\d$/u), expect.stringMatching(/^refresh#\d$/u)];
+    expect(first!.issued).toEqual(refs);
+    expect(second!.used).toEqual(first!.issued.slice(1));
   });
 
   it("verify counts requests by a path whose names the journal does not show", async () => {
