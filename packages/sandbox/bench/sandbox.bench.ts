@@ -94,7 +94,8 @@ const mapValues = <A, B>(record: Readonly<Record<string, A>>, map: (value: A) =>
  */
 const compare = async (name: string, contest: Contest, perRound: number): Promise<void> => {
   const rounds: Record<string, Array<{ rate: number; cpu: number; bytes: number }>> = {};
-  for (const { load } of Object.values(contest)) await send(load, Math.ceil(perRound / 2));
+  // V8 compiles a server during its first ten thousand requests.
+  for (const { load } of Object.values(contest)) await send(load, 10_000);
   for (let round = 0; round < ROUNDS; round++)
     for (const [label, { load, server }] of Object.entries(contest)) {
       const before = server.cpuMicros();
