@@ -7,8 +7,8 @@ import type { Coding, Platform } from "../platform/Platform.ts";
 /** Below this size compression costs more than it saves. */
 const MIN_BYTES = 1024;
 
-/** Coded forms by the plain bytes. */
-const coded = new WeakMap<Uint8Array, Map<Coding, Promise<Uint8Array>>>();
+/** Coded forms by the plain bytes: the bytes, or a promise of them while they are packed. */
+const coded = new WeakMap<Uint8Array, Map<Coding, Uint8Array | Promise<Uint8Array>>>();
 
 /** The coding of a response that varies by `Accept-Encoding`, if the client accepts one. */
 export const acceptedCoding = (
@@ -23,23 +23,29 @@ export const acceptedCoding = (
     ? preferred(accepted, codings)
     : undefined;
 
-export const compress = Effect.fnUntraced(function* (
+export const compress = (
   platform: Platform,
   coding: Coding,
   response: Response.HttpServerResponse,
-) {
+): Effect.Effect<Response.HttpServerResponse> => {
   const { body } = response;
-  if (body._tag !== "Uint8Array") return response;
-  const forms = coded.get(body.body) ?? new Map<Coding, Promise<Uint8Array>>();
+  if (body._tag !== "Uint8Array") return Effect.succeed(response);
+  const forms = coded.get(body.body) ?? new Map<Coding, Uint8Array | Promise<Uint8Array>>();
   coded.set(body.body, forms);
   const packing = forms.get(coding) ?? platform.compress(body.body, coding);
   forms.set(coding, packing);
-  const packed = yield* Effect.promise(() => packing);
-  return response.pipe(
-    Response.setBody(Body.uint8Array(packed, body.contentType)),
-    Response.setHeader("content-encoding", coding),
-  );
-});
+  const withBytes = (packed: Uint8Array) => {
+    forms.set(coding, packed);
+    const sent = Response.setBody(response, Body.uint8Array(packed, body.contentType));
+    return Response.setHeader(sent, "content-encoding", coding);
+  };
+  return packing instanceof Uint8Array
+    ? Effect.succeed(withBytes(packing))
+    : Effect.map(
+        Effect.promise(() => packing),
+        withBytes,
+      );
+};
 
 /** The coding that a client prefers. The cheaper one, gzip, wins if both are equal. */
 const preferred = (accepted: string, available: ReadonlyArray<Coding>): Coding | undefined => {

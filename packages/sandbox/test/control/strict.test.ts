@@ -19,7 +19,7 @@ const limitedBy = (Ip: string) => ({ ...NO_LIMITS, policies: { p: { Ip } } });
 const IN_VAIN = { match: { path: "/nowhere" }, ...HANG };
 
 /** A document, the places of its mistakes, and words that say what they are. */
-type Row = readonly [body: object | undefined, pointers: string, says?: string];
+type Row = [body: object | undefined, pointers: string, says?: string];
 
 /** Every kind of rule, in every document. */
 const MISTAKES: Readonly<Record<string, ReadonlyArray<Row>>> = {
@@ -141,9 +141,9 @@ const MISTAKES: Readonly<Record<string, ReadonlyArray<Row>>> = {
   "POST /snapshot": [[{ x: 1 }, "/x"]],
 };
 
-it.each<readonly [address: string, ...Row]>(
+it.each(
   Object.entries(MISTAKES).flatMap(([address, rows]) =>
-    rows.map((row) => [address, ...row] as const),
+    rows.map((row): [string, ...Row] => [address, ...row]),
   ),
 )("%s refuses %j at %s", async (address, body, pointers, says = "") => {
   const [method = "", path = ""] = address.split(" ");
