@@ -42,10 +42,6 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     `await call(auth + "/oauth/token", { method: "POST", headers: { "content-type": "application/json" },
        body: JSON.stringify({ grant_type: "client_credentials", client_id: id, client_secret: secret }) });`,
   ],
-  "asks the token endpoint by GET, in baseline: A34": [
-    /answered 405/u,
-    `await call(auth + "/oauth/token?grant_type=client_credentials");`,
-  ],
   "leaves the grant type out, in baseline: A34": [
     /without a grant type/u,
     `await form({ client_id: id, client_secret: secret, scope: "service:leagues" });`,
@@ -77,18 +73,9 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     /S256/u,
     `await consent(authorizeUrl({ code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "plain" }));`,
   ],
-  "uses one verifier for two sign-ins, in baseline: A13": [
-    /one code_challenge more than once/u,
-    `const { challenge, verifier } = pkce();
-     for (let at = 0; at < 2; at++) await redeem(codeOf(await consent(authorizeUrl({ code_challenge: challenge }))), verifier);`,
-  ],
   "sends no state, in baseline: A14": [
     /sent no state/u,
     `const url = new URL(authorizeUrl({ code_challenge: pkce().challenge })); url.searchParams.delete("state"); await consent(url.href);`,
-  ],
-  "sends a fixed state, in baseline: A14": [
-    /one state more than once/u,
-    `for (let at = 0; at < 2; at++) await consent(authorizeUrl({ code_challenge: pkce().challenge, state: "fixed" }));`,
   ],
   "redeems the code of a forged callback, in forged-callback: A15": [
     /wrong state/u,
@@ -109,14 +96,6 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     `const tokens = await signIn();
      await refresh(tokens.refresh_token); await wait(30); await refresh(tokens.refresh_token);`,
   ],
-  "refreshes twice at once, in baseline: A10": [
-    /at once/u,
-    // Each takes half a second: the second one comes while the first one is under way.
-    `const tokens = await signIn();
-     const slow = { match: { endpoint: "oauth.token" }, fault: { kind: "delay", milliseconds: 500 } };
-     await call(control + "/faults", { method: "POST", body: JSON.stringify(slow) });
-     await Promise.all([refresh(tokens.refresh_token), refresh(tokens.refresh_token)]);`,
-  ],
   "refreshes twice at once over an expired token, in token-expires-mid-run: A10": [
     /at once/u,
     `const tokens = await signIn(); await refresh((await signIn()).refresh_token);
@@ -129,10 +108,6 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     `const { challenge, verifier } = pkce(); const code = codeOf(await consent(authorizeUrl({ code_challenge: challenge })));
      await redeem(code, verifier); await redeem(code, verifier);`,
   ],
-  "redeems a code with another verifier, in baseline: A12": [
-    /too late or wrongly/u,
-    `await redeem(codeOf(await consent(authorizeUrl({ code_challenge: pkce().challenge }))), pkce().verifier);`,
-  ],
   "asks for what is gone again and again, in gone: A21": [
     /requested 4 times what is gone/u,
     `const t = await token(); for (let at = 0; at < 4; at++) await get("/league/Standard", t);`,
@@ -140,10 +115,6 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
   "does not wait for Retry-After, in maintenance: A01": [
     /Retry-After was 1000 ms/u,
     `const t = await token(); await get("/league?limit=2", t); await get("/league?limit=2", t);`,
-  ],
-  "sends a dead token again, in baseline: A07": [
-    /a token again that had been refused/u,
-    `await get("/profile", "dead"); await wait(80); await get("/profile", "dead");`,
   ],
   "goes on with a token after its 401, in revoked-by-user: A07": [
     /a token again that had been refused/u,
@@ -165,11 +136,6 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     /gave up at 403, and ended well/u,
     `const t = await token();
      for (const limit of [2, 3]) if ((await get("/league?limit=" + limit, t)).status === 403) break;`,
-  ],
-  "leaves a page of a ladder out, in baseline: A45": [
-    /left out the entries 200 to 299/u,
-    `const t = await token("service:leagues:ladder");
-     for (const offset of [0, 100, 300]) await get("/league/Standard/ladder?limit=100&offset=" + offset, t);`,
   ],
   "has one state for all its runs, in league-ends: A14": [
     /the state of an earlier run again/u,
@@ -199,10 +165,6 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
   "repeats what was refused for good, in baseline: A05": [
     /repeated after 400/u,
     `const t = await token(); for (let at = 0; at < 2; at++) await get("/league?limit=999", t);`,
-  ],
-  "repeats with a new token of the same scopes what a 403 refused, in baseline: A05": [
-    /repeated after 403/u,
-    `for (let at = 0; at < 2; at++) await get("/pvp-match", await token());`,
   ],
   "goes on after a firewall's page, in firewall-block: A06": [
     /went on after the block/u,
@@ -258,33 +220,14 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
     /an update again that was accepted/u,
     `${FILTER} for (let at = 0; at < 2; at++) await send(path, t, { description: "new" });`,
   ],
-  "sends a body of another type, in baseline: A44": [
-    /Content-Type: application\/json is required/u,
-    `const { access_token: t } = await signIn("account:item_filter");
-     await send("/item-filter", t, { filter_name: "mine", realm: "pc", filter: "Show" }, "text/plain");`,
-  ],
   "sends a token without Bearer, in baseline: A44": [
     /leagues\.list was refused: The request carries no bearer token/u,
     `const t = await token(); await call(data + "/league", { headers: { authorization: t } }); await get("/league", t);`,
-  ],
-  "asks without the scope that an endpoint needs, in baseline: A44": [
-    /profile\.get was refused: .*scope/u,
-    `await get("/profile", await token());`,
-  ],
-  "computes the hours of the exchange, in baseline: A22": [
-    /an id that it had not received/u,
-    `const t = await token("service:cxapi"); const { body } = await get("/currency-exchange", t);
-     for (const hours of [2, 4]) await get("/currency-exchange/" + (body.next_change_id + 3600 * hours), t);`,
   ],
   "steps by fifty through a ladder whose pages have twenty, in baseline: A45": [
     /left out 30 of every 50 entries/u,
     `const t = await token("service:leagues:ladder");
      for (let offset = 0; offset < 200; offset += 50) await get("/league/Standard/ladder?offset=" + offset, t);`,
-  ],
-  "steps by ten through a ladder whose pages have twenty, in baseline: A45": [
-    /requested each entry of a ladder up to 2 times/u,
-    `const t = await token("service:leagues:ladder");
-     for (let offset = 0; offset < 40; offset += 10) await get("/league/Standard/ladder?offset=" + offset, t);`,
   ],
   "sends its verifier as state, in baseline: A46": [
     /sent the code_verifier as state/u,
@@ -326,10 +269,6 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
   "encodes the name of a league twice, in baseline: A49": [
     /percent-encoded a name twice/u,
     `await get("/league/" + encodeURIComponent(encodeURIComponent("Hardcore Tidewrack")), await token());`,
-  ],
-  "makes a public filter private again, in baseline: A44": [
-    /\/public: Expected true/u,
-    `${FILTER} await send(path, t, { public: false });`,
   ],
   "asks in the browser for a service's scope, in baseline: A44": [
     /oauth\.authorize was refused: The scope/u,

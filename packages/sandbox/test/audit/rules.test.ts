@@ -36,25 +36,147 @@ it("every rule has a hint", () => {
   expect(Object.keys(HINTS)).toEqual(RULES.map(({ id }) => id));
 });
 
-it("a create may be sent again after a 503 or a look, and not after a response that did not arrive whole", () => {
-  const entry = (id: number, about: object) => ({
-    id,
-    endpoint: "itemFilters.create",
-    requestRef: "one",
-    status: 201,
+/** A request as rules see it: a whole answer to a list of leagues. */
+const entry = (about: object, index: number) => ({
+  ...{ id: index + 1, endpoint: "leagues.list", route: "/league", path: "/league", method: "GET" },
+  ...{
+    status: 200,
     isWhole: true,
-    ...about,
-  });
-  const { check } = RULES.find(({ id }) => id === "A08")!;
-  const judged = (about: object, ...between: ReadonlyArray<object>) =>
-    check({
-      scenario: "maintenance",
-      entries: [entry(1, about), ...between, entry(3, {})] as never,
-      publicClients: new Set(),
-    }).broken.length;
-  expect(judged({ status: 503 })).toBe(0);
-  expect([judged({ status: null }), judged({ isWhole: false })]).toEqual([1, 1]);
-  expect(judged({ isWhole: false }, entry(2, { endpoint: "itemFilters.list" }))).toBe(0);
+    isEmpty: null,
+    elapsedMillis: 0,
+    durationMillis: 0,
+    reason: null,
+  },
+  ...{ clientId: "mine", token: "token#1", account: null, connection: "1", requestRef: "one" },
+  ...{ scopes: [], faults: [], issued: [], used: [], misplaced: [], parameters: {} },
+  ...{ secretsInUrl: [], secretsInCookie: [], policy: null, limited: false, grantType: null },
+  ...{ retryAfterMillis: null, cursor: null, nextCursor: null, verifierStart: null },
+  ...{ at: "2026-03-01T12:00:00.000Z", state: null, challenge: null, challengeMethod: "S256" },
+  ...about,
+});
+
+const at = (elapsedMillis: number, about: object = {}) => ({ elapsedMillis, ...about });
+const BUSY = { status: 429, retryAfterMillis: 1000, route: "/a", policy: "p" };
+const DOWN = { status: 503 };
+const BLOCK = { status: 403, faults: ["firewall-a"] };
+const PAGE = { endpoint: "publicStashTabs.page", cursor: "a", nextCursor: "b", isEmpty: false };
+const END = { ...PAGE, cursor: "b", isEmpty: true };
+const TOKEN = { endpoint: "oauth.token", path: "/oauth/token", token: null };
+const spends = (ref: string, about: object = {}) => ({ ...TOKEN, used: [ref], ...about });
+const issues = (ref: string) => ({ ...TOKEN, issued: [ref] });
+const rung = (offset: number) => ({
+  endpoint: "leagues.ladder",
+  parameters: { offset: String(offset) },
+});
+const CREATE = { endpoint: "itemFilters.create", method: "POST" };
+const CUT = { ...CREATE, isWhole: false };
+const consent = (state: string, challenge: string) => ({
+  ...{ endpoint: "oauth.authorize", state, challenge, issued: [`code#${state}`] },
+});
+const redeems = (code: string, verifierStart: string) => spends(code, { verifierStart });
+
+// What is right at the edge of a rule, and what is just beyond it.
+it.each<[rule: string, broken: number, requests: ReadonlyArray<object>, scenario?: string]>([
+  ["A01", 0, [BUSY, at(500, { route: "/b", policy: "q" })]],
+  ["A01", 1, [BUSY, at(500, { route: "/b", policy: "p" })]],
+  ["A01", 0, [{ ...BUSY, policy: null }, at(500, { route: "/b" })]],
+  ["A01", 0, [BUSY, at(500, { route: "/a", clientId: "another" })]],
+  ["A01", 0, [{ ...BUSY, status: 200 }, at(10, { route: "/a" })]],
+  ["A04", 0, [DOWN, at(100, DOWN), at(300, DOWN), at(700, DOWN), at(1500, DOWN), at(3000)]],
+  ["A04", 1, [0, 100, 300, 700, 1500, 3000, 6000].map((time) => at(time, DOWN))],
+  ["A04", 0, [0, 1, 2, 3].map((time) => at(time, { ...DOWN, requestRef: `${time}` }))],
+  ["A04", 0, [DOWN, at(1)]],
+  ["A04", 0, [DOWN, at(100, DOWN), at(140, DOWN), at(170)]],
+  ["A04", 1, [DOWN, at(100, DOWN), at(140, DOWN), at(155)]],
+  ["A06", 0, [BLOCK, { route: "/b" }]],
+  ["A06", 0, [BLOCK, at(60_000)]],
+  ["A06", 1, [BLOCK, at(59_999)]],
+  ["A23", 0, [END, at(960, { ...PAGE, cursor: "b" })]],
+  ["A23", 1, [END, at(940, { ...PAGE, cursor: "b" })]],
+  ["A23", 1, [END, at(2000, { ...PAGE, cursor: "c" })]],
+  ["A25", 0, [{ method: "POST" }, { method: "POST" }]],
+  ["A25", 0, [{ status: 404 }, {}]],
+  ["A38", 0, [END, END]],
+  ["A38", 0, [{ ...PAGE, ...DOWN }, PAGE]],
+  ["A38", 0, [{ ...PAGE, faults: ["end"] }, PAGE]],
+  ["A22", 0, [PAGE, { ...PAGE, cursor: "b", nextCursor: "c" }, { ...PAGE, cursor: "c" }]],
+  ["A22", 0, [{ ...PAGE, isWhole: false }, PAGE]],
+  ["A22", 1, [PAGE, { ...PAGE, cursor: "x" }]],
+  ["A22", 1, [PAGE, { ...PAGE, cursor: "b", nextCursor: "c" }, PAGE]],
+  ["A45", 0, [0, 20, 40, 60].map((offset) => rung(offset))],
+  ["A45", 0, [0, 20, 30, 50].map((offset) => rung(offset))],
+  ["A45", 0, [0, 30].map((offset) => rung(offset))],
+  ["A45", 1, [0, 20, 40, 100].map((offset) => rung(offset))],
+  ["A45", 1, [0, 10, 20].map((offset) => rung(offset))],
+  ["A09", 0, [spends("refresh#1", DOWN), spends("refresh#1")]],
+  ["A09", 1, [spends("refresh#1"), spends("refresh#1")]],
+  ["A11", 0, [spends("refresh#1", { status: 400 }), spends("refresh#2")]],
+  ["A11", 0, [spends("refresh#1"), spends("refresh#1")]],
+  ["A12", 0, [spends("code#1"), spends("code#2")]],
+  ["A12", 1, [spends("code#1", { status: 400 })]],
+  ["A13", 0, [consent("a", "x"), consent("b", "y")]],
+  ["A13", 1, [consent("a", "x"), consent("b", "x")]],
+  ["A14", 0, [consent("a", "x"), consent("b", "x")]],
+  ["A14", 1, [consent("a", "x"), consent("a", "y")]],
+  ["A47", 0, [redeems("code#1", "v"), redeems("code#1", "v"), redeems("code#2", "w")]],
+  ["A47", 1, [redeems("code#1", "v"), redeems("code#2", "v")]],
+  ["A50", 0, [1, 2].flatMap((one) => [issues(`token#${one}`), { token: `token#${one}` }])],
+  ["A50", 1, [1, 2, 3].flatMap((one) => [issues(`token#${one}`), { token: `token#${one}` }])],
+  [
+    "A50",
+    0,
+    [1, 2, 3].flatMap((one) => [
+      issues(`token#${one}`),
+      { token: `token#${one}` },
+      { token: `token#${one}` },
+    ]),
+  ],
+  ["A43", 0, [spends("code#1", { status: 401, faults: ["down"] }), spends("code#1")]],
+  ["A05", 0, [{ status: 400 }, { status: 400, requestRef: "two" }]],
+  [
+    "A05",
+    0,
+    [
+      { status: 403, scopes: ["a"] },
+      { status: 403, scopes: ["b"] },
+    ],
+  ],
+  ["A05", 0, [{ status: 400 }, { token: "token#2" }]],
+  ["A05", 1, [{ status: 403 }, { status: 403, token: "token#2" }]],
+  ["A07", 0, [{ status: 401 }, at(40, { status: 401 }), at(45, { token: "token#2" })]],
+  ["A07", 1, [{ status: 401 }, at(80)]],
+  ["A07", 1, [1, 2, 3].map((one) => ({ status: 401, token: `token#${one}` }))],
+  [
+    "A07",
+    0,
+    [1, 2, 3].map((one) => ({ status: 401, token: `token#${one}`, requestRef: `${one}` })),
+  ],
+  ["A08", 0, [{ ...CREATE, ...DOWN }, CREATE]],
+  ["A08", 1, [{ ...CREATE, status: null }, CREATE]],
+  ["A08", 1, [CUT, CREATE]],
+  ["A08", 0, [CUT, { endpoint: "itemFilters.list" }, CREATE]],
+  ["A44", 0, [{ status: 400, faults: ["down"] }]],
+  [
+    "A44",
+    0,
+    [
+      { status: 401 },
+      { status: 403, endpoint: "pvpMatches.list", scopes: ["service:pvp_matches"] },
+    ],
+  ],
+  [
+    "A44",
+    2,
+    [
+      { status: 400, reason: "a" },
+      { status: 400, reason: "a" },
+      { status: 400, reason: "b" },
+    ],
+  ],
+])("%s finds %i mistakes in the requests %j", (id, broken, requests, scenario = "baseline") => {
+  const { check } = RULES.find((rule) => rule.id === id)!;
+  const run = { scenario, entries: requests.map(entry) as never, publicClients: new Set<string>() };
+  expect(check(run).broken.length).toBe(broken);
 });
 
 it("the guide lists every rule", () => {
