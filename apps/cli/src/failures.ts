@@ -23,7 +23,7 @@ type StreamError =
 /** An error of the packages that a command may end with. */
 type PackageError = GameApiError | OAuthError | StreamError;
 
-/** A failure that a command finds itself. Errors of the packages keep their own classes. */
+/** A failure that a command finds itself, or an error of a package with its next step. */
 export class Failure extends Data.TaggedError("Failure")<{
   readonly code: Code;
   readonly message: string;
@@ -31,7 +31,12 @@ export class Failure extends Data.TaggedError("Failure")<{
   readonly next?: string | undefined;
   /** Facts for scripts. */
   readonly details?: Readonly<Record<string, unknown>>;
-}> {}
+}> {
+  get exitCode(): number {
+    // A firewall says nothing about the token.
+    return this.details?.["reason"] === "firewall" ? 69 : exitCodes.get(this.code)!;
+  }
+}
 
 /** Fails because the command line is wrong. */
 export const usage = (message: string, next?: string) =>
@@ -72,13 +77,6 @@ const exitCodes: ReadonlyMap<string, number> = new Map(
     codes.split(/\s+/u).map((code) => [code, Number(exit)] as const),
   ),
 );
-
-/** The exit code of a failure. An error that a package adds does not compile without a code. */
-const exitCode = (error: (PackageError & { readonly _tag: Code }) | Failure): number => {
-  // A firewall says nothing about the token.
-  if (error._tag === "Forbidden" && error.reason === "firewall") return 69;
-  return exitCodes.get(error._tag === "Failure" ? error.code : error._tag) ?? 70;
-};
 
 const SIGN_IN = "sign in with: gamedata login";
 const CHECK_NETWORK = "check the addresses and the network with: gamedata doctor";
@@ -126,25 +124,16 @@ const scopeStep = (scopes: ReadonlyArray<string>): string =>
     ? "service:* scopes need a client with a secret: set GAME_DATA_CLIENT_ID and GAME_DATA_CLIENT_SECRET"
     : `sign in for it: gamedata login ${scopes.map((scope) => `--scope ${scope}`).join(" ")}`;
 
-interface Report {
-  readonly code: string;
-  readonly message: string;
-  readonly exitCode: number;
-  readonly next?: string | undefined;
-  readonly details?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** Describes a failure by its code, its sentence, its exit code, the next step, and facts for scripts. */
-export const reportOf = (error: PackageError | Failure): Report => {
-  const report = { message: error.message, exitCode: exitCode(error) };
-  if (error._tag === "Failure")
-    return { ...report, code: error.code, next: error.next, details: error.details };
+/** Adds the next step to an error of a package. An error without an exit code does not compile. */
+export const toFailure = (error: PackageError | Failure): Failure => {
+  if (error._tag === "Failure") return error;
+  const { _tag: code, message } = error;
   const members: Readonly<Record<string, unknown>> = { ...error };
-  const { operation, policy, requestId, scopesMissing, status } = members;
+  const { operation, policy, reason, requestId, scopesMissing, status } = members;
   const retryAfter = error._tag === "RateLimited" ? error.retryAfter : undefined;
   const retryAt = retryAfter && new Date(Date.now() + Duration.toMillis(retryAfter)).toISOString();
-  const details = { operation, policy, requestId, scopesMissing, status, retryAt };
-  return { ...report, code: error._tag, next: nextStep(error), details };
+  const details = { operation, policy, reason, requestId, scopesMissing, status, retryAt };
+  return new Failure({ code, message, next: nextStep(error), details });
 };
 
 /** Prints the failure of a program, and ends it with the exit code of the failure. */
@@ -159,13 +148,13 @@ export const reported = <A, R>(
     // The presenter has printed help or the errors. A request for help is no failure.
     if (error?._tag === "ShowHelp")
       return error.errors.length === 0 ? Effect.void : Effect.fail(new Ended({ exitCode: 64 }));
-    const report =
+    const failure =
       error === undefined || CliError.isCliError(error)
-        ? { code: "Internal", message: Cause.pretty(cause), exitCode: 70 }
-        : reportOf(error);
+        ? new Failure({ code: "Internal", message: Cause.pretty(cause) })
+        : toFailure(error);
     return Effect.andThen(
-      printReport(report, isJson),
-      Effect.fail(new Ended({ exitCode: report.exitCode })),
+      printFailure(failure, isJson),
+      Effect.fail(new Ended({ exitCode: failure.exitCode })),
     );
   });
 
@@ -178,37 +167,33 @@ export const printUsage = (
   const names = commands.map(({ name }) => name);
   const message = errors.map((error) => explainUsage(error, names)).join("\n");
   const next = `see the options with: ${commandPath.join(" ")} --help`;
-  return printReport({ code: "Usage", message, exitCode: 64, next }, isJson);
+  return printFailure(new Failure({ code: "Usage", message, next }), isJson);
 };
 
-/** Reports a failure of one line among many, as JSON. */
-export const printFailure = (error: Failure, details: Readonly<Record<string, unknown>>) => {
-  const report = reportOf(error);
-  return printReport({ ...report, details: { ...report.details, ...details } }, true);
-};
-
-/** Prints a failure on stderr: one line of JSON, or a sentence and the next step. */
-const printReport = ({ details, ...report }: Report, isJson: boolean) => {
-  if (isJson) return printMessage(escapeJson(JSON.stringify({ error: { ...details, ...report } })));
+/** Prints a failure on stderr: one line of JSON, with more details, or a sentence and the next step. */
+export const printFailure = (failure: Failure, isJson: boolean, more: object = {}) => {
+  const { code, details, exitCode, message, next } = failure;
+  if (isJson) {
+    const error = { ...details, ...more, code, message, exitCode, next };
+    return printMessage(escapeJson(JSON.stringify({ error })));
+  }
   // The message may quote what a service sent: its further lines are set off.
-  const message = report.message.split(/\r?\n/u).map(clean).join("\n  │ ");
-  const next = report.next === undefined ? "" : `\n→ ${clean(report.next)}`;
-  return printMessage(`error: ${message}${next}`);
+  const lines = message.split(/\r?\n/u).map(clean).join("\n  │ ");
+  return printMessage(`error: ${lines}${next === undefined ? "" : `\n→ ${clean(next)}`}`);
 };
 
 const explainUsage = (error: CliError.CliError, subcommands: ReadonlyArray<string>): string => {
   const [sentence = ""] = error.message.split("\n");
-  const near = suggestions(error, subcommands);
+  let near: ReadonlyArray<string> = [];
+  if (error._tag === "UnknownSubcommand")
+    near = error.suggestions.length > 0 ? error.suggestions : subcommands.slice(0, 8);
+  if (error._tag === "UnrecognizedOption")
+    near = error.suggestions.filter((name) => isNear(name, error.option));
   return near.length === 0 ? sentence : `${sentence}. Is ${near.join(" or ")} meant?`;
 };
 
-const suggestions = (error: CliError.CliError, subcommands: ReadonlyArray<string>) => {
-  if (error._tag === "UnknownSubcommand")
-    return error.suggestions.length > 0 ? error.suggestions : subcommands.slice(0, 8);
-  if (error._tag !== "UnrecognizedOption") return [];
-  const letters = error.option.replaceAll("-", "");
-  // Effect also suggests `--type` for `--nope`, of which half the letters differ.
-  return error.suggestions.filter(
-    (name) => [...letters].filter((letter) => name.includes(letter)).length * 2 > letters.length,
-  );
+/** Whether more than half of the letters are the same. Effect also suggests `--type` for `--nope`. */
+const isNear = (name: string, option: string): boolean => {
+  const letters = [...option.replaceAll("-", "")];
+  return letters.filter((letter) => name.includes(letter)).length * 2 > letters.length;
 };

@@ -43,13 +43,11 @@ const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padSt
  */
 export const print = Effect.fnUntraced(function* (value: unknown, columns?: string) {
   const format = yield* outputFormat;
-  if (format === "json") return yield* Console.log(escapeJson(JSON.stringify(value)));
-  if (format === "ndjson")
-    return yield* Effect.forEach(
-      Array.isArray(value) ? value : [value],
-      (each) => Console.log(escapeJson(JSON.stringify(each))),
-      { discard: true },
-    );
+  if (format !== "table") {
+    const values = format === "ndjson" && Array.isArray(value) ? value : [value];
+    for (const each of values) yield* Console.log(escapeJson(JSON.stringify(each)));
+    return;
+  }
   const width = yield* terminalWidth;
   const text = Array.isArray(value) ? table(value, columns, width) : facts(value, width);
   return yield* Console.log(text);

@@ -138,7 +138,9 @@ it("sends a request to any path, with the scopes of its operation", async () => 
     ...["-F", "filter=Show", "-F", "version=3.90.0", "-F", "description="],
   ]);
   expect(JSON.parse(posted.stdout)).toMatchObject({ filter: { filter_name: "Api" } });
-  for (const wrong of ["api profile", "api //other.example/x", "api /x -X GET -F a=b", "api /nope"])
+  const two = "api /item-filter -F a=b --input filter.json";
+  const hosts = ["api profile", "api //other.example/x"];
+  for (const wrong of [...hosts, two, "api /x -X GET -F a=b", "api /x -F a", "api /nope"])
     expect(await prompt.error(wrong)).toMatchObject({ code: "Usage", exitCode: 64 });
 });
 

@@ -2,7 +2,7 @@
 import { Clock, Console, Effect, FileSystem } from "effect";
 import { command, gameApi, load } from "../command.ts";
 import { connected, required, type Settings, settings } from "../config.ts";
-import { Ended, Failure, reportOf } from "../failures.ts";
+import { Ended, Failure, toFailure } from "../failures.ts";
 import { clean, outputFormat, print } from "../print.ts";
 
 export const doctor = command(
@@ -22,7 +22,7 @@ export const doctor = command(
         }),
         Effect.map((finding): Finding => ({ check, isGood: true, finding })),
         Effect.catch((error) => {
-          const { exitCode: ownCode, message, next } = reportOf(error);
+          const { exitCode: ownCode, message, next } = toFailure(error);
           exitCode ||= ownCode;
           // The user is in the doctor already.
           const step = next?.endsWith("gamedata doctor") ? undefined : next;

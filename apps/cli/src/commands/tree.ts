@@ -52,7 +52,7 @@ const forEachPart = Effect.fnUntraced(function* <E, R>(
         onSuccess: (result) => Effect.succeed(`${result}\n`),
         onFailure: (failure) => {
           failed += 1;
-          return Effect.as(printFailure(failure, { line }), "");
+          return Effect.as(printFailure(failure, true, { line }), "");
         },
       }),
     ),
