@@ -58,10 +58,6 @@ type Flags = Command.Command.Config.Infer<typeof flags>;
 
 const command = Command.make("stash-index", flags, (given) => run(given)).pipe(
   Command.withDescription("Follow the public stash stream, index it, and serve search and prices."),
-  Command.withExamples([
-    { command: "npm run stash-index", description: "Over the sandbox's living world" },
-    { command: "npm run stash-index -- --store sqlite:pages.db", description: "Keep the pages" },
-  ]),
 );
 
 /** Runs `stash-index`. An invalid command line ends with a sentence and exit code 64. */

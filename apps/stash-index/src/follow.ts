@@ -5,7 +5,7 @@ import { OAuthClient, Session } from "@game-data/oauth-pkce";
 import { Follower, type Lease, type RunError, type Sink, Status } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { Effect, Layer, type Redacted, Schedule, type Scope } from "effect";
-import type { Realm } from "./openLog.ts";
+import { type Realm, STREAMS } from "./openLog.ts";
 
 /** A service, and the confidential client that follows it. */
 export interface Service {
@@ -33,11 +33,10 @@ export const follow = Effect.fnUntraced(function* (
     // Pages are large and compressed, and undici returns them as they arrived.
     Layer.provide(NodeHttpClient.layerUndici),
   );
-  yield* Effect.forEach(
-    ["stashes", "exchange"] as const,
-    (source) => followStream({ source, realm }),
-    { concurrency: "unbounded", discard: true },
-  ).pipe(Effect.provide(pages));
+  yield* Effect.forEach(STREAMS, (source) => followStream({ source, realm }), {
+    concurrency: "unbounded",
+    discard: true,
+  }).pipe(Effect.provide(pages));
 });
 
 /**
@@ -45,7 +44,10 @@ export const follow = Effect.fnUntraced(function* (
  * the other stream nor the web server. A store that fails ends both, and so does a token that is
  * refused.
  */
-const followStream = (key: { readonly source: "stashes" | "exchange"; readonly realm: Realm }) => {
+const followStream = (key: {
+  readonly source: (typeof STREAMS)[number];
+  readonly realm: Realm;
+}) => {
   // Shows the failure in the status until the next request.
   const show = (error: RunError) =>
     Effect.andThen(

@@ -11,11 +11,14 @@ import { Cause, Effect } from "effect";
 import { hostname } from "node:os";
 import { follow, type Service } from "./follow.ts";
 import { indexFile, openIndex, runIndexer } from "./index/searchIndex.ts";
-import { openLog } from "./openLog.ts";
+import { openLog, STREAMS } from "./openLog.ts";
 import { serve, type ServerOptions } from "./web/server.ts";
 
 /** The roles of a process. */
 export const ROLES = ["follower", "indexer", "web"] as const;
+
+/** The streams are followed by another process. */
+const ELSEWHERE = { holder: { who: "another", until: Infinity } } as const;
 
 /** Options of a process. */
 export interface StashIndexOptions extends Omit<ServerOptions, "file"> {
@@ -37,7 +40,7 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   const log = yield* openLog(store, `${hostname()}:${index}`);
   const origin = yield* Effect.gen(function* () {
     if (roles.has("follower")) yield* inBackground("The follower", follow(service, realm));
-    else yield* markFollowedElsewhere(options);
+    else yield* Effect.forEach(STREAMS, (source) => Status.note({ source, realm }, ELSEWHERE));
     if (!roles.has("indexer") && !roles.has("web")) return undefined;
     const indexer = yield* openIndex(index);
     if (roles.has("indexer")) yield* inBackground("The indexer", runIndexer(indexer, realm));
@@ -45,12 +48,6 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   }).pipe(Effect.provideContext(log));
   return { origin, opsUrl };
 });
-
-/** Reports the streams as followed by another process. */
-const markFollowedElsewhere = ({ realm }: StashIndexOptions) =>
-  Effect.forEach(["stashes", "exchange"] as const, (source) =>
-    Status.note({ source, realm }, { holder: { who: "another", until: Infinity } }),
-  );
 
 /** Runs a role beside the others. A role that fails ends the process, to be started again. */
 const inBackground = <E, R>(name: string, role: Effect.Effect<unknown, E, R>) =>

@@ -29,6 +29,7 @@ it("serves the search page at /", async () => {
 const posted = (text: BodyInit, type = "application/json") =>
   ({ method: "POST", body: text, headers: { "content-type": type }, duplex: "half" }) as const;
 const large = " ".repeat(70_000);
+const streamed = posted(new Blob([large]).stream() as never);
 
 it.each<[status: number, request: string, path: string, init?: RequestInit]>([
   [404, "a path that does not exist", "/nowhere"],
@@ -36,29 +37,13 @@ it.each<[status: number, request: string, path: string, init?: RequestInit]>([
   [400, "a long parameter", `/api/suggest?q=${"a".repeat(9000)}`],
   [400, "a body that is not JSON", "/api/filters", posted('{"i')],
   [413, "a large body", "/api/filters", posted(large)],
-  [
-    413,
-    "a large body without a length",
-    "/api/filters",
-    posted(new Blob([large]).stream() as never),
-  ],
+  [413, "a large body without a length", "/api/filters", streamed],
   [415, "a body of another type", "/api/filters", posted("{}", "text/plain")],
 ])("responds with %i and a problem document to %s", async (status, _, path, init) => {
   const response = await fetch(`${index.origin}${path}`, init);
   expect(response.headers.get("content-type")).toBe("application/problem+json");
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   expect([response.status, (await response.json()).status]).toEqual([status, status]);
-});
-
-it("finds by a range of a mod and by words of a mod", async () => {
-  const mod = "+# to maximum Vigour:30:";
-  const { items } = await index.get("search", { league, mod, modText: "maximum vig" });
-  expect(items.length).toBeGreaterThan(0);
-  for (const { mods, tab } of items) {
-    const [, roll] = /^\+(\d+) to maximum Vigour$/mu.exec(mods.join("\n"))!;
-    expect(Number(roll)).toBeGreaterThanOrEqual(30);
-    expect(tab).toMatch(/^[0-9a-f]{64}$/u);
-  }
 });
 
 it.each([

@@ -52,21 +52,6 @@ it("keeps how a listing ended: sold, unlisted, repriced, changed", async () => {
   expect(rows(sql`SELECT no FROM item UNION ALL SELECT no FROM item_doc`)).toEqual([]);
 });
 
-it.each([
-  ["few", [1, 1, 1], 0],
-  [null, [10, 10, 11, 11, 12, 12, 13, 13, 1000], 1],
-  ["wide", [1, 1, 1, 2, 2, 50, 60, 70, 80], 0],
-])(
-  "returns %s as the doubt about the median of listings at %j",
-  async (doubt, prices, outliers) => {
-    await index.apply([stashPage(1, [stash(prices.map((price, no) => priced(no, price)))])]);
-    const check = QUERIES.priceCheck(index.reader, { league: "Standard", base: "Alder Rod" });
-    expect(check).toMatchObject({ doubt, outliers, listings: prices.length });
-    const drawn = check.histogram.reduce((sum, { count }) => sum + count, 0);
-    expect(drawn).toBe(check.histogram.length === 0 ? 0 : prices.length - outliers);
-  },
-);
-
 it("keeps rows and items that it cannot read in a table, and applies those beside them", async () => {
   const bad = [null, {}, stash([], { public: "yes" }), stash(3)];
   const long = "x".repeat(100_000);

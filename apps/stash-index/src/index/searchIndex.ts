@@ -4,7 +4,7 @@
  */
 import { Indexer } from "@game-data/stream-follower";
 import { Effect } from "effect";
-import type { Realm } from "../openLog.ts";
+import { type Realm, STREAMS } from "../openLog.ts";
 import { applyStashes } from "./listings.ts";
 import { applyMarkets } from "./markets.ts";
 import { TABLES } from "./tables.ts";
@@ -39,7 +39,7 @@ export const runIndexer = (
   until: "caughtUp" | "forever" = "forever",
 ) =>
   Effect.forEach(
-    ["stashes", "exchange"] as const,
+    STREAMS,
     (source) =>
       Indexer.run(indexer, {
         key: { source, realm },

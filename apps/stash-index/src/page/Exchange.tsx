@@ -53,23 +53,14 @@ const History = (market: Readonly<Record<"league" | "first" | "second", string>>
   const { error, result } = useApi<{ readonly hours: ReadonlyArray<MarketHour> }>(
     `exchange/history?${query}`,
   );
-  const last = result?.hours.at(-1);
+  const { hours = [] } = result ?? {};
   return (
     <section class="card" aria-label="Market">
       <h2>
         {first} in {second}
       </h2>
       <Refusal error={error} />
-      {last !== undefined && (
-        <>
-          <p>
-            In the hour from {time(last.hour)}, one {first} was worth{" "}
-            <strong>{figure(last.typical)}</strong> {second}, between {figure(last.low)} and{" "}
-            {figure(last.high)}.
-          </p>
-          <Chart hours={result!.hours} />
-        </>
-      )}
+      {hours.length > 0 && <Chart hours={hours} />}
     </section>
   );
 };
@@ -89,7 +80,7 @@ const Chart = ({ hours }: { readonly hours: ReadonlyArray<MarketHour> }) => {
     <figure class="chart">
       <figcaption>
         <span class="key key-typical" />
-        typical rate
+        typical rate, {figure(hours.at(-1)!.typical)} in the last hour
         <span class="key key-range" />
         lowest to highest rate, from {figure(low)} to {figure(high)}
       </figcaption>

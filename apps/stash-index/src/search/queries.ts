@@ -78,23 +78,18 @@ export const QUERIES = {
   /** The markets of a league over its last day, with the largest movement first. */
   markets: (reader: Reader, { league }: { readonly league: string }) => {
     const { hour } = readRates(reader, league);
-    const hours = reader.all<MarketHour & { first: string; second: string; volume: number }>(sql`
-      SELECT first, second, typical, volume FROM market_hour
-      WHERE league = ${league} AND hour > ${hour - DAY} ORDER BY hour`);
-    const markets = [...Map.groupBy(hours, ({ first, second }) => `${first}|${second}`).values()]
-      .map((market): Market => {
-        const [oldest, newest] = [market[0]!, market.at(-1)!];
-        return {
-          first: newest.first,
-          second: newest.second,
-          rate: newest.typical,
-          change: newest.typical / oldest.typical - 1,
-          volumeFirst: market.reduce((sum, { volume }) => sum + volume, 0),
-          hours: market.length,
-        };
-      })
-      .toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change) || b.hours - a.hours);
-    return { markets: markets.slice(0, MAX_MARKETS) };
+    const markets = reader.all<Market>(sql`
+      SELECT first, second, newest.typical AS rate, newest.typical / oldest.typical - 1 AS change,
+        day.volumeFirst, day.hours
+      FROM (SELECT first, second, sum(volume) AS volumeFirst, count(*) AS hours,
+          min(hour) AS oldestHour, max(hour) AS newestHour
+        FROM market_hour WHERE league = ${league} AND hour > ${hour - DAY}
+        GROUP BY first, second) AS day
+      JOIN market_hour AS oldest USING (first, second) JOIN market_hour AS newest USING (first, second)
+      WHERE oldest.league = ${league} AND oldest.hour = oldestHour
+        AND newest.league = ${league} AND newest.hour = newestHour
+      ORDER BY abs(change) DESC, hours DESC LIMIT ${MAX_MARKETS}`);
+    return { markets };
   },
 
   /** The kept hours of a market, oldest first. Either order of its currencies finds it. */

@@ -54,7 +54,11 @@ const make = Effect.fnUntraced(function* ({ file, queryTimeout = "500 millis" }:
 
   const ask = Effect.fnUntraced(function* (question: Question) {
     const thread = yield* Pool.get(threads);
-    return yield* exchange(thread, question).pipe(
+    const answer = nextMessage(thread);
+    return yield* Effect.andThen(
+      Effect.sync(() => thread.postMessage(question)),
+      answer,
+    ).pipe(
       Effect.timeout(queryTimeout),
       // `onError` runs for an interruption as well: the thread may still post its late answer.
       Effect.onError(() => Pool.invalidate(threads, thread)),
@@ -96,12 +100,6 @@ const startThread = (file: string, existing: Semaphore.Semaphore) =>
     }),
     (thread) => Effect.sync(() => void thread.terminate()),
   );
-
-const exchange = (thread: Worker, question: Question) =>
-  Effect.suspend(() => {
-    thread.postMessage(question);
-    return nextMessage(thread);
-  });
 
 const nextMessage = (thread: Worker) =>
   Effect.map(
