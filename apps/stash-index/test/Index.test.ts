@@ -56,23 +56,19 @@ it("keeps rows and items that it cannot read in a table, and applies those besid
   const bad = [null, {}, stash([], { public: "yes" }), stash(3)];
   const long = "x".repeat(100_000);
   const odd = { toString: 1, valueOf: 1 };
-  const items = [null, [], item(2, { note: odd }), item(1)];
+  const explicitMods = ["<uniqueitem>{Ochre Saddle}", "[Ember|Fire] 5"];
+  const items = [null, [], item(2, { note: odd }), item(1, { explicitMods })];
   const mixed = stash(items, { id: "f".repeat(64), accountName: long, stash: long });
   await index.apply([stashPage(1, [...bad, mixed])]);
   expect(rows(sql`SELECT ilvl FROM item`)).toEqual([{ ilvl: 10 }, { ilvl: 10 }]);
+  const shown = rows(sql`SELECT doc FROM item_doc`).map(({ doc }) => JSON.parse(doc));
+  expect(shown).toEqual([["Alder Rod"], ["Alder Rod", "Ochre Saddle", "Fire 5"]]);
   const skipped = rows(sql`SELECT place, message FROM skipped ORDER BY place`);
   expect(skipped.map(({ place }) => place)).toEqual([0, 1, 2, 3, 4]);
   expect(skipped[4]!["message"]).toBe("2 items are not objects: 0, 1");
   expect(rows(sql`SELECT length(seller) AS seller, length(name) AS name FROM tab`)).toEqual([
     { seller: 500, name: 500 },
   ]);
-});
-
-it("shows the mods of an item without the markup of the service", async () => {
-  const explicitMods = ["<uniqueitem>{Ochre Saddle}", "[Ember|Fire] 5"];
-  await index.apply([stashPage(1, [stash([item(1, { explicitMods })])])]);
-  const [found] = QUERIES.search(index.reader, { league: "Standard", sort: "age" }).items;
-  expect(found!.mods).toEqual(["Ochre Saddle", "Fire 5"]);
 });
 
 it("reads no text as syntax of the full-text search", async () => {

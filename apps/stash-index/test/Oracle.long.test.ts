@@ -270,14 +270,8 @@ it("checks prices as a fold of the pages does: 150 price checks", () => {
       outcome: (filters.q ?? filters.base) === undefined ? null : outcome,
     });
     expect(check.percentiles?.["p50"] ?? null).toBe(quantile(values));
-    const drawn = check.histogram.reduce((sum, { count }) => sum + count, check.outliers);
+    const drawn = check.histogram.reduce((sum, bucket) => sum + bucket.count, check.outliers);
     if (check.histogram.length > 0) expect(drawn).toBe(values.length);
-    const kinds = Map.groupBy(similar, ({ kind }) => kind).values();
-    expect(check.groups.map((group) => group.listings)).toEqual(
-      Array.from(kinds, ({ length }) => length)
-        .toSorted((a, b) => b - a)
-        .slice(0, 8),
-    );
     allSold += check.outcome?.sold ?? 0;
   }
   expect(allSold).toBeGreaterThan(100);

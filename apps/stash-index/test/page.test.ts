@@ -41,9 +41,18 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   const parameter = (name: string) => new URL(page.url()).searchParams.getAll(name);
   const check = () => page.getByLabel("Price check", { exact: true });
 
-  it("searches while words are typed, and the address can be shared", async () => {
-    await open();
-    await expect.poll(() => rows().count()).toBeGreaterThan(10);
+  it("searches while words are typed, page by page, and the address can be shared", async () => {
+    await open("league=Standard&sort=age");
+    for (const count of [50, 100, 150]) {
+      await expect.poll(() => rows().count()).toBe(count);
+      await page.getByRole("button", { name: "More listings" }).click();
+    }
+    const seller = rows().first().getByRole("link");
+    const account = await seller.innerText();
+    await seller.click();
+    await page.getByLabel("Level from").fill("10");
+    expect([...parameter("seller"), ...parameter("ilvlMin")]).toEqual([account, "10"]);
+    await page.getByRole("button", { name: "Clear" }).click();
     await page.getByLabel("Name or base").pressSequentially("band");
     const isFound = async () =>
       (await rows().locator(".item").allInnerTexts()).every((name) => /\bband/iu.test(name));
@@ -80,6 +89,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("Rarity:");
     await search("Rarity: Rare\nQuiet Anchor\nSlate Band\n--------\n+30 to maximum Vigour");
     await expect.poll(() => parameter("base")).toEqual(["Slate Band"]);
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
     expect(await page.getByLabel("+# to maximum Vigour", { exact: true }).inputValue()).toBe("27");
   });
 
@@ -114,11 +124,14 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => market.getByRole("heading").innerText()).not.toBe(before);
     await page.goBack();
     await expect.poll(() => market.getByRole("heading").innerText()).toBe(before);
+    await open("league=Nowhere&view=exchange");
+    await page.getByText("This league has no exchange yet.").waitFor();
   });
 
   it("shows the number of listings and a listing on the first screen of a phone", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
-    await open("league=Standard&q=band");
+    const response = await open("league=Standard&q=band");
+    expect(response!.headers()["content-security-policy"]).toContain("default-src 'none'");
     await expect.poll(() => rows().count()).toBeGreaterThan(0);
     const heading = page.locator(".results h2");
     expect(await heading.innerText()).toMatch(/\d+ listing/u);

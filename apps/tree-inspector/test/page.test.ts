@@ -141,6 +141,8 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await cell.inputValue()).toBe("03");
     await page.keyboard.type("05");
     await expect.poll(() => decode(linkNow()).class).toBe(5);
+    const next = page.getByRole("textbox", { name: /^byte 5,/ });
+    expect(await next.evaluate((field) => field === document.activeElement)).toBe(true);
     await page.keyboard.press("Control+z");
     await expect.poll(() => decode(linkNow()).class).toBe(3);
     await page.keyboard.press("Control+Shift+z");

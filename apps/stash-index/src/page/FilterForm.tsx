@@ -34,12 +34,7 @@ export const FilterForm = ({ league }: { readonly league: string }) => {
   // On a narrow screen the results are more important than the other filters.
   const [isWide] = useState(() => matchMedia("(min-width: 60rem)").matches);
   return (
-    <form
-      class="card filters"
-      role="search"
-      aria-label="Filters"
-      onSubmit={(event) => event.preventDefault()}
-    >
+    <search class="card filters" aria-label="Filters">
       <SuggestingField
         label="Name or base"
         what="terms"
@@ -71,7 +66,7 @@ export const FilterForm = ({ league }: { readonly league: string }) => {
         <MoreFilters league={league} />
       </details>
       <FromItem />
-    </form>
+    </search>
   );
 };
 
