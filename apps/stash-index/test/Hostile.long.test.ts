@@ -86,14 +86,14 @@ describe("a large index beside a follower", () => {
     // As long as the API permits, so that they reach the queries.
     const texts = [...WORST.map((text) => text.slice(0, 400)), "of", "word", "-1", "NaN", "1e308"];
     const withTexts = (
-      path: string,
+      route: string,
       query: Readonly<Record<string, string>>,
       names = Object.keys(query),
     ) =>
       names.flatMap((name) =>
         texts.map((text) => {
           const parameters = { ...query, [name]: text.toWellFormed() };
-          return `${path}?${new URLSearchParams(parameters)}`;
+          return `${route}?${new URLSearchParams(parameters)}`;
         }),
       );
     const mods = Array.from({ length: 12 }, (_, n) => `mod=%2B%23 to word${n}:1:`).join("&");
