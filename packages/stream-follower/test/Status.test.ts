@@ -38,85 +38,71 @@ const reading = { tailAt: undefined };
 const indexer = (facts: Partial<Status.PartFacts>) => ({ "indexer state": { ...OK, ...facts } });
 
 /** Facts by what they mean, and the status: its state, what it is, its lag and the reason. */
-const CASES: ReadonlyArray<readonly [string, Status.StreamRecord, string]> = [
-  [
-    "everything well at the end of the stream",
+const CASES: Readonly<Record<string, readonly [Status.StreamRecord, expected: string]>> = {
+  "everything well at the end of the stream": [
     record(indexer({ seq: 10n })),
     "caughtUp (live ready caughtUp) 0 s",
   ],
-  [
-    "a commit that has been in flight for 3 s",
+  "a commit that has been in flight for 3 s": [
     record({ commit: busyFor(3000) }, { ...reading, durableAt: NOW - 3500 }),
     "following (live ready) 3.5 s",
   ],
-  [
-    "a commit that has been in flight for 12 s",
+  "a commit that has been in flight for 12 s": [
     record({ commit: busyFor(12_000) }, reading),
     "retrying (live) 2 s: commit retrying: no response for 12 s",
   ],
-  [
-    "a commit that hangs in spite of its deadline",
+  "a commit that hangs in spite of its deadline": [
     record({ commit: busyFor(100_000) }, { ...reading, durableAt: NOW - 100_000 }),
     "stuck () 100 s: commit stuck: no response for 100 s",
   ],
-  [
-    "a commit that fails and is retried",
+  "a commit that fails and is retried": [
     record({ commit: failing(4) }, reading),
     `retrying (live) 2 s: commit retrying: ${down} (4 failures)`,
   ],
-  [
-    "a lease whose store does not answer: not standby",
+  "a lease whose store does not answer: not standby": [
     record({ lease: failing(2) }, { holder: undefined }),
     `retrying (live) 2 s: lease retrying: ${down} (2 failures)`,
   ],
-  [
-    "another process that holds the lease",
+  "another process that holds the lease": [
     record({}, { holder: ANOTHER, durableAt: undefined, ...reading }),
     "standby (live ready): another process follows this stream",
   ],
-  [
-    "another process whose lease has ended",
+  "another process whose lease has ended": [
     record({ lease: busyFor(9000) }, { holder: { ...ANOTHER, until: NOW - 1 } }),
     "waiting (live) 2 s: the lease was not renewed in time",
   ],
-  [
-    "a run that failed",
+  "a run that failed": [
     record({}, { ended: { message: "The stream stays at x." } }),
     "halted () 2 s: The stream stays at x.",
   ],
-  ["a run that was stopped", record({}, { ended: {} }), "stopped (live) 2 s"],
-  [
-    "an indexer that is busy for 20 s: pages still arrive",
+  "a run that was stopped": [record({}, { ended: {} }), "stopped (live) 2 s"],
+  "an indexer that is busy for 20 s: pages still arrive": [
     record(indexer({ ...busyFor(20_000), seq: 10n })),
     "retrying (live ready) 0 s: indexer state retrying: no response for 20 s",
   ],
-  [
-    "a store that fails the indexer too: the reason is what stops the pages",
+  "a store that fails the indexer too: the reason is what stops the pages": [
     record({ ...indexer(failing(9)), lease: failing(2) }),
     `retrying (live) 2 s: lease retrying: ${down} (2 failures)`,
   ],
-  ["an indexer that is behind", record(indexer({ seq: 9n })), "caughtUp (live ready) 0 s"],
-  [
-    "a service that refuses: the store is well, and the lag grows",
+  "an indexer that is behind": [record(indexer({ seq: 9n })), "caughtUp (live ready) 0 s"],
+  "a service that refuses: the store is well, and the lag grows": [
     record({ source: { ...failing(1, "HTTP 503"), nextAttemptAt: NOW + 12_000 } }),
     "retrying (live ready) 2 s: source retrying: HTTP 503 (1 failure, next attempt in 12 s)",
   ],
-  [
-    "a request that has been in flight for 11 s",
+  "a request that has been in flight for 11 s": [
     record({ source: busyFor(11_000) }),
     "retrying (live ready) 2 s: source retrying: no response for 11 s",
   ],
-  [
-    "a store that has not answered yet",
+  "a store that has not answered yet": [
     record(
       { store: { failures: 0, busySince: NOW - 100 } },
       { holder: undefined, durableAt: undefined, startedAt: NOW - 4000, ...reading },
     ),
     "waiting (live) 4 s: waiting for a first response",
   ],
-];
+};
 
-it.each(CASES)("derives the status of %s", (_, facts, expected) => {
+it.each(Object.entries(CASES))("derives the status of %s", (_, [facts, expected]) => {
   const status = Status.streamStatus("stashes/pc", facts, NOW);
   const { isCaughtUp, isLive, isReady, lagSeconds, reason, state } = status;
   const is = [isLive && "live", isReady && "ready", isCaughtUp && "caughtUp"].filter(Boolean);
@@ -131,10 +117,13 @@ it("derives the last page of a standby from its indexer, which reads what anothe
   expect(status).toMatchObject({ state: "standby", holder: "another", headSeq: 46n });
 });
 
-it.each(CASES)("is neither ready nor caught up after an hour of %s", (_, facts) => {
-  const later = Status.streamStatus("stashes/pc", facts, NOW + 3_600_000);
-  expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
-});
+it.each(Object.entries(CASES))(
+  "is neither ready nor caught up after an hour of %s",
+  (_, [facts]) => {
+    const later = Status.streamStatus("stashes/pc", facts, NOW + 3_600_000);
+    expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
+  },
+);
 
 it("reports a process as ready if it has streams and each of them is ready", () => {
   const streams = { "stashes/pc": record({}), "stashes/console_a": record({ commit: failing(1) }) };
