@@ -26,76 +26,74 @@ const signIn = async (...args: ReadonlyArray<string>) => {
   return login.ended;
 };
 
-describe("login", () => {
-  it("prints the address of the sign-in, waits for the browser, and stores the tokens with mode 0600", async () => {
-    const { code, stderr, stdout } = await signIn();
-    expect(code).toBe(0);
-    const scopes = expect.arrayContaining(["account:profile", "oauth:revoke"]);
-    expect(JSON.parse(stdout)).toMatchObject({ username: "Emberlyn#4071", scopes });
-    const folder = join(prompt.home, ".local/state/gamedata/tokens");
-    for (const file of readdirSync(folder))
-      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
-    const tokens = storedTokens(prompt.home);
-    expect(tokens).toHaveLength(2);
-    for (const token of tokens) expect(stdout + stderr).not.toContain(token);
-  });
+it("prints the address of the sign-in, waits for the browser, and stores the tokens with mode 0600", async () => {
+  const { code, stderr, stdout } = await signIn();
+  expect(code).toBe(0);
+  const scopes = expect.arrayContaining(["account:profile", "oauth:revoke"]);
+  expect(JSON.parse(stdout)).toMatchObject({ username: "Emberlyn#4071", scopes });
+  const folder = join(prompt.home, ".local/state/gamedata/tokens");
+  for (const file of readdirSync(folder))
+    expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+  const tokens = storedTokens(prompt.home);
+  expect(tokens).toHaveLength(2);
+  for (const token of tokens) expect(stdout + stderr).not.toContain(token);
+});
 
-  it("accepts a pasted callback address, and requests another one after a wrong one", async () => {
-    const login = prompt.start("login --no-browser");
-    const redirect = await consent(login, { account: "Quillon#1182" });
-    login.type("http://127.0.0.1/callback?code=x&state=forged");
-    await login.stderr(/does not belong to this sign-in/u);
-    login.type(redirect);
-    const { code, stdout } = await login.ended;
-    expect([code, stdout]).toEqual([0, expect.stringContaining("Quillon#1182")]);
-  });
+it("accepts a pasted callback address, and requests another one after a wrong one", async () => {
+  const login = prompt.start("login --no-browser");
+  const redirect = await consent(login, { account: "Quillon#1182" });
+  login.type("http://127.0.0.1/callback?code=x&state=forged");
+  await login.stderr(/does not belong to this sign-in/u);
+  login.type(redirect);
+  const { code, stdout } = await login.ended;
+  expect([code, stdout]).toEqual([0, expect.stringContaining("Quillon#1182")]);
+});
 
-  it("ends login with 77 if consent is denied, and with 69 if the browser does not return", async () => {
-    const login = prompt.start("login --no-browser --json");
-    await fetch(await consent(login, { deny: true }));
-    const { code, stderr } = await login.ended;
-    expect([code, stderr]).toEqual([77, expect.stringContaining('"code":"AccessDenied"')]);
-    expect(await prompt.error("login --no-browser --timeout 1")).toMatchObject({ exitCode: 69 });
-  });
+it("ends login with 77 if consent is denied, and with 69 if the browser does not return", async () => {
+  const login = prompt.start("login --no-browser --json");
+  await fetch(await consent(login, { deny: true }));
+  const { code, stderr } = await login.ended;
+  expect([code, stderr]).toEqual([77, expect.stringContaining('"code":"AccessDenied"')]);
+  expect(await prompt.error("login --no-browser --timeout 1")).toMatchObject({ exitCode: 69 });
+});
 
-  it("checks the token store before it prints the address of the sign-in", async () => {
-    const file = join(prompt.home, "a-file");
-    writeFileSync(file, "");
-    const env = { GAME_DATA_TOKENS: file };
-    const { code, stderr } = await prompt.run("login --no-browser", { env });
-    expect(code).toBe(74);
-    expect(stderr).not.toContain("/oauth/authorize");
-    expect(stderr).toContain("GAME_DATA_TOKENS");
-  });
+it("checks the token store before it prints the address of the sign-in", async () => {
+  const file = join(prompt.home, "a-file");
+  writeFileSync(file, "");
+  const env = { GAME_DATA_TOKENS: file };
+  const { code, stderr } = await prompt.run("login --no-browser", { env });
+  expect(code).toBe(74);
+  expect(stderr).not.toContain("/oauth/authorize");
+  expect(stderr).toContain("GAME_DATA_TOKENS");
+});
 
-  it("refuses login for a client with a secret, and ends it with 130 on Ctrl-C", async () => {
-    const env = service.env("example-web");
-    expect(await prompt.error("login", { env })).toMatchObject({ code: "NoUserNeeded" });
-    const login = prompt.start("login --no-browser");
-    await consent(login);
-    login.interrupt();
-    expect((await login.ended).code).toBe(130);
-  });
+it("refuses login for a client with a secret, and ends it with 130 on Ctrl-C", async () => {
+  const env = service.env("example-web");
+  expect(await prompt.error("login", { env })).toMatchObject({ code: "NoUserNeeded" });
+  const login = prompt.start("login --no-browser");
+  await consent(login);
+  login.interrupt();
+  expect((await login.ended).code).toBe(130);
+});
 
-  it("requests the scopes of --scope beside those it has, and names a missing scope in later commands", async () => {
-    await signIn("--scope", "account:profile");
-    expect(await prompt.error("characters list")).toMatchObject({
-      ...{ code: "Forbidden", exitCode: 77, scopesMissing: ["account:characters"] },
-      next: "sign in for it: gamedata login --scope account:characters",
-    });
-    expect(await prompt.error("leagues list")).toMatchObject({
-      next: expect.stringContaining("GAME_DATA_CLIENT_SECRET"),
-    });
-    expect(await prompt.error("token introspect")).toMatchObject({ code: "InsufficientScope" });
-    const { stdout } = await signIn("--scope", "account:characters");
-    expect(JSON.parse(stdout).scopes).toEqual(["account:profile", "account:characters"]);
-    expect(await prompt.json("characters list")).toEqual(expect.any(Array));
-    // The tokens cannot be revoked without the scope, and are removed all the same.
-    const { stderr, stdout: out } = await prompt.run("logout --json");
-    expect(JSON.parse(out)).toEqual({ forgotten: 1, revoked: false });
-    expect(stderr).toContain("not revoked");
-    expect(storedTokens(prompt.home)).toEqual([]);
+it("requests the scopes of --scope beside those it has, and names a missing scope in later commands", async () => {
+  await signIn("--scope", "account:profile");
+  expect(await prompt.error("characters list")).toMatchObject({
+    ...{ code: "Forbidden", exitCode: 77, scopesMissing: ["account:characters"] },
+    next: "sign in for it: gamedata login --scope account:characters",
   });
+  expect(await prompt.error("leagues list")).toMatchObject({
+    next: expect.stringContaining("GAME_DATA_CLIENT_SECRET"),
+  });
+  expect(await prompt.error("token introspect")).toMatchObject({ code: "InsufficientScope" });
+  const { stdout } = await signIn("--scope", "account:characters");
+  expect(JSON.parse(stdout).scopes).toEqual(["account:profile", "account:characters"]);
+  expect(await prompt.json("characters list")).toEqual(expect.any(Array));
+  // The tokens cannot be revoked without the scope, and are removed all the same.
+  const { stderr, stdout: out } = await prompt.run("logout --json");
+  expect(JSON.parse(out)).toEqual({ forgotten: 1, revoked: false });
+  expect(stderr).toContain("not revoked");
+  expect(storedTokens(prompt.home)).toEqual([]);
 });
 
 describe("signed in", () => {

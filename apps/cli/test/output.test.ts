@@ -1,7 +1,7 @@
 /** How results, failures and help look. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { EXIT_CODES } from "../src/failures.ts";
 import { gamedata } from "../src/Cli.ts";
 import { usePrompt, useService } from "./support/gamedata.ts";
@@ -37,44 +37,42 @@ it("writes no formula into CSV, unless --raw is given", async () => {
   expect((await prompt.run([...csv, "--raw"])).stdout).toContain("1,=cmd|");
 });
 
-describe("failures", () => {
-  it.each([
-    ["stash show", 'Unknown subcommand "show" for "gamedata stash". Is export meant?'],
-    ["lagues list", 'Unknown subcommand "lagues" for "gamedata". Is leagues meant?'],
-    ["leagues list --offfset 1", "Is --offset meant?"],
-    // No flag has most of its letters.
-    ["leagues list --nope", "Unrecognized flag: --nope in command gamedata leagues list\n"],
-  ])("suggests the nearest command or flag: %s", async (line, sentence) => {
-    const { code, stderr, stdout } = await prompt.run(line);
-    expect([code, stdout]).toEqual([64, ""]);
-    expect(stderr).toContain(sentence);
-  });
+it.each([
+  ["stash show", 'Unknown subcommand "show" for "gamedata stash". Is export meant?'],
+  ["lagues list", 'Unknown subcommand "lagues" for "gamedata". Is leagues meant?'],
+  ["leagues list --offfset 1", "Is --offset meant?"],
+  // No flag has most of its letters.
+  ["leagues list --nope", "Unrecognized flag: --nope in command gamedata leagues list\n"],
+])("suggests the nearest command or flag: %s", async (line, sentence) => {
+  const { code, stderr, stdout } = await prompt.run(line);
+  expect([code, stdout]).toEqual([64, ""]);
+  expect(stderr).toContain(sentence);
+});
 
-  it("ends with 69, not 77, if a firewall in front of the service responds", async () => {
-    const fault = { kind: "firewallPage" } as const;
-    await service.sandbox.fault({ match: { endpoint: "characters.list" }, fault });
-    const next = expect.stringContaining("wait");
-    expect(await prompt.error("characters list")).toMatchObject({ exitCode: 69, next });
-  });
+it("ends with 69, not 77, if a firewall in front of the service responds", async () => {
+  const fault = { kind: "firewallPage" } as const;
+  await service.sandbox.fault({ match: { endpoint: "characters.list" }, fault });
+  const next = expect.stringContaining("wait");
+  expect(await prompt.error("characters list")).toMatchObject({ exitCode: 69, next });
+});
 
-  it("has the exit codes that the README names", () => {
-    const codes = Object.entries(EXIT_CODES).map(([code, names]) => [code, names.split(/\s+/u)]);
-    const all = codes.flatMap(([, names]) => names);
-    expect(new Set(all).size).toBe(all.length);
-    const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
-    for (const [code] of codes) expect(readme).toMatch(new RegExp(`^\\| ${code} +\\|`, "mu"));
-  });
+it("has the exit codes that the README names", () => {
+  const codes = Object.entries(EXIT_CODES).map(([code, names]) => [code, names.split(/\s+/u)]);
+  const all = codes.flatMap(([, names]) => names);
+  expect(new Set(all).size).toBe(all.length);
+  const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+  for (const [code] of codes) expect(readme).toMatch(new RegExp(`^\\| ${code} +\\|`, "mu"));
+});
 
-  it("names a file that is missing, unreadable or not JSON, without quoting it", async () => {
-    const broken = join(prompt.home, "broken.json");
-    writeFileSync(broken, '{"token": "hunter2"');
-    const check = (file: string) => prompt.error(["schemas", "check", "Item", file]);
-    expect(await check("none.json")).toMatchObject({ code: "FileNotFound", exitCode: 66 });
-    expect(await check(prompt.home)).toMatchObject({ code: "FileUnreadable", exitCode: 74 });
-    const error = await check(broken);
-    expect(error).toMatchObject({ code: "BadJson", exitCode: 65 });
-    expect(JSON.stringify(error)).not.toContain("hunter2");
-  });
+it("names a file that is missing, unreadable or not JSON, without quoting it", async () => {
+  const broken = join(prompt.home, "broken.json");
+  writeFileSync(broken, '{"token": "hunter2"');
+  const check = (file: string) => prompt.error(["schemas", "check", "Item", file]);
+  expect(await check("none.json")).toMatchObject({ code: "FileNotFound", exitCode: 66 });
+  expect(await check(prompt.home)).toMatchObject({ code: "FileUnreadable", exitCode: 74 });
+  const error = await check(broken);
+  expect(error).toMatchObject({ code: "BadJson", exitCode: 65 });
+  expect(JSON.stringify(error)).not.toContain("hunter2");
 });
 
 it("checks records, bodies and responses, and prints no value", async () => {
@@ -100,28 +98,26 @@ it("checks records, bodies and responses, and prints no value", async () => {
   expect(await check("Thing", {})).toEqual({ code: 64 });
 });
 
-describe("help", () => {
-  /** The words of every command, the root's first. */
-  const lines = (
-    command: { readonly subcommands: typeof gamedata.subcommands },
-    words: ReadonlyArray<string> = [],
-  ): ReadonlyArray<ReadonlyArray<string>> => {
-    const inner = command.subcommands.flatMap(({ commands }) => commands);
-    return [words, ...inner.flatMap((each) => lines(each, [...words, each.name]))];
-  };
+/** The words of every command, the root's first. */
+const lines = (
+  command: { readonly subcommands: typeof gamedata.subcommands },
+  words: ReadonlyArray<string> = [],
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const inner = command.subcommands.flatMap(({ commands }) => commands);
+  return [words, ...inner.flatMap((each) => lines(each, [...words, each.name]))];
+};
 
-  it.each([80, 40])("wraps help to %i columns", async (columns) => {
-    for (const words of lines(gamedata)) {
-      const { stdout } = await prompt.run([...words, "--help"], { columns });
-      // An address is not broken, so that it can be copied.
-      const texts = stdout.split("\n").filter((text) => !text.includes("://"));
-      expect(texts.filter((text) => text.length > columns)).toEqual([]);
-    }
-  });
+it.each([80, 40])("wraps help to %i columns", async (columns) => {
+  for (const words of lines(gamedata)) {
+    const { stdout } = await prompt.run([...words, "--help"], { columns });
+    // An address is not broken, so that it can be copied.
+    const texts = stdout.split("\n").filter((text) => !text.includes("://"));
+    expect(texts.filter((text) => text.length > columns)).toEqual([]);
+  }
+});
 
-  it("names every command in the README", () => {
-    const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
-    const commands = gamedata.subcommands.flatMap((each) => each.commands.map(({ name }) => name));
-    expect(commands.filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
-  });
+it("names every command in the README", () => {
+  const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
+  const commands = gamedata.subcommands.flatMap((each) => each.commands.map(({ name }) => name));
+  expect(commands.filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
 });

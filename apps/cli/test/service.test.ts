@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parametersOf, type RouteName, routes } from "@game-data/contract/routes";
 import { String as Str } from "effect";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
 
 const service = useService({ rates: "off", world: { streamHistoryPages: 2, streamPageSize: 20 } });
@@ -16,99 +16,95 @@ beforeAll(() => {
 });
 const linesOf = (text: string) => text.trimEnd().split(/\r?\n/u);
 
-describe("reading commands", () => {
-  it("has a command for each operation that reads, and each prints a response", async () => {
-    const first = async (...line: ReadonlyArray<string>) => (await prompt.json(line))[0];
-    const { league, name: character } = await first("characters", "list");
-    const names: Readonly<Record<string, string>> = {
-      ...{ league, name: character },
-      match: (await first("pvp-matches", "list")).id,
-      id: (await first("item-filters", "list")).id,
-      "stashes.stash_id": (await first("stashes", "list", league)).id,
-      "guildStashes.stash_id": (await first("guild-stashes", "list", league)).id,
-    };
-    const reading = Object.entries(routes).filter(([, { method }]) => method === "GET");
-    const responses = new Map<string, unknown>();
-    for (const [operation] of reading) {
-      const [of = "", method = ""] = operation.split(".");
-      const parameters = parametersOf(operation as RouteName);
-      const needed = parameters.filter(({ required }) => required);
-      const args = needed.map(({ name }) => names[`${of}.${name}`] ?? names[name] ?? name);
-      // Every realm is accepted, the usual one as well.
-      const realm = parameters.some(({ name }) => name === "realm") ? ["--realm", "pc"] : [];
-      const line = [Str.kebabCase(of), Str.kebabCase(method), ...args, ...realm];
-      responses.set(operation, await prompt.json(line));
-    }
-    expect(responses.size).toBeGreaterThanOrEqual(20);
-    for (const response of responses.values()) expect(response).toEqual(expect.any(Object));
-  });
-
-  it("prints a list as a table, or as one JSON value a line", async () => {
-    const table = linesOf((await prompt.run("leagues list")).stdout);
-    expect(table[0]).toMatch(/^id +category\.id +startAt +endAt$/u);
-    const ndjson = linesOf((await prompt.run("leagues list --ndjson")).stdout);
-    expect(ndjson.map((line) => JSON.parse(line))).toEqual(await prompt.json("leagues list"));
-    expect(table).toHaveLength(ndjson.length + 1);
-    const facts = (await prompt.run("leagues get Standard")).stdout;
-    expect(facts).toMatch(/^id +Standard$/mu);
-  });
-
-  it("ends a reading command with 66 for null, and with 65 for a parameter that the contract refuses", async () => {
-    const next = "see what there is with: gamedata leagues list";
-    const absent = await prompt.error("leagues get Nowhere");
-    expect(absent).toMatchObject({ code: "NotFound", exitCode: 66, next });
-    const season = await prompt.error("leagues list --type season");
-    expect(season).toMatchObject({ code: "InvalidRequest", exitCode: 65, stdout: "" });
-    expect(season.message).toContain("season is needed for type season");
-    expect(await prompt.error("pvp-matches ladder M --limit 4711")).toMatchObject({ exitCode: 65 });
-  });
+it("has a command for each operation that reads, and each prints a response", async () => {
+  const first = async (...line: ReadonlyArray<string>) => (await prompt.json(line))[0];
+  const { league, name: character } = await first("characters", "list");
+  const names: Readonly<Record<string, string>> = {
+    ...{ league, name: character },
+    match: (await first("pvp-matches", "list")).id,
+    id: (await first("item-filters", "list")).id,
+    "stashes.stash_id": (await first("stashes", "list", league)).id,
+    "guildStashes.stash_id": (await first("guild-stashes", "list", league)).id,
+  };
+  const reading = Object.entries(routes).filter(([, { method }]) => method === "GET");
+  const responses = new Map<string, unknown>();
+  for (const [operation] of reading) {
+    const [of = "", method = ""] = operation.split(".");
+    const parameters = parametersOf(operation as RouteName);
+    const needed = parameters.filter(({ required }) => required);
+    const args = needed.map(({ name }) => names[`${of}.${name}`] ?? names[name] ?? name);
+    // Every realm is accepted, the usual one as well.
+    const realm = parameters.some(({ name }) => name === "realm") ? ["--realm", "pc"] : [];
+    const line = [Str.kebabCase(of), Str.kebabCase(method), ...args, ...realm];
+    responses.set(operation, await prompt.json(line));
+  }
+  expect(responses.size).toBeGreaterThanOrEqual(20);
+  for (const response of responses.values()) expect(response).toEqual(expect.any(Object));
 });
 
-describe("exports", () => {
-  it("writes a ladder as CSV, JSON or NDJSON, by the name of the file", async () => {
-    const out = (name: string) => join(prompt.home, name);
-    const write = (name: string) =>
-      prompt.run(["ladder", "export", "Standard", "--limit", "700", "--out", out(name)]);
-    for (const name of ["ranks.csv", "ranks.json", "ranks.ndjson"])
-      expect(await write(name)).toMatchObject({ code: 0, stdout: "" });
-    const ranks = JSON.parse(readFileSync(out("ranks.json"), "utf8"));
-    expect(ranks.map(({ rank }: { rank: number }) => rank)).toEqual(
-      Array.from({ length: 700 }, (_, index) => index + 1),
-    );
-    const ndjson = linesOf(readFileSync(out("ranks.ndjson"), "utf8"));
-    expect(ndjson.map((line) => JSON.parse(line))).toEqual(ranks);
-    const csv = linesOf(readFileSync(out("ranks.csv"), "utf8"));
-    expect(csv[0]).toBe("rank,character,class,level,experience,depth,account");
-    expect(csv).toHaveLength(701);
-    const text = await prompt.error("ladder export Standard --out a.txt");
-    expect(text).toMatchObject({ code: "Usage", exitCode: 64 });
-    const witches = await prompt.run("ladder export Standard --class witch --limit 5");
-    expect(linesOf(witches.stdout)).toHaveLength(5);
-  });
+it("prints a list as a table, or as one JSON value a line", async () => {
+  const table = linesOf((await prompt.run("leagues list")).stdout);
+  expect(table[0]).toMatch(/^id +category\.id +startAt +endAt$/u);
+  const ndjson = linesOf((await prompt.run("leagues list --ndjson")).stdout);
+  expect(ndjson.map((line) => JSON.parse(line))).toEqual(await prompt.json("leagues list"));
+  expect(table).toHaveLength(ndjson.length + 1);
+  const facts = (await prompt.run("leagues get Standard")).stdout;
+  expect(facts).toMatch(/^id +Standard$/mu);
+});
 
-  it("leaves no file behind if an export fails", async () => {
-    const folder = join(prompt.home, "exports");
-    const out = join(folder, "ranks.csv");
-    const failed = await prompt.error(["ladder", "export", "Standard", "--out", out]);
-    expect(failed).toMatchObject({ code: "FileUnwritable", exitCode: 74 });
-    writeFileSync(join(prompt.home, "before.ndjson"), "before");
-    const unknown = ["ladder", "export", "Nowhere", "--out", join(prompt.home, "before.ndjson")];
-    expect((await prompt.run(unknown)).code).toBe(66);
-    expect(existsSync(folder)).toBe(false);
-    expect(readFileSync(join(prompt.home, "before.ndjson"), "utf8")).toBe("before");
-    expect(readdirSync(prompt.home).filter((name) => name.startsWith("before"))).toHaveLength(1);
-  });
+it("ends a reading command with 66 for null, and with 65 for a parameter that the contract refuses", async () => {
+  const next = "see what there is with: gamedata leagues list";
+  const absent = await prompt.error("leagues get Nowhere");
+  expect(absent).toMatchObject({ code: "NotFound", exitCode: 66, next });
+  const season = await prompt.error("leagues list --type season");
+  expect(season).toMatchObject({ code: "InvalidRequest", exitCode: 65, stdout: "" });
+  expect(season.message).toContain("season is needed for type season");
+  expect(await prompt.error("pvp-matches ladder M --limit 4711")).toMatchObject({ exitCode: 65 });
+});
 
-  it("writes a stash with one tab a line", async () => {
-    const [{ league }] = await prompt.json("characters list");
-    const { code, stdout } = await prompt.run(["stash", "export", league, "--realm", "pc"]);
-    const tabs = linesOf(stdout).map((line) => JSON.parse(line));
-    const listed = JSON.stringify(await prompt.json(["stashes", "list", league]));
-    expect(code).toBe(0);
-    expect(tabs.length).toBeGreaterThan(5);
-    for (const { id } of tabs) expect(listed).toContain(id);
-    expect(tabs.some(({ items }) => items.length > 0)).toBe(true);
-  });
+it("writes a ladder as CSV, JSON or NDJSON, by the name of the file", async () => {
+  const out = (name: string) => join(prompt.home, name);
+  const write = (name: string) =>
+    prompt.run(["ladder", "export", "Standard", "--limit", "700", "--out", out(name)]);
+  for (const name of ["ranks.csv", "ranks.json", "ranks.ndjson"])
+    expect(await write(name)).toMatchObject({ code: 0, stdout: "" });
+  const ranks = JSON.parse(readFileSync(out("ranks.json"), "utf8"));
+  expect(ranks.map(({ rank }: { rank: number }) => rank)).toEqual(
+    Array.from({ length: 700 }, (_, index) => index + 1),
+  );
+  const ndjson = linesOf(readFileSync(out("ranks.ndjson"), "utf8"));
+  expect(ndjson.map((line) => JSON.parse(line))).toEqual(ranks);
+  const csv = linesOf(readFileSync(out("ranks.csv"), "utf8"));
+  expect(csv[0]).toBe("rank,character,class,level,experience,depth,account");
+  expect(csv).toHaveLength(701);
+  const text = await prompt.error("ladder export Standard --out a.txt");
+  expect(text).toMatchObject({ code: "Usage", exitCode: 64 });
+  const witches = await prompt.run("ladder export Standard --class witch --limit 5");
+  expect(linesOf(witches.stdout)).toHaveLength(5);
+});
+
+it("leaves no file behind if an export fails", async () => {
+  const folder = join(prompt.home, "exports");
+  const out = join(folder, "ranks.csv");
+  const failed = await prompt.error(["ladder", "export", "Standard", "--out", out]);
+  expect(failed).toMatchObject({ code: "FileUnwritable", exitCode: 74 });
+  writeFileSync(join(prompt.home, "before.ndjson"), "before");
+  const unknown = ["ladder", "export", "Nowhere", "--out", join(prompt.home, "before.ndjson")];
+  expect((await prompt.run(unknown)).code).toBe(66);
+  expect(existsSync(folder)).toBe(false);
+  expect(readFileSync(join(prompt.home, "before.ndjson"), "utf8")).toBe("before");
+  expect(readdirSync(prompt.home).filter((name) => name.startsWith("before"))).toHaveLength(1);
+});
+
+it("writes a stash with one tab a line", async () => {
+  const [{ league }] = await prompt.json("characters list");
+  const { code, stdout } = await prompt.run(["stash", "export", league, "--realm", "pc"]);
+  const tabs = linesOf(stdout).map((line) => JSON.parse(line));
+  const listed = JSON.stringify(await prompt.json(["stashes", "list", league]));
+  expect(code).toBe(0);
+  expect(tabs.length).toBeGreaterThan(5);
+  for (const { id } of tabs) expect(listed).toContain(id);
+  expect(tabs.some(({ items }) => items.length > 0)).toBe(true);
 });
 
 it("uploads, validates and downloads an item filter", async () => {

@@ -1,6 +1,7 @@
 /** Where settings come from: flags, the environment, the file. */
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { String as Str } from "effect";
 import { beforeEach, expect, it } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
 
@@ -34,6 +35,11 @@ it("prefers flags to the environment, and the environment to the file", async ()
   expect((await prompt.run("leagues list", { env })).code).toBe(0);
   const away = await prompt.error("leagues list --base-url http://127.0.0.1:2", { env });
   expect(away).toMatchObject({ code: "TransportError", exitCode: 69 });
+  const all = Object.entries(settings()).map(
+    ([name, value]) => `--${Str.kebabCase(name)}=${value}`,
+  );
+  write({});
+  expect((await prompt.run(["leagues", "list", ...all])).code).toBe(0);
 });
 
 it("names the settings that are missing, and how to give them", async () => {
