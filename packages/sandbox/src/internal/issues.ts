@@ -47,8 +47,6 @@ export const flatten = (issue: SchemaIssue.Issue, path: Path = []): ReadonlyArra
       return flatten(issue.issue, [...path, ...issue.path]);
     case "Composite":
       return issue.issues.flatMap((one) => flatten(one, path));
-    case "Encoding":
-      return flatten(issue.issue, path);
     case "Filter":
       return issue.issue._tag === "Pointer"
         ? flatten(issue.issue, path)
@@ -94,14 +92,7 @@ const ofUnion = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): Readonl
     found.reduce((sum, one) => sum + weightOf(one), 0);
   const [first, ...rest] = tried;
   if (first === undefined) return [told(path, expectedOf(ast), undefined)];
-  const best = rest.reduce((one, other) => (score(other) < score(one) ? other : one), first);
-  // A rule of a document is a sentence of its own.
-  const isRule = best[0]?.message.startsWith("Expected ") === false;
-  if (best[0]?.pointer !== pointer || best[0].nearest !== undefined || isRule) return best;
-  const rules = tried.flatMap((found) =>
-    found[0]?.pointer === pointer ? found[0].message.replace(/^Expected /u, "") : [],
-  );
-  return [told(path, `Expected ${[...new Set(rules)].join(" or ")}`, undefined)];
+  return rest.reduce((one, other) => (score(other) < score(one) ? other : one), first);
 };
 
 /** A document without a `kind` that is known: the member that was meant to be it, and the kinds. */

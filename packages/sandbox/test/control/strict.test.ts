@@ -1,5 +1,5 @@
 /** Strict control documents, the control key, public addresses, verify, and one error shape. */
-import { startSandbox } from "@game-data/sandbox";
+import { type Issue, startSandbox } from "@game-data/sandbox";
 import { describe, expect, it } from "vitest";
 import { NOON, openForFile } from "./harness.ts";
 
@@ -7,7 +7,7 @@ const sandbox = await openForFile();
 
 interface Refusal {
   readonly reason: string;
-  readonly issues?: ReadonlyArray<{ readonly pointer: string; readonly nearest?: string }>;
+  readonly issues?: ReadonlyArray<Issue>;
 }
 
 const LATER = "2027-01-01T00:00:00Z";
@@ -152,6 +152,12 @@ it.each(
   const found = issues.map(({ pointer }) => pointer).toSorted();
   expect([response.status, found.join(" ")]).toEqual([400, pointers]);
   expect(reason).toContain(says);
+  const sentences = issues.map(({ message, pointer: at }) =>
+    at === "" ? message : `${at}: ${message}`,
+  );
+  expect(reason).toContain(sentences.join("; "));
+  for (const { message, nearest } of issues)
+    expect(/did you mean (.+)\?$/u.exec(message)?.[1]).toBe(nearest);
   expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
 });
 
