@@ -85,11 +85,7 @@ describe("a large index beside a follower", () => {
   const hostileRequests = () => {
     // As long as the API permits, so that they reach the queries.
     const texts = [...WORST.map((text) => text.slice(0, 400)), "of", "word", "-1", "NaN", "1e308"];
-    const withTexts = (
-      route: string,
-      query: Readonly<Record<string, string>>,
-      names = Object.keys(query),
-    ) =>
+    const withTexts = (route: string, names: ReadonlyArray<string>, query = {}) =>
       names.flatMap((name) =>
         texts.map((text) => {
           const parameters = { ...query, [name]: text.toWellFormed() };
@@ -97,16 +93,16 @@ describe("a large index beside a follower", () => {
         }),
       );
     const mods = Array.from({ length: 12 }, (_, n) => `mod=%2B%23 to word${n}:1:`).join("&");
-    const league = "Standard";
+    const pair = { league: "Standard", first: "gilt-orb", second: "tide-shard" };
     return [
       ...["search?q=many of w&sort=-price", `search?${mods}`, "search?ilvlMin=999"],
       ...["price-check?", "price-check?q=of", "suggest?q=w&what=mods", "search?modText=word1"],
-      ...withTexts("search", {}, Object.keys(SearchRequest.fields)),
-      ...withTexts("price-check", {}, Object.keys(Filters.fields)),
-      ...withTexts("suggest", { q: "a", what: "mods" }),
-      ...withTexts("exchange/currencies", { league }),
-      ...withTexts("exchange/markets", { league }),
-      ...withTexts("exchange/history", { league, first: "gilt-orb", second: "tide-shard" }),
+      ...withTexts("search", Object.keys(SearchRequest.fields)),
+      ...withTexts("price-check", Object.keys(Filters.fields)),
+      ...withTexts("suggest", ["q", "what"], { q: "a" }),
+      ...withTexts("exchange/currencies", ["league"]),
+      ...withTexts("exchange/markets", ["league"]),
+      ...withTexts("exchange/history", Object.keys(pair), pair),
     ];
   };
 

@@ -38,18 +38,11 @@ afterAll(async () => {
 
 /** Starts a process, and waits for its ready line. */
 const startNode = async (...args: ReadonlyArray<string>) => {
-  const { clientId, clientSecret } = sandbox.clients.find(
-    (each) => each.clientId === "example-service",
-  )!;
-  const service = ["--base-url", sandbox.baseUrl, "--auth-url", sandbox.authUrl];
-  const child = spawn(
-    process.execPath,
-    [MAIN, "--json", ...service, "--client-id", clientId, ...args],
-    {
-      env: { ...process.env, GAME_DATA_CLIENT_SECRET: clientSecret },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
+  const client = sandbox.clients.find(({ clientId }) => clientId === "example-service")!;
+  const service = ["--json", "--base-url", sandbox.baseUrl, "--auth-url", sandbox.authUrl];
+  const all = [MAIN, ...service, "--client-id", client.clientId, ...args];
+  const env = { ...process.env, GAME_DATA_CLIENT_SECRET: client.clientSecret };
+  const child = spawn(process.execPath, all, { env, stdio: ["ignore", "pipe", "inherit"] });
   children.push(child);
   await once(createInterface(child.stdout), "line");
   return child;

@@ -8,13 +8,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openSandbox } from "../../src/openSandbox.ts";
 import { ROLES, runStashIndex, type StashIndexOptions } from "../../src/stashIndex.ts";
 
-interface IndexOptions extends Partial<
-  Pick<StashIndexOptions, "queryTimeout" | "ratePerSecond" | "realm" | "roles">
-> {
+interface IndexOptions extends Partial<Omit<StashIndexOptions, "service" | "store">> {
   readonly world?: WorldOptions;
   /** Path of the page log and of the index. Default: in a folder of its own. */
   readonly path?: string;
-  /** A fault that the sandbox has from the beginning. */
   readonly fault?: Parameters<RunningSandbox["fault"]>[0];
 }
 

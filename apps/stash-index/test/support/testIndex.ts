@@ -52,8 +52,8 @@ export type TestIndex = Awaited<ReturnType<typeof openTestIndex>>;
 
 /** A market whose trades were all near one rate. */
 export const market = (league: string, pair: string, rate: number) => {
-  const [first = "", second = ""] = pair.split("|");
-  const both = (a: number, b: number) => ({ [first]: a, [second]: b });
+  const both = (...amounts: ReadonlyArray<number>) =>
+    Object.fromEntries(pair.split("|").map((code, at) => [code, amounts[at]]));
   return {
     league,
     market_id: pair,
