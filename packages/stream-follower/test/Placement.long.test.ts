@@ -22,6 +22,8 @@ import { useCleanups } from "./support/hooks.ts";
 
 const REALMS = ["console_a", "console_b", "pc"] as const;
 const TAKEOVER_MILLIS = { SIGKILL: 10_000, SIGTERM: 2000, SIGSTOP: 15_000 } as const;
+/** Long, because a busy machine may take a minute to start processes and to store their pages. */
+const WAIT_MILLIS = 240_000;
 const PROGRAM = join(import.meta.dirname, "../chaos/placed.ts");
 
 const { cleanups } = useCleanups();
@@ -43,9 +45,9 @@ const measureSlowdown = () => {
 };
 
 const until = async (what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = performance.now() + 90_000;
+  const deadline = performance.now() + WAIT_MILLIS;
   while (!(await isTrue())) {
-    if (performance.now() > deadline) throw new Error(`not within 90 s: ${what}`);
+    if (performance.now() > deadline) throw new Error(`does not happen: ${what}`);
     await sleep(50);
   }
 };
@@ -66,7 +68,7 @@ const begin = async () => {
     return url.href;
   });
   let visible = 10;
-  const growing = setInterval(() => (visible += 1), 200);
+  const growing = setInterval(() => (visible += 1), 500);
   cleanups.push(() => clearInterval(growing));
   const histories = new Map(
     REALMS.map((realm, index) => [realm, makeHistory({ pages: 4000, seed: index + 1 }, realm)]),
@@ -147,5 +149,5 @@ describeWithService("postgres", "followers that a cluster places", () => {
     for (const store of stores)
       for (const [realm, history] of histories)
         expect(await checkStore(store, history, realm)).toEqual([]);
-  }, 400_000);
+  }, 900_000);
 });
