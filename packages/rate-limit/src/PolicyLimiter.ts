@@ -366,8 +366,8 @@ const queueOutcome = (limiter: State, grant: Grant, report: () => Outcome): Effe
     } finally {
       outcomes.push({ grant, outcome, at });
       queue.wake(grant.identity);
-      // Until the next request, nobody else reads the documents.
-      if (queue.size > 0 || store.isShared) wakeUp.openUnsafe();
+      // Nobody else reads the documents of a memory store before the next request.
+      if (queue.size > 0 || store.isShared || store.isSaved) wakeUp.openUnsafe();
     }
     if (outcome.status !== 429) return Effect.void;
     const attributes = { policy: grant.policies.at(-1) ?? "unknown" };

@@ -30,6 +30,8 @@ export interface LimiterStoreService {
   readonly transact: <A>(transaction: Transaction<A>) => Effect.Effect<A, LimiterStoreError>;
   /** Whether other processes change the documents. Waiting requests then look again. */
   readonly isShared: boolean;
+  /** Whether a later program reads the documents. Each outcome is then recorded at once. */
+  readonly isSaved?: boolean;
 }
 
 export const storeTimeout = (): LimiterStoreError =>
@@ -171,7 +173,7 @@ const keyValueStore = (key: string) =>
     });
     yield* Effect.forkScoped(Effect.repeat(save, Schedule.spaced("1 second")));
     yield* Effect.addFinalizer(() => save);
-    return memoryStore(now, documents);
+    return { ...memoryStore(now, documents), isSaved: true };
   });
 
 /** Returns the documents of an entry. Empty if the entry is missing, damaged or of the future. */

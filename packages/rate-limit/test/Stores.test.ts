@@ -90,6 +90,18 @@ describe("layerKeyValue", () => {
     expect(entries.get("limits")).toContain('"policy:p"');
   });
 
+  it("saves what the last response said, although no request follows", async () => {
+    const { entries, layer } = storage();
+    const limiter = createLimiter({ store: layer });
+    await limiter.run({ route }, () => ({
+      status: 429,
+      headers: { "x-rate-limit-policy": "slow", "retry-after": "600" },
+    }));
+    // A program that is killed now knows it when it starts again.
+    await vi.waitFor(() => expect(entries.get("limits")).toContain('"policy:slow"'), 10_000);
+    await limiter.close();
+  });
+
   it("counts requests that were in flight when the last program ended as sent", async () => {
     const { layer } = storage();
     const service = sliding("p", [{ max: 4, period: 60_000 }]);
