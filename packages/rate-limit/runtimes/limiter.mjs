@@ -32,8 +32,8 @@ assert.deepEqual(
 assert.ok(sentAt.at(-1) - sentAt[0] > 1900, "the seventh request waits for two windows");
 
 const route = { route: "GET api.example/users/{id}" };
-const { limits, policies } = await limiter.limits(route);
-assert.equal(limits, "learned");
+const { knowledge, policies } = await limiter.limits(route);
+assert.equal(knowledge, "learned");
 assert.equal(policies[0].name, "runtime");
 assert.equal((await limiter.forecast(route, 6)).startsInMillis.length, 6);
 assert.equal(await limiter.waiting(), 0);
