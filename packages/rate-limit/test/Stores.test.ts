@@ -93,10 +93,10 @@ describe("layerKeyValue", () => {
   it("saves what the last response said, although no request follows", async () => {
     const { entries, layer } = storage();
     const limiter = createLimiter({ store: layer });
-    await limiter.run({ route }, () => ({
-      status: 429,
-      headers: { "x-rate-limit-policy": "slow", "retry-after": "600" },
-    }));
+    await limiter.run({ route }, async () => {
+      await sleep(20);
+      return { status: 429, headers: { "x-rate-limit-policy": "slow", "retry-after": "600" } };
+    });
     // A program that is killed now knows it when it starts again.
     await vi.waitFor(() => expect(entries.get("limits")).toContain('"policy:slow"'), 10_000);
     await limiter.close();
