@@ -100,11 +100,17 @@ describe("user", () => {
     const pairs = [...browser.cookies].map(([name, value]) => ({ name, value }));
     const headers = new Headers({ cookie });
     const get = (name: string) => ({ name, value: "an object, as Next gives" });
+    const ofBun = Object.assign(new Headers({ cookie }), {
+      getAll: (): never => {
+        throw new TypeError("only set-cookie");
+      },
+    });
     // Of two with one name the first counts.
     const twice = `${cookie}; ${sessionCookie(browser)}=${"A".repeat(43)}.${"B".repeat(43)}`;
     for (const input of [
       new Request(ORIGIN, { headers }),
       headers,
+      ofBun,
       cookie,
       twice,
       { headers },
