@@ -358,7 +358,7 @@ const cancelWaiter = (limiter: State, waiter: Waiter<Decision>): Effect.Effect<v
 /** Keeps the outcome for the next transaction. It is unknown if `report` throws. */
 const queueOutcome = (limiter: State, grant: Grant, report: () => Outcome): Effect.Effect<void> =>
   Effect.flatMap(limiter.store.now, (at) => {
-    const { outcomes, queue, store, wakeUp } = limiter;
+    const { outcomes, queue, wakeUp } = limiter;
     let outcome: Outcome = {};
     try {
       // A program without types may return nothing.
@@ -366,8 +366,7 @@ const queueOutcome = (limiter: State, grant: Grant, report: () => Outcome): Effe
     } finally {
       outcomes.push({ grant, outcome, at });
       queue.wake(grant.identity);
-      // Nobody else reads the documents of a memory store before the next request.
-      if (queue.size > 0 || store.isShared || store.isSaved) wakeUp.openUnsafe();
+      wakeUp.openUnsafe();
     }
     if (outcome.status !== 429) return Effect.void;
     const attributes = { policy: grant.policies.at(-1) ?? "unknown" };

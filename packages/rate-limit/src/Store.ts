@@ -30,8 +30,6 @@ export interface LimiterStoreService {
   readonly transact: <A>(transaction: Transaction<A>) => Effect.Effect<A, LimiterStoreError>;
   /** Whether other processes change the documents. Waiting requests then look again. */
   readonly isShared: boolean;
-  /** Whether a later program reads the documents. Each outcome is then recorded at once. */
-  readonly isSaved?: boolean;
 }
 
 export const storeTimeout = (): LimiterStoreError =>
@@ -112,7 +110,7 @@ const memoryStore = (now: () => number, entries: Map<string, unknown>): LimiterS
       Effect.sync(() => {
         const at = now();
         const value = transaction(documents, at, at)();
-        // After the outcomes that the transaction has recorded.
+        // After the transaction, because outcomes that were still queued may have used them.
         if (cleanedAt + HOUR < at) {
           cleanedAt = at;
           removeUnused(entries, at);
@@ -173,7 +171,7 @@ const keyValueStore = (key: string) =>
     });
     yield* Effect.forkScoped(Effect.repeat(save, Schedule.spaced("1 second")));
     yield* Effect.addFinalizer(() => save);
-    return { ...memoryStore(now, documents), isSaved: true };
+    return memoryStore(now, documents);
   });
 
 /** Returns the documents of an entry. Empty if the entry is missing, damaged or of the future. */

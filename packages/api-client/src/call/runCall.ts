@@ -135,6 +135,7 @@ const retrying = <A, R>(
   attempt: Effect.Effect<A, GameApiError, R>,
 ): Effect.Effect<A, GameApiError, R> => {
   const { base, cap } = call.settings.retry;
+  // The first failure is replayed, so that a call that succeeds makes no schedule.
   let next: Effect.Effect<A, GameApiError, R> = Effect.fail(failure);
   let isRenewed = call.source?.renew === undefined;
   // The renewal after a refused token is no retry: it needs no wait and no credit.
