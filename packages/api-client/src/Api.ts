@@ -94,7 +94,7 @@ type Lists<Group extends GroupName> = {
 };
 type MethodOf<Name> = Name extends `${string}.${infer Method}` ? Method : never;
 
-/** Fetched tabs and failures. */
+/** The tabs that were fetched, and the tabs that could not be fetched. */
 export interface StashTabs {
   /** Tabs with items. A parent holds its sub-tabs in `children`. */
   readonly tabs: ReadonlyArray<StashTab>;

@@ -40,37 +40,28 @@ const errorSchema = <
     ),
   );
 
-/** Schema of `Unauthorized`. */
 export const Unauthorized = errorSchema("Unauthorized", Errors.Unauthorized, {
   reason: Schema.Literals(["no-token", "refused"]),
 });
-/** Schema of `Forbidden`. */
 export const Forbidden = errorSchema("Forbidden", Errors.Forbidden, {
   reason: Schema.Literals(["scope", "private", "unknown", "firewall"]),
   scopesNeeded: scopes,
   scopesMissing: scopes,
   ...retryAfter,
 });
-/** Schema of `RateLimited`. */
 export const RateLimited = errorSchema("RateLimited", Errors.RateLimited, {
   reason: Schema.Literals(["server", "wait-too-long", "too-many-errors"]),
   ...retryAfter,
 });
-/** Schema of `NotFound`. */
 export const NotFound = errorSchema("NotFound", Errors.NotFound, {});
-/** Schema of `InvalidRequest`. */
 export const InvalidRequest = errorSchema("InvalidRequest", Errors.InvalidRequest, {});
-/** Schema of `ServerError`. */
 export const ServerError = errorSchema("ServerError", Errors.ServerError, retryAfter);
-/** Schema of `Timeout`. */
 export const Timeout = errorSchema("Timeout", Errors.Timeout, {
   reason: Schema.Literals(["attempt", "total"]),
 });
-/** Schema of `TransportError`. */
 export const TransportError = errorSchema("TransportError", Errors.TransportError, {
   reason: Schema.Literals(["connect", "token", "body", "redirect", "limiter", "closed"]),
 });
-/** Schema of `ResponseMalformed`. */
 export const ResponseMalformed = errorSchema("ResponseMalformed", Errors.ResponseMalformed, {
   reason: Schema.Literals(["not-json", "shape", "too-large"]),
   issue: Schema.String,

@@ -14,7 +14,7 @@ import * as Predicate from "effect/Predicate";
 import { type Credentials, toTokenSource } from "./Credentials.ts";
 import type { CallInfo, GameApiError } from "./Errors.ts";
 
-/** Options of clients and of calls. A call without them has those of its client. */
+/** Options of clients and of calls. A call inherits the options of its client. */
 interface SharedOptions {
   /**
    * Longest time for one request, from sending to the last byte, and for a token source to return its
@@ -97,7 +97,7 @@ export interface GameApiOptions extends SharedOptions {
 
 /** Options of a client with a limiter of its own. */
 export interface GameApiLayerOptions extends GameApiOptions {
-  /** Options of the rate limiter. Its `maxWait` does not apply; the client's does. */
+  /** Options of the rate limiter. The client's `maxWait` applies instead of the limiter's. */
   readonly limiter?: LimiterOptions | undefined;
 }
 

@@ -28,7 +28,7 @@ it("calls have the types of their results and one union of errors", () => {
   expectTypeOf<GameApi["Service"]>().toEqualTypeOf<GameApiService>();
 });
 
-it("methods of the Promise client take a signal, and raw ones have async bytes", () => {
+it("methods of the Promise client take a signal, and `raw` resolves to a response with `bytes`", () => {
   expectTypeOf<PromiseGameApi["profile"]["get"]>()
     .parameter(0)
     .extract<object>()

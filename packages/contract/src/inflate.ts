@@ -99,7 +99,8 @@ export const inflate = async (
   encoding: string,
   options: InflateOptions,
 ): Promise<Uint8Array> => {
-  // Output of the stated length is one piece, which needs no copy: a third of a page's CPU.
+  // Output of the stated length arrives as one piece, which needs no copy. For a page of the stash
+  // stream, the copy took a third of the CPU time.
   const pieceBytes = Math.max(PIECE_BYTES, Math.min(options.limit, statedLength(bytes)) + 1);
   const pieces: Array<Uint8Array> = [];
   for await (const piece of inflatePieces([bytes], encoding, options, pieceBytes)) {
@@ -108,7 +109,10 @@ export const inflate = async (
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 };
 
-/** Returns the length that a gzip body states at its end; at most what deflate can reach. */
+/**
+ * Returns the length that a gzip body states at its end, at most what deflate can reach. 0 if the
+ * body is not gzip.
+ */
 const statedLength = (bytes: Uint8Array): number => {
   if (bytes.length < MIN_GZIP_BYTES || bytes[0] !== 0x1f || bytes[1] !== 0x8b) return 0;
   const { buffer, byteLength, byteOffset } = bytes;

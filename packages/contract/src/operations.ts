@@ -256,7 +256,7 @@ export const operations = {
       results: { 200: "StashList" },
       take: "stashes",
     },
-    /** One tab with its items, or null; a sub-tab comes wrapped by its parent. */
+    /** One tab with its items, or null. A sub-tab is returned inside its parent. */
     get: {
       path: "/stash/:realm?/:league/:stash_id/:substash_id?",
       scopes: ["account:stashes"],

@@ -110,7 +110,7 @@ it.each([
   },
 );
 
-it("an update answers 200 with an error or none, 202 with one alone [DA-13]", () => {
+it("a filter update may answer 200 with or without an error, and 202 only with an error [DA-13]", () => {
   for (const more of [{ error: null }, { error }])
     assert.isTrue(accepts("itemFilters.update", { filter, ...more }));
   assert.isTrue(accepts("itemFilters.update", { filter, error }, 202));
@@ -178,7 +178,7 @@ describe("the table", () => {
     }
   });
 
-  it("may answer 404 where the specification has `?` before what an operation returns", () => {
+  it("operations may answer 404 if the specification marks their result with `?`", () => {
     const nullable = Object.entries<Route>(routes).filter(([, { isNullable }]) => isNullable);
     const one = ["leagues", "pvpMatches", "characters", "stashes", "guildStashes"];
     const names = [...one.map((group) => `${group}.get`), "currencyExchange.page"];

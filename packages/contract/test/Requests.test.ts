@@ -127,7 +127,7 @@ it("names the types, measures and classes of the specification [DA-27, DA-34, DA
 });
 
 describe("filters", () => {
-  it("creates filters with filter_name, realm and filter at least, for one of four realms [DA-16, DA-17]", () => {
+  it("creating a filter requires filter_name, filter and one of four realms [DA-16, DA-17]", () => {
     for (const one of realms) assert.isTrue(isCreate({ ...created, realm: one }));
     assert.isFalse(isCreate({ ...created, realm: "other" }));
     for (const key of ["filter_name", "realm", "filter"] as const) {

@@ -17,15 +17,18 @@ it("begins with OAuth, the client, its version and the contact, and ends with th
   assert.deepStrictEqual(formatUserAgent({ ...agent, comment }), commented);
 });
 
-it.each(["clientId", "version", "contact"] as const)("names %s if it does not fit", (option) => {
-  for (const text of ["", "a(b", "a)b", "a\nb", "caf\u00e9", undefined])
-    assert.deepStrictEqual<unknown>(
-      formatUserAgent({ ...agent, [option]: text }),
-      refused(option, " without parentheses"),
-    );
-});
+it.each(["clientId", "version", "contact"] as const)(
+  "refuses a %s that is empty or not allowed in the User-Agent header",
+  (option) => {
+    for (const text of ["", "a(b", "a)b", "a\nb", "caf\u00e9", undefined])
+      assert.deepStrictEqual<unknown>(
+        formatUserAgent({ ...agent, [option]: text }),
+        refused(option, " without parentheses"),
+      );
+  },
+);
 
-it("names a comment that would end the header", () => {
+it("refuses a comment with a line break, which would end the User-Agent header", () => {
   const result = formatUserAgent({ ...agent, comment: "a\r\nAuthorization: x" });
   assert.deepStrictEqual<unknown>(result, refused("comment", ""));
 });

@@ -55,7 +55,7 @@ describe("create", () => {
     expect(text).toMatch(/cd '.*a&b \$\(x\)'\n/);
   });
 
-  it("accepts a folder that has nothing but .git", () => {
+  it("creates a project in a folder that contains only .git", () => {
     const folder = join(work, "repository");
     fs.mkdirSync(join(folder, ".git"), { recursive: true });
     run([folder, "--template=words"]);

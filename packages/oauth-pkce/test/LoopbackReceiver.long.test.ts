@@ -6,7 +6,7 @@ import { it } from "./it.ts";
 import { browse, waiting } from "./receiver.ts";
 
 it.live(
-  "the receiver closes silent connections, and not the browser of a slow exchange",
+  "the receiver closes silent connections, but not the connection of a browser that waits for a slow code exchange",
   function* () {
     const { fiber, good, redirectUri } = yield* waiting({}, "3.3 seconds");
     const port = Number(new URL(redirectUri).port);

@@ -147,7 +147,7 @@ describe("the promise face", () => {
       assert.deepInclude(await rejection(session.accessToken()), failure);
   });
 
-  it("reports a lost response to log, and writes nothing to the console", async () => {
+  it("reports a lost token response to the option `log`, and writes nothing to the console", async () => {
     // Effect's own logger would write there.
     const log = vi.spyOn(console, "log");
     const told: Array<string> = [];

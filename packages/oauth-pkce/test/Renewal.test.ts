@@ -110,22 +110,25 @@ describe("a renewal that fails", () => {
     },
   );
 
-  it.effect("a failed renewal with a pause sends nothing before it is over", function* () {
-    const { seen, token } = yield* setUp([busy("10"), busy()]);
-    yield* TestClock.adjust(END - 1_000);
-    // The token is good for another second.
-    assert.strictEqual(yield* token, "AT-1");
-    assert.strictEqual(yield* token, "AT-1");
-    yield* TestClock.adjust("5 seconds");
-    const error = yield* Effect.flip(token);
-    assert.deepInclude(error, { _tag: "ServerUnavailable", status: 503 });
-    assert(error._tag === "ServerUnavailable");
-    assert.strictEqual(Duration.toSeconds(error.retryAfter!), 5);
-    assert.strictEqual(seen.sends, 1);
-    yield* TestClock.adjust("5 seconds");
-    yield* Effect.flip(token);
-    assert.strictEqual(seen.sends, 2);
-  });
+  it.effect(
+    "after a failed renewal with a Retry-After, no renewal is sent before that time",
+    function* () {
+      const { seen, token } = yield* setUp([busy("10"), busy()]);
+      yield* TestClock.adjust(END - 1_000);
+      // The token is good for another second.
+      assert.strictEqual(yield* token, "AT-1");
+      assert.strictEqual(yield* token, "AT-1");
+      yield* TestClock.adjust("5 seconds");
+      const error = yield* Effect.flip(token);
+      assert.deepInclude(error, { _tag: "ServerUnavailable", status: 503 });
+      assert(error._tag === "ServerUnavailable");
+      assert.strictEqual(Duration.toSeconds(error.retryAfter!), 5);
+      assert.strictEqual(seen.sends, 1);
+      yield* TestClock.adjust("5 seconds");
+      yield* Effect.flip(token);
+      assert.strictEqual(seen.sends, 2);
+    },
+  );
 
   it.effect("a failed renewal is reported to onUnknownOutcome, and counted", function* () {
     const lost: Array<Session.UnknownOutcome> = [];

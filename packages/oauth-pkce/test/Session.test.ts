@@ -277,22 +277,25 @@ const another = (tokens: TokenSet.TokenSet, text: string): TokenSet.TokenSet => 
 });
 
 describe("what a session remembers", () => {
-  it.effect("a renewal that trusted a refused token is followed by another", function* () {
-    const { hooks, store } = steppedStore();
-    const { server, client, tokens } = yield* signedIn({ store });
-    // Knows nothing yet: its first renewal adopts what the store holds.
-    const session = Session.forUser(client, { store });
-    const gate = yield* Deferred.make<void>();
-    hooks.at = (step) => (step === "before the read" ? Deferred.await(gate) : Effect.void);
-    const trusting = yield* Effect.forkChild(session.accessToken);
-    yield* Effect.yieldNow;
-    const refusing = yield* Effect.forkChild(session.renew(tokens.accessToken));
-    yield* Effect.yieldNow;
-    yield* Deferred.succeed(gate, undefined);
-    assert.strictEqual(reveal(yield* Fiber.join(trusting)), "AT-1");
-    assert.strictEqual(reveal(yield* Fiber.join(refusing)), "AT-2");
-    assert.strictEqual(server.received.length, 1);
-  });
+  it.effect(
+    "a renewal that adopts the refused token from the store is followed by another renewal",
+    function* () {
+      const { hooks, store } = steppedStore();
+      const { server, client, tokens } = yield* signedIn({ store });
+      // Knows nothing yet: its first renewal adopts what the store holds.
+      const session = Session.forUser(client, { store });
+      const gate = yield* Deferred.make<void>();
+      hooks.at = (step) => (step === "before the read" ? Deferred.await(gate) : Effect.void);
+      const trusting = yield* Effect.forkChild(session.accessToken);
+      yield* Effect.yieldNow;
+      const refusing = yield* Effect.forkChild(session.renew(tokens.accessToken));
+      yield* Effect.yieldNow;
+      yield* Deferred.succeed(gate, undefined);
+      assert.strictEqual(reveal(yield* Fiber.join(trusting)), "AT-1");
+      assert.strictEqual(reveal(yield* Fiber.join(refusing)), "AT-2");
+      assert.strictEqual(server.received.length, 1);
+    },
+  );
 
   it.effect("after a 401, an unsaved token comes before the refused one", function* () {
     const { hooks, memory, store } = steppedStore();

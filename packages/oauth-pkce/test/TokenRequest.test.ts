@@ -78,19 +78,22 @@ describe("the exchange", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("the exchange may be called again when certainly nothing was sent", function* () {
-    const port = yield* Effect.scoped(Effect.map(fakeServer(), ({ url }) => url));
-    const client = yield* publicClient(port);
-    const callback = yield* validCallback(client);
-    for (const _ of [1, 2]) {
-      const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
-      assert.deepInclude(error, {
-        _tag: "OAuthTransportError",
-        sent: false,
-        reason: "ECONNREFUSED",
-      });
-    }
-  });
+  it.effect(
+    "`exchange` may be called again with a callback if its request was not sent",
+    function* () {
+      const port = yield* Effect.scoped(Effect.map(fakeServer(), ({ url }) => url));
+      const client = yield* publicClient(port);
+      const callback = yield* validCallback(client);
+      for (const _ of [1, 2]) {
+        const error = yield* Effect.flip(PkceFlow.exchange(client, callback));
+        assert.deepInclude(error, {
+          _tag: "OAuthTransportError",
+          sent: false,
+          reason: "ECONNREFUSED",
+        });
+      }
+    },
+  );
 });
 
 describe("credentials of the client", () => {

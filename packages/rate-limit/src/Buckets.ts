@@ -82,7 +82,10 @@ export const leavesBy = (buckets: Buckets, x: number): number => {
   return last + buckets.period + buckets.slack;
 };
 
-/** Returns the earliest departure of `x` by the sizes that fit the counts so far. */
+/**
+ * Returns the earliest time at which the server may stop counting a request stamped at `x`, by the
+ * bucket sizes that fit the counts so far.
+ */
 const earliestLikely = ({ canBePlain, pad, period, sizes, slack }: Buckets, x: number): number => {
   let first = canBePlain ? x + pad : Number.POSITIVE_INFINITY;
   for (const { likely, size } of sizes)
@@ -90,7 +93,10 @@ const earliestLikely = ({ canBePlain, pad, period, sizes, slack }: Buckets, x: n
   return first + period + slack;
 };
 
-/** Returns the time at which one more request tells most about the departure of `x`. */
+/**
+ * Returns the time at which the count of another request best shows when the server stops counting
+ * a request stamped at `x`.
+ */
 export const probeTime = (buckets: Buckets, x: number): number => {
   if (buckets.canBePlain) return earliestLikely(buckets, x) + PROBE_DELAY_MILLIS;
   const times = buckets.sizes.flatMap(({ likely, size }) =>
@@ -100,7 +106,10 @@ export const probeTime = (buckets: Buckets, x: number): number => {
   return (middle ?? Number.POSITIVE_INFINITY) + buckets.period + buckets.slack + PROBE_DELAY_MILLIS;
 };
 
-/** Returns the time between the earliest likely departure of `x` and the certain one. */
+/**
+ * Returns the time between the earliest and the latest time at which the server may stop counting a
+ * request stamped at `x`.
+ */
 export const uncertainty = (buckets: Buckets, x: number): number =>
   buckets.hasCounts ? leavesBy(buckets, x) - earliestLikely(buckets, x) : 0;
 

@@ -16,7 +16,10 @@ export interface WindowInfo {
   readonly count?: number | undefined;
   /** Remaining time of an active restriction. */
   readonly restricted?: number | undefined;
-  /** The server reports when the window ends, so no hidden bucket is looked for. */
+  /**
+   * Whether the server reports when the window ends. If so, the limiter looks for no hidden
+   * buckets.
+   */
   readonly isExact?: boolean | undefined;
 }
 

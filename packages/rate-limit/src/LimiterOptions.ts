@@ -39,7 +39,7 @@ export interface LimiterOptions {
   readonly reserve?: Readonly<Record<number, number>> | undefined;
 }
 
-/** Returns the value of an option. Throws `LimiterOptionInvalid`. */
+/** Returns the value of an option. Throws `LimiterOptionInvalid` if it is not valid. */
 export const valid = <A>(option: string, value: A, isValid: boolean, expected: string): A => {
   if (!isValid) throw new LimiterOptionInvalid({ option, expected });
   return value;

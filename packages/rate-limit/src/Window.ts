@@ -56,8 +56,8 @@ const foreignRate = ({ state, window }: AccountWindow, now: number): number => {
 const foreignPlaces = (mean: number): number => Math.ceil(mean + 3 * Math.sqrt(mean));
 
 /**
- * Returns the time at which one more request may go; `reserve` places stay free. `Infinity`: once the
- * response to a request in flight arrives.
+ * Returns the time at which another request can be sent if `reserve` places stay free. `Infinity`:
+ * not before the response to a request in flight arrives.
  */
 export const nextOpening = (target: AccountWindow, now: number, reserve: number): number => {
   const { log, state, window } = target;
@@ -71,7 +71,7 @@ export const nextOpening = (target: AccountWindow, now: number, reserve: number)
   // A clock that jitters may count again for a moment what it had forgotten.
   const reliableAt = state.reading ? state.reading.receivedAt + 2 * buckets.slack : 0;
   const bound = reliableAt > now ? byLog : Math.min(byLog, byReport);
-  // Keeping the only place would wait for ever.
+  // Leaves at least one place, because a request without a place would wait forever.
   const kept = Math.min(places - 1, placesForProbe(target, first));
   if (bound + kept < places) return now;
   const at = departure(target, now, byLog + kept - places + 1);
@@ -152,8 +152,8 @@ const departure = (target: AccountWindow, now: number, count: number): number =>
 const LATE_MILLIS = 2000;
 
 /**
- * Removes hits and foreign requests that no window can count. Requests without an outcome for
- * `timeout` become hits that are lost.
+ * Removes hits and foreign requests that no window can count. Requests that are in flight for
+ * longer than `timeout` become lost hits.
  */
 export const pruneLog = (
   log: RequestLog,

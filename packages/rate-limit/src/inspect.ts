@@ -6,7 +6,7 @@ import { complete } from "./learn.ts";
 import { accountWindows, type PlanContext, recentPolicies } from "./plan.ts";
 import { foreignCount, ownCount } from "./Window.ts";
 
-/** One window: its limit, and what is used of it. */
+/** A rate-limit window with its current usage. */
 export interface WindowLimits {
   readonly rule: string;
   readonly max: number;

@@ -86,7 +86,8 @@ export const complete = (
   isLost: boolean,
 ): void => {
   const hit = { sentAt, receivedAt: now };
-  // Windows of one account share a log, from which the first one moves the request.
+  // Windows of the same account share a log, so only the first of them still finds the request in
+  // flight.
   for (const { log } of targets) {
     if (!(id in log.inFlight)) continue;
     delete log.inFlight[id];
@@ -224,7 +225,8 @@ const isPossible = (
   const scan = scanResponses(log, others, grant.sentAt, last?.receivedAt);
   const { earliestCounted, earliestLeft, responded, sentAfterCount } = scan;
   const hasLeft = responded > others;
-  // A request cannot leave a second before its period ends: the count is of something else.
+  // The server cannot stop counting a request a second before its period ends, so the count must be
+  // of something else.
   const isImpossible = hasLeft && !window.isExact && earliestLeft + buckets.period - now > SECOND;
   const conflicts = window.impossibleCounts + (isImpossible ? 1 : -1);
   window.impossibleCounts = Math.min(MAX_IMPOSSIBLE, Math.max(0, conflicts));
@@ -235,7 +237,8 @@ const isPossible = (
     const sure = Math.min(grant.sentAt, now - buckets.period, earliestCounted);
     state.leftBefore = Math.max(state.leftBefore, sure - STAMP_MILLIS);
   }
-  // The count fell, so something left in between, whatever other programs sent.
+  // The count is lower than the last count and the requests sent since, so the server stopped
+  // counting a request in between, whatever other programs sent.
   if (last && last.receivedAt < grant.sentAt && last.count + sentAfterCount > others)
     narrow(buckets, last.sentAt - buckets.slack - buckets.period, now + buckets.slack);
   return true;

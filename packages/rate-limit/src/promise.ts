@@ -49,7 +49,10 @@ export interface Limiter {
   readonly close: () => Promise<void>;
 }
 
-/** Closing the client of an unavailable store may wait for the store. */
+/**
+ * `close` gives up after this time, because the client of an unavailable store may never finish
+ * closing.
+ */
 const CLOSE_TIMEOUT = "5 seconds";
 
 /**

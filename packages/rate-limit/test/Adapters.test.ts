@@ -72,7 +72,7 @@ const clients: Readonly<Record<string, (limiter: Limiter) => () => PromiseLike<u
 };
 
 describe.each(Object.entries(clients))("%s", (_, makeClient) => {
-  it("sends what the window permits, and fails the rest with RequestNotSent", async () => {
+  it("a limited HTTP client sends the requests that the window permits, and fails the others with RequestNotSent", async () => {
     const { server: counted } = serve();
     const send = makeClient(createLimiter({ maxWait: "30 seconds" }));
     const results = await Promise.allSettled(Array.from({ length: 8 }, async () => send()));

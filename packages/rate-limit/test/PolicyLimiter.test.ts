@@ -177,7 +177,7 @@ describe("a damaged document", () => {
 });
 
 describe("holding back", () => {
-  it("paces rejected requests from half of the limit on, and stops at the limit", () =>
+  it("spaces requests if client errors reach half of their limit, and sends none at the limit", () =>
     limited(
       function* (limiter) {
         const times: Array<number> = [];

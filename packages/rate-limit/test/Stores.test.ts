@@ -69,7 +69,7 @@ describe("layerKeyValue", () => {
   keeps(() => storage().layer);
 
   it.each(["{", "[]", '{"format":1,"savedAt":1e15,"documents":[["routes",5]]}'])(
-    "starts without knowledge if the stored entry is %s",
+    "the limiter starts without known limits if the stored entry is %s",
     async (text) => {
       const { entries, layer } = storage();
       entries.set("limits", text);
@@ -173,7 +173,7 @@ describeWithService("redis", "layerRedis", (url) => {
     await Promise.all([...limiters, other].map((limiter) => limiter.close()));
   });
 
-  it("runs the transactions of two processes as one process would, in some order", async () => {
+  it("the transactions of two processes on one store run one after another", async () => {
     const prefix = `order-${process.pid}-${Date.now()}`;
     const add = (processId: string) =>
       Effect.gen(function* () {

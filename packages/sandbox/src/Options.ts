@@ -24,7 +24,7 @@ const Origin = Text.check(
   Schema.isPattern(/^https?:\/\/[^\s/?#@]+$/u, { expected: "scheme, host and port" }),
 );
 
-/** The options that make sense without a host. */
+/** Options for every platform. `AllOptions` adds those of a server. */
 const WEB_FIELDS = {
   /**
    * Seed of the world, its accounts and its clients; the same seed gives the same world. Default
@@ -97,7 +97,7 @@ export const AllOptions = Schema.Struct({
    * With `allowRemote` every name is accepted unless some are listed here.
    */
   hosts: optional(Schema.Array(Host)),
-  /** Database file; state is kept in memory without one. */
+  /** Database file. Default: state is kept in memory. */
   file: optional(Text),
   /** The deployment's own words for realms and fields; the specification's by default. */
   words: optional(Schema.Record(Text, Text) as Schema.Codec<WordsInput>),
@@ -157,11 +157,23 @@ export const FLAGS: {
     does: string,
   ];
 } = {
-  port: ["port", "N", "port of the OAuth server (default: any); the other two follow it"],
+  port: [
+    "port",
+    "N",
+    "port of the OAuth server; data API and control plane take N+1, N+2 (default: any)",
+  ],
   singlePort: ["single-port", "", "serve all three on one port"],
   host: ["host", "TEXT", "address to bind (default 127.0.0.1)"],
-  allowRemote: ["allow-remote", "", "permit an address that others can reach; control needs a key"],
-  controlKey: ["control-key", "TEXT", "that key (default: random, in the ready line)"],
+  allowRemote: [
+    "allow-remote",
+    "",
+    "permit an address that others can reach; the control plane then needs a key",
+  ],
+  controlKey: [
+    "control-key",
+    "TEXT",
+    "key of the control plane (default: random, in the ready line)",
+  ],
   publicUrl: ["public-url", "TEXT", "URL of the OAuth server for others: http://sandbox:4000"],
   hosts: ["allow-host", "TEXT...", "answer under this host name too"],
   seed: ["seed", "N", "seed of the world (default: that of the file, or 1)"],
@@ -195,7 +207,10 @@ export const NOWHERE: Addresses = {
   controlUrl: "http://control.sandbox.localhost/control",
 };
 
-/** The addresses that follow from `publicUrl`. */
+/**
+ * Returns the public addresses. Without `singlePort`, the data API and the control plane are on the
+ * two ports after that of `publicUrl`.
+ */
 export const publicAddresses = (publicUrl: string, singlePort: boolean): Addresses => {
   const url = new URL(publicUrl);
   const at = (offset: number): string =>

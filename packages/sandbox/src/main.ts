@@ -70,7 +70,7 @@ const stopSignal = (): AbortSignal => {
   return stop.signal;
 };
 
-/** What each command does, and its exit code. Its modules are loaded then. */
+/** Runs each command and returns its exit code. A command loads its modules when it runs. */
 const COMMANDS: Readonly<
   Record<CommandLine["command"], (line: CommandLine, signal: AbortSignal) => Promise<number>>
 > = {

@@ -27,7 +27,7 @@ import {
 } from "./Options.ts";
 import { webPlatform } from "./platform/web.ts";
 
-/** The options that make sense without a host. */
+/** Options of a sandbox without a server. */
 export type WebSandboxOptions = Pick<SandboxOptions, WebOptionName>;
 
 /** A sandbox that is reached through `fetch` alone. */

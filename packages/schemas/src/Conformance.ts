@@ -19,7 +19,6 @@ import {
 import { isObject } from "./json.ts";
 import { type Source, sourceShape } from "./source.ts";
 
-/** Options of a report. */
 export type Options = Pick<DriftOptions, "limit">;
 
 /** Returns violations of the specification up to the limit, beginning with refused places. */

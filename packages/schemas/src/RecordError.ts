@@ -41,7 +41,7 @@ export class RecordError extends Error {
 
   constructor(record: string, explanation: Explanation) {
     const { actual, expected, pointer } = explanation.issues[0]!;
-    // A key of a dictionary is data of the service: of any length, and with any characters.
+    // A key of a dictionary is sent by the service, so it may have any length and any characters.
     const place = pointer.slice(0, 500).replaceAll(/\p{Cc}/gu, "\uFFFD");
     super(`Invalid ${record}${place && ` at ${place}`}: expected ${expected}, got ${actual}.`);
     Object.assign(this, { record }, explanation);

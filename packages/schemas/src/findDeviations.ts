@@ -35,7 +35,6 @@ export interface Report {
   readonly hasMore: boolean;
 }
 
-/** Options of a report. */
 export interface Options {
   /**
    * Whether to report `null` and `false` if absence means the same, and the members of unlisted

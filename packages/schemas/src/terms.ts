@@ -60,7 +60,6 @@ export const words = <const W extends ReadonlyArray<string>>(...all: W) =>
 export const numbers = <const W extends ReadonlyArray<number>>(...all: W) =>
   ["numbers", ...all] as const;
 
-/** Exactly one of these values. */
 export const literal = <const V extends ReadonlyArray<boolean | string>>(...values: V) =>
   ["literal", ...values] as const;
 

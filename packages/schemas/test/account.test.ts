@@ -37,7 +37,7 @@ const member = about(PvPLadderTeamMember, { account: somebody, character: ladder
 const events = ["event", "timedEvent", "scoreEvent", "delveEvent", "ancestorEvent", "leagueEvent"];
 const states = ["complete", "upcoming", "inProgress"];
 
-it("records of accounts and leagues know the words of the tables, and no others [RC-011, RC-015, RC-028]", () => {
+it("records of accounts and leagues accept the words of the specification's tables, and report others [RC-011, RC-015, RC-028]", () => {
   filter.hasWords({ "/type": "Normal Ruthless" });
   for (const one of [league, account, match]) one.hasWords({ "/realm": "pc console_a console_b" });
   match.hasWords({ "/style": "Blitz Swiss Arena" });
@@ -162,7 +162,7 @@ it("PvPMatch has its members [RC-026]", () => {
   match.takes({ "/glickoRatings": [false] });
 });
 
-it("PvPLadderTeamEntry has its members [RC-030]", () => {
+it("PvPLadderTeamEntry has four numbers and a date, and requires the account of each member [RC-030]", () => {
   const numbers = { rating: 1500, points: 3, games_played: 4, cumulative_opponent_points: 5 };
   const team = { account: somebody, character: ladderCharacter };
   const teams = about(PvPLadderTeamEntry, { rank: 1, members: [team] });

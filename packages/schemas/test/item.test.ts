@@ -234,7 +234,7 @@ it("GemTab has pages [RC-101]", () => {
   tab.refuses({ "/pages/0/stats/0": [1] });
 });
 
-it("GemPage has optional members alone [RC-102]", () => {
+it("all members of GemPage are optional [RC-102]", () => {
   const members = { skillName: "Fireball", description: "", stats: ["text"] };
   about(GemPage, {}).hasMembers({ ...members, properties: [level] });
 });

@@ -55,7 +55,7 @@ it("salvage leaves refused items out of a copy with the grain `item`", () => {
   expect(places(absent!.rejects)).toEqual(["PublicStashChange /stashes/0 /stashType"]);
 });
 
-it("salvage keeps rejects as they were, in JSON and after the page is changed", () => {
+it("salvage returns rejected values as they arrived, as JSON too, and even if the page is changed later", () => {
   const change = { ...listed, items: [{ ...item }, 1, 2] };
   const [found] = salvage(pageOf(change), { grain: "item" });
   const { rejects, value } = found!;

@@ -173,7 +173,10 @@ export class SinkError extends taggedFailure("SinkError")<{
   }
 }
 
-/** The store is at another page, or a newer follower has claimed it. Nothing was written. */
+/**
+ * The store is at another page of the stream, or a newer follower has claimed the stream. Nothing
+ * was written.
+ */
 export class Fenced extends taggedFailure("Fenced")<{
   readonly epoch: number;
   /** The epoch of the store, if the sink knows it. */

@@ -54,7 +54,7 @@ export class Digits {
 /** One row of an export; every value fits a CSV cell. */
 export type ExportRow = Readonly<Record<string, string | number | boolean | Digits | null>>;
 
-/** The columns of each kind, in order. */
+/** The columns of each kind of export, in order. */
 export const COLUMNS: Readonly<Record<ExportKind, ReadonlyArray<string>>> = {
   stashes: "id realm seq account name type league items firstSeen lastSeen".split(" "),
   items: "id stash account league name typeLine baseType rarity ilvl frameType note seq".split(" "),

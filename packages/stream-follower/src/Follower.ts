@@ -25,7 +25,7 @@ export type { ExchangeRun, StashRun };
 /** Result of a run. */
 export interface RunSummary {
   readonly pages: number;
-  /** Stashes or markets in them. */
+  /** Stashes or markets in these pages. */
   readonly rows: number;
   readonly ended: "caughtUp" | "stopped";
 }

@@ -103,7 +103,10 @@ export const routes: Layer.Layer<never, never, HttpRouter.HttpRouter> = Layer.me
   HttpRouter.add("GET", "/metrics", metrics),
 );
 
-/** Serves the routes until the scope closes, by default on a free port, and returns the address. */
+/**
+ * Serves the routes until the scope closes, and returns the address. Default: a free port of
+ * 127.0.0.1.
+ */
 export const serve = Effect.fn("Health.serve")(function* (
   options: { readonly port?: number; readonly host?: string } = {},
 ): Effect.fn.Return<string, HealthServerFailed, Scope.Scope> {

@@ -31,7 +31,7 @@ export const ofStream = <A extends { readonly key: StreamKey }>(
   key: StreamKey,
 ): A | undefined => entries.find((entry) => keyName(entry.key) === keyName(key));
 
-/** Ids that a checkpoint remembers. */
+/** Largest number of ids in `Checkpoint.recentIds`. */
 export const MAX_RECENT_IDS = 256;
 
 /** Position of a stream, stored in the transaction of the rows up to it. */
@@ -42,11 +42,20 @@ export interface Checkpoint {
   readonly seq: bigint;
   /** The highest epoch that ever claimed the stream: the fence. */
   readonly epoch: number;
-  /** That of the last page, so that a page that is served twice is applied once. */
+  /**
+   * Checksum of the last page (see `PageInfo`), so that a page that is served twice is applied
+   * once.
+   */
   readonly checksum: string;
-  /** Arrival time of that page, by this machine's clock. For display, never for ordering. */
+  /**
+   * Arrival time of the last page, in milliseconds since 1970 by this machine's clock. For display,
+   * never for ordering.
+   */
   readonly receivedAt: number;
-  /** The last requested ids, to which the stream must not lead back, if the sink keeps pages. */
+  /**
+   * The last requested ids, oldest first, at most `MAX_RECENT_IDS`. The stream must not lead back
+   * to them. Absent if the sink keeps no pages.
+   */
   readonly recentIds?: ReadonlyArray<string>;
 }
 
@@ -73,7 +82,7 @@ export interface GapRecord {
 /** One stash or market of a page, with the result of its check. */
 export interface Row {
   readonly bytes: Uint8Array;
-  /** Its bytes as text. */
+  /** `bytes` as text. */
   readonly json: string;
   /** The parsed text. Throws if the text is not JSON. */
   readonly value: unknown;

@@ -74,7 +74,10 @@ export const shared = (source: PageSourceService): PageSourceService => {
   };
 };
 
-/** The wait that a 429 states, with or without a response. */
+/**
+ * Returns the milliseconds that a 429 asks to wait, as a response or as `PageUnavailable`.
+ * Otherwise 0.
+ */
 const limitMillis = (result: Result.Result<PageResponse, OpenError>, now: number): number => {
   if (Result.isSuccess(result)) {
     const { headers, status } = result.success;

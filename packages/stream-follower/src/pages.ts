@@ -52,19 +52,22 @@ export interface Position {
   readonly waitMillis: number;
 }
 
-const FIRST = { gaps: [], visited: [], polls: 0, repeats: 0, waitMillis: 0 };
+const NO_PROGRESS = { gaps: [], visited: [], polls: 0, repeats: 0, waitMillis: 0 };
 
-/** The position of a checkpoint, or the beginning of the history. */
+/** Returns the position of a checkpoint, or the beginning of the history if there is none. */
 export const startAt = (checkpoint: Checkpoint | undefined): Position => {
   const { nextId: id, recentIds: visited = [], seq = 0n } = checkpoint ?? {};
-  return { ...FIRST, id, seq, checksum: checkpoint?.checksum, visited };
+  return { ...NO_PROGRESS, id, seq, checksum: checkpoint?.checksum, visited };
 };
 
-/** The position of another id, without one of the beginning. The history between is a gap. */
+/**
+ * Returns the position at another id, or at the beginning if `id` is undefined. Records the history
+ * in between as a gap.
+ */
 export const moveTo = ({ gaps, id: from, seq }: Position, id: string | undefined): Position => {
   const kind = id === undefined ? "restarted" : "jumped";
   const gap = from === undefined || from === id ? [] : [{ kind, from, to: id ?? "" } as const];
-  return { ...FIRST, id, seq, checksum: undefined, gaps: [...gaps, ...gap] };
+  return { ...NO_PROGRESS, id, seq, checksum: undefined, gaps: [...gaps, ...gap] };
 };
 
 /** A page, or the end of the stream with the time at which it was seen. */

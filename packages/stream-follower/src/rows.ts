@@ -18,7 +18,7 @@ interface RowFacts {
   readonly isText: boolean;
 }
 
-/** Reads the row in `bytes`, which are a part of its page. */
+/** Reads a row. `bytes` is a view of the page, not a copy. */
 export const readRow = (bytes: Buffer, source: StreamSource, facts: RowFacts): Row => {
   const text = new RowText(bytes);
   const nothing = { error: undefined, stash: undefined, market: undefined };

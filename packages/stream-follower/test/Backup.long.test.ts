@@ -62,7 +62,7 @@ it("copies a store that is being written, with an index that is never ahead of i
   expect(await run(StoreUrl.statusOf(KEY, sqliteAt(back)))).toMatchObject({ seq: 20n });
 });
 
-it("replaces no file, and refuses a file that is not a store or is damaged", async () => {
+it("backup and restore replace no existing file, and refuse a file that is damaged or is not a store", async () => {
   await run(Effect.andThen(follow(path), derived(sqliteAt(path))));
   await run(Backup.backup(path, copy));
   for (const refused of [

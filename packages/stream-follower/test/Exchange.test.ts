@@ -77,7 +77,7 @@ describe("the exchange", () => {
     expect(hoursIn(memory)).toEqual(hours(3));
   });
 
-  it("commits an hour that is returned again with the same markets once", async () => {
+  it("commits an hour of the exchange once if it is returned again with the same markets", async () => {
     const { memory, seen } = await follow(
       { answer: ({ id = FIRST }) => pageOf(Math.min(Number(id) + HOUR, FIRST + HOUR)) },
       run({ until: "forever" }),

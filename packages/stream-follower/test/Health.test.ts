@@ -74,7 +74,7 @@ it("reports a request that hangs after 10 seconds, and its recovery at once", as
   ]);
 });
 
-it("reports when the next request is sent, at most a day later", async () => {
+it("health reports when the next request is sent, which is at most a day later", async () => {
   const fault = {
     kind: "status",
     status: 429,

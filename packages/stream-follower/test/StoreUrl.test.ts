@@ -79,7 +79,7 @@ onEachDatabase((newStore) => {
     });
   });
 
-  it("reads a store that does not exist, and does not create it", async () => {
+  it("reads a store that does not exist as empty, and does not create it", async () => {
     const url = newStore();
     expect(await run(StoreUrl.statuses(url))).toEqual([]);
     expect(await scoped(openToRead(url, "log"))).toBe(undefined);
@@ -176,7 +176,7 @@ const openFiles = async (url: StoreUrl.StoreUrl): Promise<() => Promise<boolean>
 };
 
 describe("an address", () => {
-  it("parses the address of a file or a database", async () => {
+  it("parses the address of a store: a SQLite file or a PostgreSQL database", async () => {
     expect(await run(StoreUrl.parse("sqlite:/a b/s.db"))).toEqual(sqliteAt("/a b/s.db"));
     for (const text of [
       "postgres://u:p@h/d",
@@ -223,7 +223,7 @@ describe("an address", () => {
     }
   });
 
-  it("formats an address without its password", async () => {
+  it("formats the address of a store without its password", async () => {
     const url = await run(StoreUrl.parse("postgres://me:secret@db.invalid:5433/d?options=secret"));
     expect(StoreUrl.format(url)).toBe("postgres://db.invalid:5433/d");
     expect(JSON.stringify(url)).not.toContain("secret");

@@ -19,7 +19,7 @@ export type PartialLink = { readonly [F in "version" | NumberName]?: number } & 
   readonly [F in ListName]: ReadonlyArray<F extends "masteries" ? MasteryEffect : number>;
 };
 
-/** A payload, read as far as possible. */
+/** The readable part of a payload. */
 export interface PartialDecode {
   readonly link: PartialLink;
   /** The reason why `decode` refuses the payload; absent if it accepts it. */

@@ -26,7 +26,7 @@ const RUNS = { numRuns: 500, seed: 20_261_121 };
 const unpadded = (payload: string) => payload.replace(/=+$/u, "");
 
 describe("round trips", () => {
-  it("gives back the link that was encoded", () => {
+  it("decoding an encoded link returns the same link", () => {
     fc.assert(
       fc.property(link, (value) => {
         expect(decode(encode(value))).toEqual(value);

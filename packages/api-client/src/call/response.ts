@@ -147,7 +147,10 @@ export interface Decoder {
   ) => Effect.Effect<unknown, GameApiError>;
 }
 
-/** Whether a status of an operation is a value; 404 is the value of an absent thing (§7). */
+/**
+ * Returns whether a status is a result of the operation. 404 is one if the operation may return
+ * null (§7).
+ */
 export const accepts =
   (operation: RouteName) =>
   (status: number): boolean =>

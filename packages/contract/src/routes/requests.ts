@@ -58,7 +58,7 @@ type ResultNames<R extends Route> = R["results"][keyof R["results"]] & BodyName;
 /** The response body of each operation. */
 export type Results = { readonly [Name in RouteName]: BodyOf<ResultNames<Routes[Name]>> };
 
-/** The part of the body that clients return. */
+/** The value that clients return: the member `take` of the body, or the whole body. */
 export type Taken<Name extends RouteName> = Routes[Name] extends {
   readonly take: infer Member extends keyof Results[Name];
 }

@@ -124,7 +124,10 @@ const UNDECIDED = new Set<SessionError["_tag"]>([
   "ConsentExpired",
 ]);
 
-/** Falls back to a token that has not expired if the server did not decide. */
+/**
+ * Renews the token. Falls back to `usable`, a token that has not expired, if the server did not
+ * decide.
+ */
 const renewOrUse = Effect.fnUntraced(function* (
   state: SessionState,
   source: TokenSource,

@@ -113,6 +113,6 @@ const reportUnknownOutcome = Effect.fnUntraced(function* (
   yield* Effect.annotateCurrentSpan({ "oauth.answer_lost": true, "oauth.attempt": attempt });
   yield* Effect.logWarning("The outcome of a refresh is unknown");
   const usableUntil = grant.tokens ? expiry(grant.tokens) : 0;
-  // The caller's function may throw. The renewal goes on.
+  // The renewal continues even if the caller's function throws.
   yield* Effect.ignoreCause(Effect.sync(() => onUnknownOutcome?.({ key, attempt, usableUntil })));
 });

@@ -203,7 +203,7 @@ const listen = (handle: RequestListener, host: string, port: number) =>
     (server) =>
       Effect.callback<void>((resume) => {
         server.close(() => resume(Effect.void));
-        // The last page may still be on its way.
+        // Open connections get 100 ms, because the last page may still be in transit.
         setTimeout(() => server.closeAllConnections(), 100).unref();
         server.closeIdleConnections();
       }),

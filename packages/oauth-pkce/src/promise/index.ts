@@ -52,7 +52,7 @@ export type Secret = Redacted.Redacted | string;
 /** Makes a store in this process's memory. */
 export const memoryStore = (): Backend => toBackend(memory());
 
-/** Returns the text of a secret. */
+/** Returns the plain text. Do not log it. */
 export const reveal: (secret: Redacted.Redacted) => string = Redacted.value;
 
 export interface PromiseCallOptions extends Omit<CallOptions, "using">, CallSignal {

@@ -38,7 +38,10 @@ export const makeCookies = (tag: string) => {
       const [cookie] = flowCookies(header, name);
       return cookie === undefined ? undefined : parse(header).get(cookie);
     },
-    /** Sets a flow's cookie, and removes the oldest ones beyond the limits. */
+    /**
+     * Returns the `Set-Cookie` headers that set a flow and remove the oldest flows beyond the
+     * limits.
+     */
     flow: (header: string, { name, sealed, startedAt }: FlowCookie): ReadonlyArray<string> => {
       const cookies = parse(header);
       let size = sealed.length;
@@ -53,7 +56,7 @@ export const makeCookies = (tag: string) => {
           .map(removed),
       ];
     },
-    /** Removes the flow with this name, or all flows. */
+    /** Returns the `Set-Cookie` headers that remove the flow with this name, or all flows. */
     noFlows: (header: string, name?: string) => flowCookies(header, name).map(removed),
   };
 };

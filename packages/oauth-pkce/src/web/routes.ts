@@ -45,8 +45,8 @@ export const refusal = (app: App, visit: RouteRequest): Response | undefined => 
   const isOwn = site === null ? headers.get("origin") === app.origin : site === "same-origin";
   if (isLogout && !isOwn) return refuse(403);
   if (app.status.isClosed && !isLogout) return refuse(503, { "retry-after": "5" });
-  // Cookies of another host would not come back. `moved` ends the loop behind a proxy that rewrites
-  // `Host`.
+  // The browser would not return cookies of another host, so the login is redirected to `origin`.
+  // `moved` prevents a redirect loop behind a proxy that rewrites `Host`.
   if (route !== "login" || url.searchParams.has("moved") || !isOtherHost(app, visit))
     return undefined;
   const returnTo = safeReturnTo(url.searchParams.get("returnTo"));

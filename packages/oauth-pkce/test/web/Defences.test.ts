@@ -19,7 +19,7 @@ it("refuses a callback of a flow that this browser did not begin", async () => {
   assert.strictEqual((await other.visit(planted)).status, 303);
 });
 
-it("signs out from one's own pages only", async () => {
+it("signs out only if a page of the same origin sent the request", async () => {
   const { browser } = await open();
   await browser.signIn();
   const refused: ReadonlyArray<Record<string, string>> = [
@@ -228,7 +228,7 @@ describe("reload-during-exchange", () => {
     );
   });
 
-  it("a reload sends a signed-in user inside after Back, and shows others the page", async () => {
+  it("a callback that is loaded again redirects a signed-in browser, and answers 400 to another browser", async () => {
     const { browser, other } = await open();
     const path = await browser.consent();
     await browser.visit(path);

@@ -62,7 +62,7 @@ export const runProgram = Effect.fnUntraced(function* (
   const [code, signal] = yield* exited;
   const elapsedMillis = elapsed();
   signalAll(child, "SIGKILL");
-  // A process outside of the group may keep the output open forever.
+  // A process outside the group may keep the output open forever.
   yield* Effect.timeoutOption(
     Effect.promise(() => closing),
     OUTPUT_MILLIS,

@@ -180,7 +180,10 @@ export const scenarioOf = (name: string): Scenario | undefined =>
 export const faultsOf = ({ setup }: Pick<Scenario, "setup">): ReadonlyArray<FaultRule> =>
   setup.flatMap(({ body, path }) => (path === "/faults" ? (body as ReadonlyArray<FaultRule>) : []));
 
-/** Whether a program that sends these requests meets a scenario: one of its faults, or a step. */
+/**
+ * Returns whether a scenario affects a program that sent these requests. A scenario with steps
+ * always does, any other if one of its faults matches a request.
+ */
 export const isMet = (scenario: Scenario, entries: ReadonlyArray<JournalEntry>): boolean =>
   scenario.steps !== undefined ||
   faultsOf(scenario).some(({ match = {} }) => entries.some((entry) => matches(match, entry)));

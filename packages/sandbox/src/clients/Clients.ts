@@ -19,7 +19,6 @@ import {
 const Text = Schema.String;
 const Texts = Schema.Array(Text);
 
-/** A registered application. */
 const RegisteredClient = Schema.Struct({
   clientId: Text,
   name: Text,

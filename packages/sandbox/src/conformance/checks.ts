@@ -170,7 +170,7 @@ export const entries =
     ...inOrder([member, "entries"], ["rank"], (before, after) => after < before)(body),
   ];
 
-/** Whether the numbers of a list are in order: its first entry that breaks the order. */
+/** Reports the first entry whose number breaks the order. */
 const inOrder =
   (
     list: readonly [string, string],

@@ -19,7 +19,7 @@ export interface ContractDeviation {
   readonly in: "status" | "header" | "body";
   /** JSON pointer in the body, or name of the header. */
   readonly at: string;
-  /** The kind: that of a record's deviation, or the name of the check. */
+  /** Kind of the record's deviation, or name of the check. */
   readonly kind: string;
   readonly expected: string;
   /** Describes what was received. Never a value of the body. */

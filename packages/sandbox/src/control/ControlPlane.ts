@@ -142,7 +142,10 @@ const ENDPOINTS = Object.values(ControlApi.groups)
     path: new RegExp(`^${path.replaceAll(/:\w+/gu, "[^/]+")}$`, "u"),
   }));
 
-/** Refuses an unknown path (404) or method (405), to both of which the router answers 404, and a query (400). */
+/**
+ * Refuses an unknown path (404), an unknown method (405) and a query (400). The router would answer
+ * 404 to an unknown method.
+ */
 const addressProblem = ({ method, url }: Incoming): Answer | undefined => {
   const [path, query] = splitUrl(url);
   const endpoints = ENDPOINTS.filter((one) => one.path.test(path));

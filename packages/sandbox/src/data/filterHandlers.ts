@@ -209,7 +209,7 @@ const Row = Schema.Struct({
 
 export type FilterTable = Table<FilterRow>;
 
-/** Opens the table of filters, the seeded ones in it. */
+/** Opens the table of filters. A new or reset store gets the seeded filters. */
 export const openFilters = (store: Store, accounts: Accounts, world: WorldModel): FilterTable => {
   const filters = store.table<FilterRow>("filters", "id", Row as Schema.Codec<any>);
   const seed = (): void => {

@@ -179,7 +179,8 @@ const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "pub
       const reason = "The id was not received from this endpoint.";
       return dataFailure("InvalidQuery", reason);
     }
-    // The journal compares places: writing the id of one costs more than all other facts.
+    // The journal only compares positions. Writing the change id of a position would cost more than
+    // all other facts.
     const placeAt = (at: number) => `${realm}@${at}`;
     if (id !== undefined) facts.cursor = placeAt(position);
     const end = stream.endOf(position, now);

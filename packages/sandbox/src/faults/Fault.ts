@@ -99,7 +99,9 @@ export const RetryAfter = Schema.Union([
 ]).annotate({ identifier: "RetryAfter" });
 export type RetryAfter = typeof RetryAfter.Type;
 
-/** Headers that follow from the clock, the body and the connection. */
+/**
+ * Headers that a `headers` fault cannot change, because the server derives them from the response.
+ */
 const DERIVED = /^(?:date|content-length|transfer-encoding|connection)$/iu;
 
 const kind = <const K extends string, const F extends Schema.Struct.Fields = {}>(

@@ -127,7 +127,7 @@ export interface Facts {
   readonly misplaced: Array<string>;
   readonly issued: Array<Referent>;
   readonly used: Array<Referent>;
-  /** Whether the redirect carries another state than the request did. */
+  /** Whether the redirect carries a state that differs from the request's. */
   isForged: boolean;
   cursor?: string | undefined;
   nextCursor?: string | undefined;

@@ -1,4 +1,4 @@
-/** The listener, the endpoint and the largest body of a path: those of the contract's table, and the OAuth pages. */
+/** Finds the listener, the endpoint and the body limit of a path. */
 import { matchPath, oauthRoutes, routes } from "@game-data/contract/routes";
 import { LruCache } from "../internal/LruCache.ts";
 import type { Exchange, Listener, Match } from "./Exchange.ts";

@@ -3,6 +3,7 @@ export class LruCache<Value> {
   readonly #most: number;
   readonly #entries = new Map<string, Value>();
   readonly #sizeOf: (value: Value) => number;
+  /** Key of the last read. Its entry is already the newest, so reading it again moves nothing. */
   #newest: string | undefined;
   #size = 0;
 

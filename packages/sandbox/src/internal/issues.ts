@@ -11,7 +11,7 @@ export interface Issue {
   /** JSON Pointer (RFC 6901). */
   readonly pointer: string;
   readonly message: string;
-  /** The known word that is nearest to an unknown one, if one is near. */
+  /** The known word that is most similar to the unknown word, if there is a similar one. */
   readonly nearest?: string;
 }
 
@@ -95,7 +95,10 @@ const ofUnion = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): Readonl
   return rest.reduce((one, other) => (score(other) < score(one) ? other : one), first);
 };
 
-/** A document without a `kind` that is known: the member that was meant to be it, and the kinds. */
+/**
+ * Reports a missing or unknown `kind` with the kinds that exist, and members whose names look like
+ * a misspelt `kind`.
+ */
 const ofKinds = (
   ast: AST.Union,
   input: Readonly<Record<string, unknown>>,

@@ -128,7 +128,7 @@ export class Journal {
   }
 }
 
-/** Shows a value that may be a secret or a person's. */
+/** Returns the reference that the journal shows in place of a secret or personal value. */
 type Refer = (kind: RefKind, value: string) => string;
 
 type Parameters = Readonly<Record<string, string>>;
@@ -237,7 +237,6 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     durationMillis: 0,
     /** Id of a registered client. */
     clientId: null as string | null,
-    /** Name of the account. */
     account: identity?.username ?? null,
     tokenHash,
     /** Scopes of the access token that was sent, or of the one that was issued. */

@@ -179,7 +179,10 @@ const refreshUntil = (
 ): number | undefined =>
   refreshTokens ? clock.now() + 1000 * Lifetimes.refreshToken[kind] : undefined;
 
-/** The scopes of a request that may only narrow what was granted (RFC 6749 §6). */
+/**
+ * Returns the requested scopes, or `undefined` if they exceed the granted scopes (RFC 6749 §6).
+ * Default: the granted scopes.
+ */
 const narrowed = (scope: string | undefined, granted: ReadonlyArray<string>) => {
   const scopes = scope === undefined ? granted : scopesOf(scope);
   return isSubset(scopes, granted) ? scopes : undefined;

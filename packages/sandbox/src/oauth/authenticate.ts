@@ -128,7 +128,10 @@ export const makeThrottle = (limit: number, now: () => number) => {
   };
 };
 
-/** Headers that are not searched: those of HTTP libraries, and the one that is for tokens. */
+/**
+ * Headers that are not searched for misplaced secrets: those that HTTP libraries set, and
+ * `authorization`.
+ */
 const USUAL_HEADERS: ReadonlySet<string> = new Set(
   wordsOf(`
   accept accept-encoding accept-language authorization cache-control connection content-length

@@ -120,7 +120,10 @@ export const GONE = messageResponse(
   "It was answered already, or waited too long. Start again in the application.",
 );
 
-/** The origin of a redirect URI as a CSP source. IPv6 literals have no form there: their scheme. */
+/**
+ * Returns the origin of a redirect URI as a CSP source, or only its scheme if the host is an IPv6
+ * literal, which a CSP source cannot express.
+ */
 const cspSource = (uri: string): string => {
   const { hostname, origin, protocol } = new URL(uri);
   return hostname.startsWith("[") ? protocol : origin;

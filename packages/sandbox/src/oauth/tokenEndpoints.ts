@@ -128,7 +128,10 @@ const introspection = ({ accounts }: SandboxState, { grant, token }: Subject) =>
 const MAX_BODY_BYTES = 16_384;
 const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/iu;
 
-/** Reads a form of known parameters, each of which occurs once and in the body (RFC 6749 §3.2). */
+/**
+ * Reads a form. Each known parameter may occur once, and only in the body. Ignores unknown
+ * parameters and empty values (RFC 6749 §3.2).
+ */
 export const readForm = Effect.fnUntraced(function* (
   { body, headers, query }: Exchange,
   known: ReadonlyArray<string>,

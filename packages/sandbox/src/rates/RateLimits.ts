@@ -102,7 +102,7 @@ export class RateLimits {
     return { policy, allowed, headers };
   }
 
-  /** What is counted at present. */
+  /** Returns the windows that currently count requests or restrict a caller. */
   windows(now: number) {
     return [...this.#counters].flatMap(([key, counter]) => {
       const [policy = "", rule = "", identity = "", period = ""] = key.split(" ");

@@ -59,7 +59,7 @@ const clusterNodes = (draw: Prng, socket: number, group: string): ReadonlyArray<
   });
 };
 
-/** The sub-graph that a cluster jewel grows, and the hashes of its allocated nodes. */
+/** Draws the sub-graph of a cluster jewel, and the hashes of its allocated nodes. */
 const cluster = (draw: Prng, socket: number) => {
   const id = `expansion_${socket}`;
   const nodes = clusterNodes(draw, socket, id);

@@ -68,7 +68,6 @@ export class Prng {
     return low + Math.floor((this.next() / 4294967296) * (high - low + 1));
   }
 
-  /** True in `probability` of all draws. */
   chance(probability: number): boolean {
     return this.next() / 4294967296 < probability;
   }

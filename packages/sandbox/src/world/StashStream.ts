@@ -68,8 +68,11 @@ export class StashStream {
   readonly #listed: number;
   /** Number of changes that were made before the start of the world. */
   readonly #history: number;
+  /** Changes in each `BURST`. */
   readonly #perBurst: number;
-  /** The first change after the history is seen at the start of the world. */
+  /**
+   * Instant of the first change after the history, which becomes visible at the start of the world.
+   */
   readonly #begin: number;
   #ranks: ReadonlyArray<number> | undefined;
 
@@ -147,7 +150,10 @@ export class StashStream {
     return version < 0 || this.#isPublic(stash, version);
   }
 
-  /** The stash that changes first in a round; the others follow in the order of their numbers. */
+  /**
+   * Returns the stash that changes first in a round. The others follow in the order of their
+   * numbers.
+   */
   #offset(round: number): number {
     return hash32(`${this.#key}/round/${round}`) % this.#stashes;
   }
@@ -275,7 +281,7 @@ export class StashStream {
   }
 }
 
-/** A version of a generated stash, as far as its items depend on it. */
+/** The facts about a version of a generated stash from which its items follow. */
 interface StashVersion {
   readonly stash: number;
   readonly version: number;

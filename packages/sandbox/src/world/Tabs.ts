@@ -109,7 +109,7 @@ const build = (owner: string, sketches: ReadonlyArray<Sketch>, folder?: string):
     return { key, record, isPublic, rank, children };
   });
 
-/** A map tab has a sub-tab for each map, a unique tab one for each class. */
+/** Returns the sub-tabs of a tab: one per map in a map tab, one per class in a unique tab. */
 const subTabs = (tabKey: string, { id: parent, type }: StashTab, rank: number): Array<Tab> => {
   const isMap = type === "MapStash";
   const draw = prng(`${tabKey}/children`);

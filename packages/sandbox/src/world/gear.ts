@@ -54,7 +54,7 @@ export const GEAR: ReadonlyArray<ItemClass> = [
 /** 0 normal, 1 magic, 2 rare, 3 unique. */
 export type Frame = 0 | 1 | 2 | 3;
 
-/** A piece of gear of game 1, of any frame or of one. */
+/** Makes gear of game 1 with the frame `only`, or with a random frame. */
 export const gear =
   (itemClass: ItemClass, only?: Frame): Thing.Maker =>
   (draw, where) => {
@@ -109,7 +109,10 @@ const uniqueGear = (draw: Prng, { piece }: ItemClass, ilvl: number) => {
 
 const MATERIAL_LEVELS = MATERIALS.map(([, level]) => level);
 
-/** Of each side a magic item has one line at most, a rare item three. */
+/**
+ * Makes normal, magic or rare gear. A magic item has at most one prefix and one suffix, a rare item
+ * three of each.
+ */
 const plainGear = (draw: Prng, itemClass: ItemClass, ilvl: number, frame: 0 | 1 | 2) => {
   const [material, level] = MATERIALS[draw.int(0, lastUpTo(MATERIAL_LEVELS, ilvl))]!;
   const baseType = `${material} ${itemClass.piece}`;
@@ -217,7 +220,7 @@ const crucible: Members = (draw) => {
       layout: Lexicon.icon("crucible", "layout"),
       nodes: Object.fromEntries(columns.entries()),
     },
-    // §2: the mods of allocated nodes alone.
+    // Only the mods of allocated nodes (§2).
     crucibleMods: columns.flatMap(({ allocated, stats }) => (allocated ? (stats ?? []) : [])),
   };
 };

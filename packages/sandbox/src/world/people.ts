@@ -42,7 +42,10 @@ export const personName = (seed: number, person: number): string => {
   return `${givenName(draw)}#${String(draw.int(0, 9999)).padStart(4, "0")}`;
 };
 
-/** A person as ladders show an account; `set` names the challenges of a league. */
+/**
+ * Returns a generated person's account as ladders show it. `set` adds the progress in the
+ * challenges of a league.
+ */
 export const personAccount = (
   seed: number,
   person: number,

@@ -36,10 +36,10 @@ interface Thing extends Partial<Item> {
   readonly affixes?: readonly [prefixes: number, suffixes: number];
 }
 
-/** Draws a thing. Most makers do not depend on the place. */
+/** Draws the members of an item. Most makers ignore `where`. */
 export type Maker = (draw: Prng, where: Placement) => Thing;
 
-/** The item of a key: all of it follows from the key, the maker and the place. */
+/** Makes the item of a key. The same key, placement and maker always make the same item. */
 export const makeItem = (key: string, where: Placement, make: Maker): Item => {
   const { extended, price, ...place } = where;
   const { affixes, folder, worth = 500, ...members } = make(prng(key), where);

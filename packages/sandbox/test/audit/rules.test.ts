@@ -5,7 +5,7 @@ import { HINTS, toJUnit, toText } from "../../src/audit/formats.ts";
 import { report } from "../../src/audit/report.ts";
 import { RULES } from "../../src/audit/rules.ts";
 
-it("never calls a rule passed that was not exercised", () => {
+it("an audit does not report a rule as passed if no request exercised it", () => {
   const nothing = report([{ scenario: "baseline", entries: [], publicClients: new Set() }]);
   expect(nothing.rules.map(({ id, verdict }) => [id, verdict])).toEqual(
     RULES.map(({ id }) => [id, "not exercised"]),

@@ -201,7 +201,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(await page.getByRole("alert").innerText()).toContain("did you mean match?");
   });
 
-  it("goes through the world by links, each with an address of its own", async () => {
+  it("the console browses the world by links, and each page has its own URL", async () => {
     await show("world");
     await page.getByRole("link", { name: "Standard", exact: true }).first().waitFor();
     await page.getByRole("link", { name: "Stash stream" }).click();

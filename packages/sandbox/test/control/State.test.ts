@@ -113,7 +113,7 @@ describe("reset, snapshot and restore", () => {
     expect((await sandbox.get("/league", fresh)).status).toBe(200);
   });
 
-  it("a snapshot brings back what it held: tokens, filters, clock, policies, counters", async () => {
+  it("restoring a snapshot restores its state: tokens, filters, clock, policies, counters", async () => {
     const token = await sandbox.serviceToken();
     await sandbox.ask("PUT", "/policies", { profile: "realistic" });
     await (await sandbox.get("/league", token)).arrayBuffer();

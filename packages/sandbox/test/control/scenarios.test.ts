@@ -55,7 +55,7 @@ it("stops scenarios at a reset, and names the request of a set-up that is refuse
   }
 });
 
-it("ends the stream and the hour by faults, and tells the journal what was answered", async () => {
+it("the scenarios `stream-end` and `hour-boundary` end the stream and the hour, and the journal has the changed response", async () => {
   await sandbox.ask("POST", "/scenarios", { name: "stream-end" });
   await sandbox.ask("POST", "/scenarios", { name: "hour-boundary" });
   const token = await sandbox.serviceToken();

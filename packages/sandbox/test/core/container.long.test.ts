@@ -65,7 +65,7 @@ it("answers on one port under its public address, and requires the guide's contr
   expect(await (await fetch(`${line.authUrl}/`)).text()).toContain("<title>Game Data sandbox");
 });
 
-it("is healthy by the image's own check, and not when nothing answers", async () => {
+it("the image's health check passes while the sandbox answers, and fails if nothing does", async () => {
   expect(isHealthy(env)).toBe(true);
   expect(isHealthy({ ...env, GAME_DATA_SANDBOX_PORT: String(await freePort()) })).toBe(false);
 });

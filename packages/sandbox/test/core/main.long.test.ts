@@ -15,7 +15,7 @@ describe("the program", () => {
     expect(told).toBe("authUrl baseUrl controlUrl clients accounts");
     expect(program.output.stderr).toBe("");
   });
-  it("tells clients of both kinds, and the secret of the confidential ones alone [OA-36]", () => {
+  it("the ready line lists clients of both kinds, and secrets only of confidential clients [OA-36]", () => {
     for (const client of program.info.clients) {
       expect(client.clientSecret === undefined).toBe(client.kind === "public");
       expect(client.redirectUris.length).toBeGreaterThan(0);

@@ -80,7 +80,7 @@ describe("S25: where it binds", () => {
     },
   );
   it.each(["::", "0.0.0.0", "192.168.0.1"])(
-    "a sandbox refuses to bind to %s without a flag",
+    "a sandbox refuses to bind to %s without `allowRemote`",
     async (host) => {
       await expect(startSandbox({ host })).rejects.toThrow("other machines");
     },

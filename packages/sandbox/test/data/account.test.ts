@@ -144,7 +144,7 @@ describe("stashes", () => {
     expect((await read(`/stash/Standard/${inside.id}`)).stash.items.length).toBeGreaterThan(0);
   });
 
-  it("stashes wrap a sub-tab by its parent [DA-60] [DA-61]", async () => {
+  it("stashes return a sub-tab inside its parent [DA-60] [DA-61]", async () => {
     const { stashes } = await read("/stash/Standard");
     const parent = stashes.find((tab: Tab) => tab.type === "MapStash");
     const child = parent.children[3];

@@ -128,7 +128,7 @@ describe("updating an item filter", () => {
     expect((await post(`/item-filter/${filter.id}`, {})).body.filter).toEqual(body.filter);
   });
 
-  it("an update takes each member alone [DA-21]", async () => {
+  it("a filter update may change any single member [DA-21]", async () => {
     const text = { filter_name: "Other", description: "Other", filter: "Hide\n" };
     const words = { realm: "game2", version: "3.1.0", type: "Ruthless" };
     for (const [name, value] of Object.entries({ ...text, ...words })) {

@@ -170,7 +170,7 @@ describe("a league's ladder", () => {
     expect(new Set(measured).size).toBeGreaterThan(3);
   });
 
-  it("a league's ladder orders by time, score and ancestor rank where the league has that objective [DA-34]", async () => {
+  it("a ladder is sorted by time, score or ancestor rank if that is the objective of its league [DA-34]", async () => {
     const list = async (flag: string, sort: string) =>
       (await entries(`/league/${await eventOf(flag)}/ladder?sort=${sort}&limit=300`)).map(
         (one: any) => one.character,

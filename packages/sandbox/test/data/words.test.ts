@@ -6,7 +6,7 @@ const sandbox = await openData({ words });
 const { get, read } = sandbox;
 
 describe("a sandbox that speaks another deployment's words", () => {
-  it("a sandbox with other words takes them in paths and queries, and sends them in bodies", async () => {
+  it("a sandbox with its own words for realms and fields reads them in paths and queries, and sends them in bodies", async () => {
     const { characters } = await read("/character/sequel");
     expect(characters.length).toBeGreaterThan(0);
     for (const one of characters) expect(one.realm).toBe("sequel");
@@ -21,7 +21,7 @@ describe("a sandbox that speaks another deployment's words", () => {
     expect(league.entries.some((one: any) => one.account.channel !== undefined)).toBe(true);
   });
 
-  it("a sandbox with other words takes them in the body of a filter", async () => {
+  it("a sandbox with its own realm names reads them in the body of a filter", async () => {
     const draft = { filter_name: "Sequel", realm: "sequel", filter: "Show\n" };
     const { body, status } = await sandbox.post("/item-filter?validate=true", draft);
     expect(status).toBe(200);
@@ -29,7 +29,7 @@ describe("a sandbox that speaks another deployment's words", () => {
     expect((await read(`/item-filter/${body.filter.id}`)).filter.realm).toBe("sequel");
   });
 
-  it("a sandbox with other words does not know the neutral words that it has replaced", async () => {
+  it("a sandbox with its own realm names refuses the specification's names", async () => {
     expect((await get("/league?realm=console_a")).status).toBe(400);
     const draft = { filter_name: "Neutral", realm: "console_a", filter: "Show\n" };
     expect((await sandbox.post("/item-filter", draft)).status).toBe(400);
@@ -37,20 +37,20 @@ describe("a sandbox that speaks another deployment's words", () => {
     expect((await get("/public-stash-tabs/console_a")).status).toBe(400);
   });
 
-  it("a sandbox with other words leaves bodies without words alone, and the errors too", async () => {
+  it("a sandbox with its own realm names does not change bodies without realms, and no errors", async () => {
     expect((await read("/public-stash-tabs/box")).stashes.length).toBeGreaterThan(0);
     expect((await read("/currency-exchange/sequel")).markets.length).toBeGreaterThan(0);
     expect((await get("/nope")).status).toBe(404);
   });
 
-  it("a sandbox with other words names them in what it refuses", async () => {
+  it("a sandbox with its own realm names lists them in the message of a refusal", async () => {
     const { body } = await get("/league?realm=console_a");
     expect(body.error.message).toBe(
       "Invalid query: realm must be one of pc, box, station, sequel.",
     );
   });
 
-  it("faults and verify take a deployment's paths", async () => {
+  it("faults and `verify` match paths with a deployment's own realm names", async () => {
     await sandbox.control("DELETE", "/journal");
     const match = { path: "/character/box" };
     await sandbox.fault({ match, fault: { kind: "status", status: 503 } });
@@ -60,7 +60,7 @@ describe("a sandbox that speaks another deployment's words", () => {
     await sandbox.verify({ match, exactly: 1 });
   });
 
-  it("a sandbox with other words takes them in the view of the world", async () => {
+  it("a sandbox with its own realm names reads them in paths of the control plane's `/world`", async () => {
     const world = await sandbox.control("GET", "/world?path=/character/sequel");
     expect(((await world.json()) as any).characters.length).toBeGreaterThan(0);
   });

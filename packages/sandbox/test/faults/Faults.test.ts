@@ -98,7 +98,7 @@ describe("faults of a JSON body", () => {
     expect(Object.keys(market.volume_traded)).toHaveLength(2);
   });
 
-  it("nulls are the named optional members, or all, but not the result and no error", async () => {
+  it("the fault `nulls` sets the named optional members, or all of them, to null, but not the result itself, and changes no error", async () => {
     const { league } = await read("/league/Standard", token);
     await with_({ kind: "nulls", members: ["description", "goal"] });
     expect(await read("/league/Standard", token)).toEqual({
@@ -111,13 +111,13 @@ describe("faults of a JSON body", () => {
     expect((await read("/league/Standard")).error.code).toBe(8);
   });
 
-  it("nullResult takes the one object of an answer away, and no list", async () => {
+  it("the fault `nullResult` replaces a single object by null, and changes no list", async () => {
     await with_({ kind: "nullResult" });
     expect(await read("/league/Standard", token)).toEqual({ league: null });
     expect((await read("/league", token)).leagues.length).toBeGreaterThan(0);
   });
 
-  it("a fault on a page that is cached changes one answer alone", async () => {
+  it("a fault on a cached page changes only the response that it matches", async () => {
     const text = async () => (await sandbox.get("/public-stash-tabs", token)).text();
     const honest = await text();
     await sandbox.addFault({ when: { count: 1 }, fault: { kind: "duplicateChanges" } });

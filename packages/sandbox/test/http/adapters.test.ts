@@ -119,7 +119,7 @@ describe("over sockets", () => {
 });
 
 describe("without a port", () => {
-  it("sees what a Request has left, and reads no body beyond its limit", async () => {
+  it("a sandbox without a port serves the URL that `Request` has normalized, and refuses a body beyond the limit", async () => {
     await using sandbox = await createSandboxHandler();
     const token = await sandbox.token(SCOPES);
     const statusOf = async (path: string) =>

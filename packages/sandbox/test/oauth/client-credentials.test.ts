@@ -42,7 +42,7 @@ describe("S7: client authentication", () => {
     expect((await ask({ client_id: clientId, client_secret: clientSecret })).status).toBe(200);
   });
   it.each(["Basic", "Basic !!!", "Basic eA==", basic("a%zz:b").authorization])(
-    "refuses the malformed header %j with 401",
+    "refuses the malformed Authorization header %j with 401",
     async (authorization) => {
       const answer = await ask({}, { authorization });
       expect(answer.status).toBe(401);

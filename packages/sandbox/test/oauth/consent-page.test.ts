@@ -34,7 +34,7 @@ describe("the way through the pages", () => {
     const flow = { code, verifier, clientId: DESKTOP.id, redirectUri: DESKTOP.redirectUri };
     expect((await tokenOf(await sandbox.exchange(flow))).username).toBe("Łucja#0077");
   });
-  it("leaves the same facts in the journal as a consent by the control plane", async () => {
+  it("a consent on the page leaves the same facts in the journal as a consent by the control plane", async () => {
     const issued = async () => {
       const { entries } = (await sandbox.control("GET", "/journal")) as { entries: JournalEntry[] };
       const { account, challenge, challengeMethod, clientId, isForged, scopes, state, ...entry } =
@@ -59,7 +59,7 @@ describe("the way through the pages", () => {
     expect(whereTo(answer)).toEqual([200, null]);
     expect(await answer.text()).toContain('action="/sign-in"');
   });
-  it("lets another person sign in, and refuses an account that does not exist", async () => {
+  it("the consent page lets another account sign in, and refuses an account that does not exist", async () => {
     const { browser, markup } = await atConsent({}, "Emberlyn#4071");
     const out = formsOf(markup).find(({ action }) => action === "/sign-out");
     const answer = await browser.post("/sign-out", out?.fields ?? {});
@@ -285,7 +285,7 @@ describe("the session", () => {
     expect(browser.cookie()).not.toContain("chosen");
     expect(page).toContain('action="/sign-in"');
   });
-  it("a session ends after twelve hours", async () => {
+  it("a sign-in session of the consent page ends after twelve hours", async () => {
     const { browser } = await atConsent();
     await sandbox.advance("11 hours");
     expect(await (await browser.get("/my/applications")).text()).toContain("Applications of");

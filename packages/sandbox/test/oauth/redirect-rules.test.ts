@@ -129,7 +129,7 @@ it.each(["localhost", "app.localhost"])(
 
 describe("S2: what a public client may register [OA-41]", () => {
   it.each(["http://127.0.0.1:8000/callback", "http://[::1]:8000/cb", "http://127.0.0.1/cb"])(
-    "a public registration accepts %s",
+    "registering a public client with the redirect URI %s is accepted",
     async (uri) => {
       expect((await register("public", uri)).status).toBe(201);
     },
@@ -142,7 +142,7 @@ describe("S2: what a public client may register [OA-41]", () => {
     "http://127.0.0.1:99999/callback",
     "http://192.168.0.1:8000/callback",
     "myapp:/callback",
-  ])("a public registration refuses %s", async (uri) => {
+  ])("registering a public client with the redirect URI %s is refused", async (uri) => {
     expect((await register("public", uri)).status).toBe(400);
   });
   it.each([

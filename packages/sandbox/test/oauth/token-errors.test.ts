@@ -126,7 +126,7 @@ describe("400 invalid_grant [OA-12] [OA-23] [OA-25]", () => {
     const flow = await sandbox.codeFor({ code_challenge: challenge });
     await expectError(sandbox.exchange(flow, { code_verifier: challenge }), "invalid_grant");
   });
-  it("invalid_grant: another port than the one the code was received at", async () => {
+  it("invalid_grant if the redirect URI has another port than the URI that received the code", async () => {
     const redirect_uri = "http://127.0.0.1:5001/callback";
     const flow = await sandbox.codeFor({ client_id: DESKTOP.id, redirect_uri });
     const elsewhere = { redirect_uri: redirect_uri.replace("5001", "5002") };

@@ -39,7 +39,7 @@ describe("what belongs to one game", () => {
     runeMods desecratedMods desecrated gemTabs gemBackground gemSkill
   `);
 
-  it("members of items that are game 2 only occur on items of game 2 alone, each of them [RC-046] [RC-004]", () => {
+  it("every game 2 only member of items occurs, and only on items of game 2 [RC-046] [RC-004]", () => {
     const foreign = [...items.game1, ...items.stash, ...items.stream].filter((item) =>
       [...GAME_2, "realm"].some((name) => Object.hasOwn(item, name)),
     );

@@ -35,7 +35,7 @@ describe("items", () => {
     for (const item of uniques) expect(item.baseType).toBe(bases.get(item.name));
   });
 
-  it("items have at most one line of each side if magic, three if rare; `extended` counts them", () => {
+  it("magic items have at most one prefix and one suffix, rare items three of each, and `extended` counts them", () => {
     const counted = changes
       .flatMap(({ items }) => items)
       .filter((item) => item.extended != null && (item.frameType === 1 || item.frameType === 2));

@@ -10,7 +10,10 @@ export interface LogCopy {
   readonly key: StreamKey;
   /** Name of the JetStream stream. */
   readonly stream: string;
-  /** `caughtUp` ends at the end of the log, or of its copy. Default `forever`. */
+  /**
+   * `caughtUp` ends a copy at the end of the log, and a read at the end of the copy. Default
+   * `forever`.
+   */
   readonly until?: "caughtUp" | "forever";
 }
 

@@ -19,7 +19,10 @@ export const request = <A>(
     untilAvailable(key, "broker", { operation, duration: "20 seconds" }),
   );
 
-/** Translates an error of the client or the broker. */
+/**
+ * Maps an error of the NATS client or server to a `SinkError`. Its `reason` says whether a retry
+ * can help.
+ */
 export const brokerError = (operation: string, cause: unknown): SinkError => {
   const code = errorCode(cause);
   const { name } = cause as Error;

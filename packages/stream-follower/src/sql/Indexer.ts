@@ -49,7 +49,7 @@ export interface IndexTools {
 /** The tables of an indexer, and how a page is written to them. */
 export interface IndexerDefinition {
   readonly name: string;
-  /** Raise it when the tables change. They are then made again from the whole log. */
+  /** Raise the version if the tables change. The indexer then rebuilds them from the whole log. */
   readonly version: number;
   /** The statements that make each table, by its name, with the types of the database. */
   readonly tables: (types: Words) => Readonly<Record<string, ReadonlyArray<string>>>;
@@ -167,7 +167,10 @@ export const run = Effect.fn("Indexer.run")(function* (
 /** Another process has moved the position of the indexer. */
 class Overtaken extends Data.TaggedError("Overtaken") {}
 
-/** The pages after a position. With its id, a log that has other pages now is noticed. */
+/**
+ * Emits the pages after a position. Compares the position's `nextId`, because a log that was
+ * restored may have other pages under the same numbers.
+ */
 const unread = ({ name }: Indexer, options: IndexOptions, start: Changes.Position) => {
   const { key, onHistoryExpired = "fail", pollInterval = "200 millis", until } = options;
   const pagesAfter = (after: Changes.SubscribeOptions["after"]) =>
@@ -264,6 +267,7 @@ const keep = (sql: SqlClient, indexer: string, page: PagePlace, record: Quaranti
       indexer,
       place: record.place === undefined ? null : BigInt(record.place),
     })}`,
-    // A transaction that is repeated counts again, which an alert on any quarantined row allows.
+    // A repeated transaction counts the row again. That is acceptable, because an alert on this
+    // metric fires at the first row.
     Metrics.count("quarantined", page.key, 1, { error: record.errorTag }),
   );

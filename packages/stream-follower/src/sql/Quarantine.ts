@@ -120,7 +120,7 @@ const readBytes = ({ bytes, key: { source }, kind }: StoredQuarantine) => {
   );
 };
 
-/** Rows are read from pages, so a single row is put into one. */
+/** Text before and after a row that makes a page of it. */
 const PAGE_AROUND = {
   stashes: ['{"next_change_id":"x","stashes":[', "]}"],
   exchange: ['{"next_change_id":0,"markets":[', "]}"],

@@ -106,7 +106,8 @@ const readVersion = (sql: SqlClient, part: Part): Effect.Effect<number, SinkErro
     );
     const names = new Set(tables.map(({ name }) => name));
     if (!names.has(stepsTable(part))) {
-      // A schema of PostgreSQL may hold tables of other programs, and those of the other part.
+      // A PostgreSQL schema may also hold tables of other programs, and of the other part of this
+      // store.
       const own = STEPS[part].flatMap(([, step]) => Object.keys(step(Database.words(sql))));
       const isForeign = Database.isPostgres(sql)
         ? own.some((name) => names.has(name))

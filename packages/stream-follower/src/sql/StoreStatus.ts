@@ -17,7 +17,7 @@ export interface StoreStatus extends Omit<LogPosition, "bytes">, IndexStatus {
   readonly holder?:
     | (Partial<HolderState> & { readonly owner: string; readonly until: number })
     | undefined;
-  /** Pages applied in all. */
+  /** Number of pages that were ever applied. */
   readonly pages: number;
   /** Pages and rows that could not be applied and were not replayed. */
   readonly quarantined: number;

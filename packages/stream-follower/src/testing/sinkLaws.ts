@@ -31,7 +31,7 @@ export interface SinkLaw {
 
 type Check = (under: SinkUnderTest) => Promise<void>;
 
-/** Returns the laws for stores that `open` opens; each law opens an empty one of its own. */
+/** Returns the laws that a sink must keep. Each law calls `open` once, and needs an empty store. */
 export const sinkLaws = (open: () => Promise<SinkUnderTest>): ReadonlyArray<SinkLaw> =>
   Object.entries({ ...POSITION, ...FENCE, ...ROWS }).map(([name, check]) => ({
     name,

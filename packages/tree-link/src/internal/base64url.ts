@@ -64,7 +64,7 @@ const decodeByTable = (bytes: Uint8Array, text: string, end: number): boolean =>
 };
 
 const encodeByTable = (bytes: Uint8Array, size: number): string => {
-  // A reused buffer may hold a longer link.
+  // Clears the bytes after the link, because a reused buffer may hold a longer link.
   bytes[size] = bytes[size + 1] = 0;
   let text = "";
   for (let i = 0; i < size; i += 3) {

@@ -5,7 +5,10 @@
 import type { Flag } from "../Vectors.ts";
 import { ALPHABET, copyBytes, toPaddedText, wholeBytes } from "./base64url.ts";
 
-/** Changes a payload at a place. Any natural number is a place. */
+/**
+ * Changes a payload at an index. An index beyond the end is clamped, wraps around, or changes
+ * nothing, depending on the edit.
+ */
 export type Edit = (payload: string, at: number) => string;
 
 type Bytes = ReadonlyArray<number>;

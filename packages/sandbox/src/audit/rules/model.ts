@@ -49,12 +49,12 @@ export interface AuditRule {
   readonly id: string;
   readonly severity: "error" | "warning";
   readonly title: string;
-  /** The sentence that it follows from. */
+  /** Id of the specification's sentence from which the rule follows. */
   readonly statement: string;
   readonly check: (run: Run) => Finding;
 }
 
-/** Requests in the order in which they came. */
+/** Requests in the order of their arrival. */
 export type Entries = ReadonlyArray<JournalEntry>;
 
 /** Makes a finding about subjects of the rule: each exercises it, and may break it. */

@@ -22,7 +22,7 @@ import {
   withLater,
 } from "./model.ts";
 
-/** So soon after the end of another request a program can hardly have read its answer. */
+/** A request that starts within this time after another's end cannot depend on its response. */
 const AT_ONCE_MILLIS = 5;
 
 /** The access token that a request issued. */

@@ -15,7 +15,7 @@ import {
   withFault,
 } from "./model.ts";
 
-/** What runtimes print last when an error was not caught. */
+/** The last output of runtimes after an uncaught error. */
 const CRASHES: ReadonlyArray<RegExp> = [
   /\nNode\.js v\d[\d.]*\s*$/u,
   /^Bun v\d[\d.]* /mu,

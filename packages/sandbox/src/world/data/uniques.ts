@@ -13,7 +13,7 @@ export type UniqueRow = readonly [
   own: string,
 ];
 
-/** A row a line; by piece, the lowest base first. */
+/** One row per line, ordered by piece, then by base with the lowest first. */
 const TABLE = `
 Kestrin's Saddle | Helm | Alder | 800 | +#% to Frost Resistance 20 40; +# to maximum Vigour 40 80 | Finds are worth an odd number of coins
 Osric's Needle | Helm | Duskhide | 6000 | #% increased Travel Speed 15 30; +# to Grace 20 40; +#% to Ember Resistance 20 40 | Doors stay open behind you
