@@ -16,7 +16,7 @@ import {
 } from "effect";
 import { Command, GlobalFlag } from "effect/cli";
 import { UserDirectories } from "effect/persistence";
-import { given, text } from "./command.ts";
+import { text } from "./command.ts";
 import { Failure } from "./failures.ts";
 import { readJson } from "./files.ts";
 
@@ -38,7 +38,9 @@ export const connected = Command.withGlobalFlags(Object.values(flags));
 
 const Text = Schema.optionalKey(Schema.String);
 const Secret = Schema.optionalKey(Schema.RedactedFromValue(Schema.String));
-const Seconds = Schema.Union([Schema.Finite, Schema.FiniteFromString]);
+const Seconds = Schema.Union([Schema.Finite, Schema.FiniteFromString]).check(
+  Schema.isGreaterThanOrEqualTo(0),
+);
 
 const Values = Schema.Struct({
   authUrl: Text,
@@ -66,6 +68,9 @@ const DEFAULTS = {
   maxWait: 300,
 };
 
+/** An empty setting counts as absent. */
+const nonEmpty = Record.filter((value: unknown) => value !== undefined && value !== "");
+
 /** Reads the settings. A failure names the setting, and never quotes its value. */
 export const settings = Effect.gen(function* () {
   const { content, path } = yield* readFile;
@@ -79,9 +84,9 @@ export const settings = Effect.gen(function* () {
   const environment = yield* Effect.orDie(Config.all(variables).parse(provider));
   const values = {
     ...DEFAULTS,
-    ...content,
-    ...given(environment),
-    ...given(yield* Effect.all(flags)),
+    ...nonEmpty(content ?? {}),
+    ...nonEmpty(environment),
+    ...nonEmpty(yield* Effect.all(flags)),
   };
   const decode = Schema.decodeUnknownEffect(Values, { onExcessProperty: "error" });
   const found = yield* Effect.mapError(decode(values), ({ message }) =>
@@ -104,7 +109,12 @@ const invalid = (message: string, next?: string) =>
 /** The user's folder of a kind. It is unknown without a home folder. */
 const userFolder = (kind: "config" | "state") =>
   Effect.flatMap(UserDirectories.UserDirectories, (all) => all[kind]("gamedata")).pipe(
-    Effect.mapError(() => invalid(`The user's ${kind} folder is unknown.`, "set HOME")),
+    Effect.mapError(() =>
+      invalid(
+        `The user's ${kind} folder is unknown.`,
+        `set HOME or GAME_DATA_${kind === "config" ? "CONFIG" : "TOKENS"}`,
+      ),
+    ),
   );
 
 /** Reads the configuration file. It may be absent unless it is named. */

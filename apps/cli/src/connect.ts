@@ -20,7 +20,7 @@ import {
   type TokenStore,
 } from "@game-data/oauth-pkce";
 import { FileStore } from "@game-data/oauth-pkce/node";
-import { Context, Duration, Effect, Layer, Redacted } from "effect";
+import { Context, Duration, Effect, Layer, Redacted, Schedule, Stream } from "effect";
 import manifest from "../package.json" with { type: "json" };
 import { required, type Settings, settings } from "./config.ts";
 import { readJson } from "./files.ts";
@@ -113,7 +113,7 @@ export const connect = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>
   const context = yield* Layer.build(
     Layer.provideMerge(layer, Layer.merge(limiter, NodeHttpClient.layerUndici)),
   );
-  yield* Effect.forkScoped(reportWait(Context.get(context, PolicyLimiter)));
+  yield* Effect.forkScoped(reportWaits(Context.get(context, PolicyLimiter).waiting));
   return context;
 });
 
@@ -125,11 +125,18 @@ export const gameApi = (...names: ReadonlyArray<RouteName>): ReturnType<typeof g
 export const gameApiWith = (scopes: ReadonlyArray<Scope>) =>
   Effect.map(connect(scopes), (context): GameApiService => Context.get(context, GameApi));
 
-/** Reports a wait for the rate limits, which would look like a hang. */
-const reportWait = ({ waiting }: PolicyLimiter["Service"]) =>
-  Effect.delay(waiting, "3 seconds").pipe(
-    Effect.repeat({ until: (requests) => requests > 0 }),
-    Effect.andThen(printMessage("Waiting for the rate limit …")),
+/**
+ * Reports each wait for the rate limits after 3 seconds, because a longer wait would look like a hang.
+ * `waiting` returns the number of waiting requests.
+ */
+export const reportWaits = (waiting: Effect.Effect<number>) =>
+  Stream.fromEffectSchedule(waiting, Schedule.spaced("1 second")).pipe(
+    Stream.scan(
+      () => -1,
+      (seconds, requests) => (requests > 0 ? seconds + 1 : -1),
+    ),
+    Stream.filter((seconds) => seconds === 3),
+    Stream.runForEach(() => printMessage("Waiting for the rate limit …")),
   );
 
 const isHeld = (session: Session.Session) =>

@@ -137,7 +137,7 @@ describe("signed in", () => {
     expect(storedTokens(prompt.home)).toEqual([]);
   });
 
-  it("renews an expired token, and ends with 77 after the end of the consent", async () => {
+  it("renews an expired token, and exits with 77 once the consent has expired", async () => {
     await service.sandbox.advance("11 hours");
     expect(await prompt.json("whoami")).toMatchObject({ profile: { name: "Emberlyn#4071" } });
     await service.sandbox.advance("8 days");

@@ -1,7 +1,10 @@
 /** How results, failures and help look. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Console, Effect, Stdio } from "effect";
+import { TestClock } from "effect/testing";
 import { beforeAll, expect, it } from "vitest";
+import { reportWaits } from "../src/connect.ts";
 import { EXIT_CODES } from "../src/failures.ts";
 import { gamedata } from "../src/Cli.ts";
 import { usePrompt, useService } from "./support/gamedata.ts";
@@ -54,6 +57,22 @@ it("ends with 69, not 77, if a firewall in front of the service responds", async
   await service.sandbox.fault({ match: { endpoint: "characters.list" }, fault });
   const next = expect.stringContaining("wait");
   expect(await prompt.error("characters list")).toMatchObject({ exitCode: 69, next });
+});
+
+it("reports each wait of 3 seconds for the rate limits once, and no shorter wait", async () => {
+  const reports: Array<unknown> = [];
+  let requests = 0;
+  const counts = Effect.gen(function* () {
+    yield* Effect.forkChild(reportWaits(Effect.sync(() => requests)));
+    return yield* Effect.forEach([1, 0, 1, 1, 1, 0, 2, 2], (waiting) => {
+      requests = waiting;
+      return Effect.map(TestClock.adjust("2 seconds"), () => reports.length);
+    });
+  }).pipe(
+    Effect.provide([TestClock.layer(), Stdio.layerTest({})]),
+    Effect.provideService(Console.Console, { ...console, error: (text) => reports.push(text) }),
+  );
+  expect(await Effect.runPromise(counts)).toEqual([0, 0, 0, 1, 1, 1, 1, 2]);
 });
 
 it("has the exit codes that the README names", () => {

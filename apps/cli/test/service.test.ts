@@ -140,9 +140,11 @@ it("sends a request to any path, with the scopes of its operation", async () => 
     expect(await prompt.error(wrong)).toMatchObject({ code: "Usage", exitCode: 64 });
 });
 
-it("reports the windows of the rate limits, and a forecast", async () => {
+it("reports the windows of the rate limits and a forecast, with small requests", async () => {
   const limits = await prompt.json("limits --count 5");
   expect(limits.map(({ route }: { route: string }) => route)).toContain("GET /league");
+  const journal = await service.sandbox.control("GET", "/journal?endpoint=leagues.list");
+  expect(JSON.stringify(journal)).toContain('"query":"limit=1"');
   expect(await prompt.error("limits --count 0")).toMatchObject({ exitCode: 64 });
 });
 

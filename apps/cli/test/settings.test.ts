@@ -42,11 +42,14 @@ it("prefers flags to the environment, and the environment to the file", async ()
   expect((await prompt.run(["leagues", "list", ...all])).code).toBe(0);
 });
 
-it("names the settings that are missing, and how to give them", async () => {
+it("names the settings that are missing or empty, and how to give them", async () => {
   const missing = ["authUrl", "baseUrl", "clientId"];
   const next = expect.stringContaining("GAME_DATA_BASE_URL, GAME_DATA_CLIENT_ID");
-  const error = await prompt.error("leagues list");
+  write({ authUrl: "", tokens: "" });
+  const error = await prompt.error("leagues list --base-url=");
   expect(error).toMatchObject({ code: "SettingMissing", exitCode: 78, missing, next });
+  const homeless = await prompt.error("leagues list", { env: { HOME: "" } });
+  expect(homeless.next).toBe("set HOME or GAME_DATA_CONFIG");
   const { code, stdout } = await prompt.run("doctor", { env: { XDG_CONFIG_HOME: "/none" } });
   expect(code).toBe(78);
   expect(stdout).toMatch(/^✓ settings .*config\.json, which does not exist$/mu);
@@ -58,6 +61,7 @@ it.each([
   ['{"clientID": "hunter2"}', 'Unknown setting at ["clientID"]'],
   ['{"clientSecret": ["hunter2"]}', 'string at ["clientSecret"]'],
   ['{"maxWait": "hunter2"}', 'finite number at ["maxWait"]'],
+  ['{"timeout": -1}', "greater than or equal to 0"],
 ])("refuses the file %s, and names the fault without a value", async (content, fault) => {
   write(content);
   const error = await prompt.error("leagues list");
@@ -68,6 +72,7 @@ it.each([
 
 it.each([
   ["GAME_DATA_MAX_WAIT", "soon", "SettingInvalid"],
+  ["GAME_DATA_MAX_WAIT", "-5", "SettingInvalid"],
   ["GAME_DATA_BASE_URL", "http://api.example", "ConfigurationInvalid"],
   ["GAME_DATA_WORDS", "no-such-file.json", "FileNotFound"],
   ["GAME_DATA_WORDS", "words.json", "ConfigurationInvalid"],

@@ -8,7 +8,7 @@ import { printEither, printMessage } from "../print.ts";
 export const limits = command(
   "limits",
   [
-    "Show the rate-limit windows that the service reports now, and how long a number of requests would take. Sends one request for each scope.",
+    "Show the rate-limit windows that the service reports now, and how long a number of requests would take. Sends one small request for each scope.",
     "gamedata limits --count 500",
   ],
   { count: count("count", "Number of requests to forecast (default: 100)") },
@@ -28,11 +28,11 @@ const PROBES = [
   "pvpMatches.list",
 ] as const;
 
-/** Sends a request and returns the limits that its response named; none without the scope. */
+/** Sends a small request and returns the limits that its response named; none without the scope. */
 const read = Effect.fnUntraced(
   function* (name: RouteName, requests: number) {
     const api = yield* gameApi(name);
-    yield* callOperation(api, name, {});
+    yield* callOperation(api, name, name === "leagues.list" ? { limit: 1 } : {});
     const { knowledge, policies } = yield* api.limits(name);
     const { durationMillis } = yield* api.forecast(name, requests);
     const { name: policy = "unknown", windows = [] } = policies[0] ?? {};
