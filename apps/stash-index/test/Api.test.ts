@@ -11,11 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => index?.close());
 
-const json = async (url: string) => {
-  const response = await fetch(url);
-  return { status: response.status, body: (await response.json()) as any };
-};
-
 const posted = (text: BodyInit, type = "application/json") =>
   ({ method: "POST", body: text, headers: { "content-type": type }, duplex: "half" }) as const;
 const large = " ".repeat(70_000);
@@ -90,12 +85,12 @@ it("returns markets by movement, and the hours of a market for either order of i
   expect(turned.hours[0].typical * hours[0].typical).toBeCloseTo(1, 9);
 });
 
+const watchUrl = () => `${index.origin}/api/watch?league=Standard`;
 /** Reads events of a watch until `isEnough` is true of their changes. */
 const watch = async (lastEventId?: string, isEnough?: (changes: ReadonlyArray<any>) => boolean) => {
   const abort = new AbortController();
   const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
-  const url = `${index.origin}/api/watch?league=Standard`;
-  const response = await fetch(url, { headers, signal: abort.signal });
+  const response = await fetch(watchUrl(), { headers, signal: abort.signal });
   let text = "";
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
     text += chunk;
@@ -130,11 +125,11 @@ it("sends the listings of a watch that begin and end after the last page of the 
 });
 
 it("reports every part to operators, and only the verdict to others", async () => {
-  await expect.poll(async () => (await json(`${index.opsUrl}/health/ready`)).status).toBe(200);
-  const { body } = await json(`${index.opsUrl}/health`);
+  await expect.poll(async () => (await fetch(`${index.opsUrl}/health/ready`)).status).toBe(200);
+  const body: any = await (await fetch(`${index.opsUrl}/health`)).json();
   const parts = body.streams[0].parts.map(({ name }: any) => name);
   expect(parts).toEqual(expect.arrayContaining(["commit", "indexer search", "lease", "source"]));
-  expect(await json(`${index.origin}/health`)).toEqual({ status: 200, body: { ok: true } });
+  expect(await index.get("../health")).toEqual({ httpStatus: 200, ok: true });
 });
 
 it("limits the requests of an address, but not the probes of its health", async () => {
@@ -155,8 +150,7 @@ it("limits the requests of an address, but not the probes of its health", async 
 it("opens 16 streams for an address, and another one after they have closed", async () => {
   const open = async () => {
     const abort = new AbortController();
-    const url = `${index.origin}/api/watch?league=Standard`;
-    return { abort, response: await fetch(url, { signal: abort.signal }) };
+    return { abort, response: await fetch(watchUrl(), { signal: abort.signal }) };
   };
   const all = await Promise.all(Array.from({ length: 20 }, open));
   const refused = all.filter(({ response }) => response.status === 429);

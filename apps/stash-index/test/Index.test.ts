@@ -71,6 +71,11 @@ it("keeps rows and items that it cannot read in a table, and applies those besid
   ]);
 });
 
+it("omits the fields of a pasted item, although a listing has a mod with their text", async () => {
+  await index.apply([stashPage(1, [stash([item(1, { explicitMods: ["Tier: 84"] })])])]);
+  expect(QUERIES.filters(index.reader, { item: "Rarity:\nA\n----\nTier: 84" }).mod).toEqual([]);
+});
+
 it("reads no text as syntax of the full-text search", async () => {
   await index.apply([stashPage(1, [stash([item(1, { explicitMods: ["+1 to Vigour"] })])])]);
   const parts = [

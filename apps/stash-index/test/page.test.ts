@@ -87,9 +87,10 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     const search = (text: string) => page.getByLabel("Paste an item").fill(text);
     await search("a sword, perhaps");
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("Rarity:");
+    await search("");
+    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
     await search("Rarity: Rare\nQuiet Anchor\nSlate Band\n--------\n+30 to maximum Vigour");
     await expect.poll(() => parameter("base")).toEqual(["Slate Band"]);
-    await expect.poll(() => page.getByRole("alert").count()).toBe(0);
     expect(await page.getByLabel("+# to maximum Vigour", { exact: true }).inputValue()).toBe("27");
   });
 

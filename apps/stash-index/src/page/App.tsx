@@ -9,19 +9,21 @@ import { Search } from "./Search.tsx";
 
 const VIEWS = { search: "Search", exchange: "Exchange" } as const;
 
-/** Counts up, and renders again each time. */
-const useSeconds = (seconds: number): number => {
-  const [count, setCount] = useState(0);
+/** Requests the status again 2 seconds after each response. */
+const useStatus = (): Status | undefined => {
+  const [version, setVersion] = useState(0);
+  const loaded = useApi<Status>("status", version);
   useEffect(() => {
-    const timer = setInterval(() => setCount((before) => before + 1), 1000 * seconds);
-    return () => clearInterval(timer);
-  }, [seconds]);
-  return count;
+    if (loaded.result === undefined && loaded.error === undefined) return undefined;
+    const timer = setTimeout(() => setVersion(version + 1), 2000);
+    return () => clearTimeout(timer);
+  }, [loaded]);
+  return loaded.result;
 };
 
 export const App = () => {
   const address = useAddress();
-  const { result: status } = useApi<Status>("status", useSeconds(2));
+  const status = useStatus();
   const view = address.get("view") === "exchange" ? "exchange" : "search";
   const league = address.get("league") ?? status?.leagues[0]?.name;
   return (

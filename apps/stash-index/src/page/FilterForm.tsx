@@ -1,5 +1,5 @@
 /** The filters. The address has them, so each change is the next search. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { RARITIES } from "../index/rarities.ts";
 import type { Filters } from "../search/Filters.ts";
 import type { Rates } from "../web/records.ts";
@@ -184,15 +184,25 @@ const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
 const templateOf = (mod: string): string => mod.replace(/:-?[\d.]*:-?[\d.]*$/u, "");
 
 /** Checks the price of an item: each of its mods from a tenth below the item's roll. */
-export const checkSimilar = async (item: string): Promise<void> => {
-  const filters = await post<typeof Filters.Encoded>("filters", { item });
+export const checkSimilar = async (item: string, init?: RequestInit): Promise<void> => {
+  const filters = await post<typeof Filters.Encoded>("filters", { item }, init);
   changeAddress({ ...CLEARED, ...filters, check: "yes" });
 };
 
-/** Searches for an item as soon as its text is pasted. */
+const PAUSE_MILLIS = 300;
+/** Searches for an item a moment after its text was pasted or typed. */
 const FromItem = () => {
+  // An object, so that the same text can be pasted again.
+  const [typed, setTyped] = useState({ item: "" });
   const [problem, setProblem] = useState<Problem>();
-  const find = (item: string) => checkSimilar(item).then(() => setProblem(undefined), setProblem);
+  useEffect(() => {
+    setProblem(undefined);
+    if (typed.item.trim() === "") return undefined;
+    const abort = new AbortController();
+    const fail = (error: Problem) => abort.signal.aborted || setProblem(error);
+    const timer = setTimeout(() => checkSimilar(typed.item, abort).catch(fail), PAUSE_MILLIS);
+    return () => (clearTimeout(timer), abort.abort());
+  }, [typed]);
   return (
     <details class="wide">
       <summary>Search from an item</summary>
@@ -201,7 +211,7 @@ const FromItem = () => {
         <textarea
           rows={5}
           spellcheck={false}
-          onInput={({ currentTarget: { value } }) => void find(value)}
+          onInput={({ currentTarget: { value: item } }) => setTyped({ item })}
         />
       </label>
       <Refusal error={problem} />

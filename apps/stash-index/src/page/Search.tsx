@@ -1,5 +1,6 @@
 /** The search: filters, listings that change while they are shown, and the price check. */
-import { useEffect, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ListedItem, SearchResult } from "../web/records.ts";
 import { useAddress } from "./address.tsx";
 import { type Problem, send, useApi, useEvents } from "./api.ts";
@@ -16,15 +17,16 @@ export const Search = ({ league }: { readonly league: string }) => {
   const sort = (address.get("sort") ?? "") as keyof typeof ORDERS;
   const filters = filterQuery(address, league);
   const path = `search?${filters}&sort=${sort || "price"}`;
-  const { changes, show, version } = useChanges(path, `watch?${filters}`);
+  const shown = useRef<ReadonlySet<number>>(new Set());
+  const { counts, ended, show, version } = useChanges(path, `watch?${filters}`, shown);
   const { error, result } = useApi<Found>(path, version);
   const { failure, items, showMore } = usePages(path, result);
-  const kinds = Map.groupBy(changes, ({ ended }) => ended ?? "new");
-  const ended = new Map(changes.flatMap((item) => (item.ended ? [[item.no, item]] : [])));
+  shown.current = new Set(items.map(({ no }) => no));
+  const marked = new Map(ended.map((item) => [item.no, item]));
   const isEmpty = items.length === 0;
   useEffect(() => {
-    if (isEmpty && changes.length > 0) show();
-  }, [changes, isEmpty]);
+    if (isEmpty && counts.size > 0) show();
+  }, [counts, isEmpty]);
   return (
     <div class="search">
       <FilterForm league={league} />
@@ -39,9 +41,9 @@ export const Search = ({ league }: { readonly league: string }) => {
             </h2>
           )}
           <p role="status" class="muted">
-            {Array.from(kinds, ([kind, all]) => `${all.length} ${kind}`).join(", ")}
+            {Array.from(counts, ([kind, count]) => `${count} ${kind}`).join(", ")}
           </p>
-          {kinds.size > 0 && (
+          {counts.size > 0 && (
             <button type="button" onClick={show}>
               Show the changes
             </button>
@@ -50,7 +52,7 @@ export const Search = ({ league }: { readonly league: string }) => {
         <Refusal error={error ?? failure} />
         {!isEmpty && (
           <Listings
-            items={items.map((item) => ended.get(item.no) ?? item)}
+            items={items.map((item) => marked.get(item.no) ?? item)}
             currency={result?.currency ?? ""}
           />
         )}
@@ -85,22 +87,28 @@ const usePages = (path: string, first: Found | undefined) => {
   return { failure, items, showMore: cursor === null ? undefined : showMore };
 };
 
-const MAX_CHANGES = 2000;
+const NO_CHANGES = { counts: new Map<string, number>(), ended: Array<ListedItem>() };
+/** Ended listings that are kept although they are not shown, for results that arrive later. */
+const MAX_ENDED = 2000;
 
 /**
- * Collects the changes of a search. Shown listings that ended are marked where they are. New ones
- * appear once the reader wants them, or at once if there is no result: `show` increases `version`, so
- * that the results are loaded again.
+ * Collects the changes of a search since its results were loaded. `show` drops them and increases
+ * `version`, which loads the results again.
  */
-const useChanges = (path: string, events: string) => {
-  const [state, setState] = useState({ changes: Array<ListedItem>(), version: 0 });
-  const show = () => setState(({ version }) => ({ changes: [], version: version + 1 }));
-  useEffect(() => setState(({ version }) => ({ changes: [], version })), [path]);
+const useChanges = (path: string, events: string, shown: RefObject<ReadonlySet<number>>) => {
+  const [state, setState] = useState({ ...NO_CHANGES, version: 0 });
+  const show = () => setState(({ version }) => ({ ...NO_CHANGES, version: version + 1 }));
+  useEffect(() => setState(({ version }) => ({ ...NO_CHANGES, version })), [path]);
   useEvents<ReadonlyArray<ListedItem>>(events, (more) =>
-    setState(({ changes, version }) => ({
-      changes: [...changes, ...more].slice(-MAX_CHANGES),
-      version,
-    })),
+    setState(({ version, ...before }) => {
+      const counts = new Map(before.counts);
+      for (const { ended: kind } of more)
+        counts.set(kind ?? "new", (counts.get(kind ?? "new") ?? 0) + 1);
+      const ended = [...before.ended, ...more.filter(({ ended: kind }) => kind !== null)].filter(
+        ({ no }, at, all) => shown.current!.has(no) || at >= all.length - MAX_ENDED,
+      );
+      return { counts, ended, version };
+    }),
   );
   return { ...state, show };
 };

@@ -18,8 +18,9 @@ export const send = async <A>(path: string, init: RequestInit = {}): Promise<A> 
   throw problem;
 };
 
-export const post = <A>(path: string, body: object): Promise<A> =>
+export const post = <A>(path: string, body: object, init?: RequestInit): Promise<A> =>
   send<A>(path, {
+    ...init,
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
@@ -54,8 +55,7 @@ export const useEvents = <A>(path: string | undefined, onEvent: (event: A) => vo
   useEffect(() => {
     if (path === undefined) return undefined;
     const events = new EventSource(`/api/${path}`);
-    const listen = ({ data }: MessageEvent<string>) => onEvent(JSON.parse(data) as A);
-    events.addEventListener("message", listen);
+    events.addEventListener("message", ({ data }) => onEvent(JSON.parse(data)));
     return () => events.close();
   }, [path]);
 };

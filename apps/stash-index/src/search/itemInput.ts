@@ -45,13 +45,13 @@ const fromJson = (text: string): Facts => {
 const MIN_LINKS = 5;
 const MAX_LINES = 300;
 const MAX_LINE_LENGTH = 500;
-/** The origin of a mod, at the end of its line. */
-const ORIGIN = /\((?:implicit|crafted|fractured|enchant)\)$/u;
+/** A field, or the origin of a mod at the end of its line. */
+const FIELD_OR_ORIGIN = /^[A-Za-z ]{2,30}:.*|\((?:implicit|crafted|fractured|enchant)\)$/u;
 
 /**
  * Sections are separated by lines of hyphens. The first section has `Rarity:`, name and base. The others
- * have fields, `Name: value`, and mods. Lines that are not mods are omitted, because no listing has
- * them.
+ * have fields, `Name: value`, and mods. Fields are omitted, because a stranger's listing may have a mod
+ * with the text of a field. Lines that no listing has as a mod are omitted later.
  */
 const fromText = (reader: Reader, text: string): Facts => {
   const lines = text.split(/\r?\n/u).map((line) => line.trim());
@@ -81,7 +81,7 @@ const fromText = (reader: Reader, text: string): Facts => {
     sockets: (field("Sockets").match(/\S+/gu) ?? []).flatMap((linked, group) =>
       linked.split("-").map(() => ({ group })),
     ),
-    explicitMods: body.map((line) => line.replace(ORIGIN, "").trimEnd()),
+    explicitMods: body.map((line) => line.replace(FIELD_OR_ORIGIN, "").trimEnd()),
   } as Partial<Item>);
 };
 
