@@ -128,7 +128,7 @@ export const createGameApi = (options: PromiseOptions): GameApi => {
     // Without Effect there is no tracer that reads spans.
     Layer.merge(Layer.succeed(References.TracerEnabled, false)),
   );
-  // Calls run in a runtime that has the services.
+  // The runtime of `Runner` provides these services to each call.
   const services = ClientServices as unknown as Effect.Effect<Services>;
   const user = new PromiseUser(new Runner(layer), makeApi(settings, services));
   return user as unknown as GameApi;

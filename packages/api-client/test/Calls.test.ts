@@ -167,7 +167,7 @@ describe("a body", () => {
     expect(value).toMatchObject({ _tag: "Success", value: JSON.parse(PROFILE) });
   });
 
-  it("bounds bodies by maxBodyBytes", async () => {
+  it("a body of more than `maxBodyBytes` fails the call", async () => {
     const { error } = await run([{ body: `"${"x".repeat(99)}"` }], {
       call: { retries: 0 },
       options: { maxBodyBytes: 100 },

@@ -81,7 +81,7 @@ describe("account endpoints", () => {
   });
 
   it.each(["stashes", "guildStashes"] as const)(
-    "%s.get: a sub-tab comes wrapped by its parent [DA-61] [DA-64] [DA-66] [DA-67]",
+    "%s.get returns a sub-tab inside its parent [DA-61] [DA-64] [DA-66] [DA-67]",
     async (kind) => {
       let count = 0;
       for (const where of await accountLeagues()) {

@@ -32,7 +32,7 @@ const collect = async <A>(items: AsyncIterable<A>): Promise<ReadonlyArray<A>> =>
 const open = (total?: number) => apiOver(fixtureHttp(ladder(total))).leagues;
 const ranks = Array.from({ length: 15 }, (_, index) => index + 11);
 
-it("names the offset of the next page of a ladder", async () => {
+it("each page of a ladder has the offset of the next page", async () => {
   const leagues = open();
   const pages = await collect(leagues.ladderPages(request));
   expect(

@@ -13,7 +13,7 @@ describe("a mock", () => {
   const use = <A>(call: (api: GameApi["Service"]) => Effect.Effect<A, GameApiError>) =>
     Effect.runPromiseExit(Effect.flatMap(GameApi, call).pipe(Effect.provide(api)));
 
-  it("calls the methods of a mock", async () => {
+  it("a mocked GameApi calls the given methods", async () => {
     expect(await use((client) => client.leagues.list())).toMatchObject({
       value: [{ id: "Standard" }],
     });

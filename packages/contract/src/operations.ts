@@ -313,7 +313,7 @@ export const operations = {
   },
   /** The history of the currency exchange, hour by hour. */
   currencyExchange: {
-    /** One hour of the currency exchange; without an id the first one. */
+    /** One hour of the currency exchange. Without an id, the first hour. */
     page: {
       path: "/currency-exchange/:realm?/:id?",
       scopes: ["service:cxapi"],

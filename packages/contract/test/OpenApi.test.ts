@@ -80,7 +80,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(Object.keys(oauth2.flows["clientCredentials"]!.scopes), service);
   });
 
-  it("sends tokens as forms, and answers a revocation with 200 and no body [NS-03, OA-03]", () => {
+  it("the OpenAPI document has form bodies for token requests, and 200 without a body for a revocation [NS-03, OA-03]", () => {
     const of = (path: string): any => document.paths[path]!["post"];
     for (const path of ["/oauth/token", "/oauth/token/revoke"]) {
       const forms = Object.keys(of(path).requestBody.content);

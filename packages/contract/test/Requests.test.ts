@@ -156,7 +156,7 @@ describe("filters", () => {
   });
 });
 
-it("the exchange takes a unix timestamp [CX-04]", () => {
+it("a request for the currency exchange takes a Unix timestamp [CX-04]", () => {
   const path = requestTarget("currencyExchange.page", { id: 1_721_937_600 });
   assert.strictEqual(path, "/currency-exchange/1721937600");
   for (const id of [-1, 1.5, Number.NaN, "x" as never])

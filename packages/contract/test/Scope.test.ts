@@ -16,7 +16,7 @@ describe("scopes", () => {
     assert.isFalse(isScope("account:trade"));
   });
 
-  it("lets users grant the scopes of accounts and tokens, and no service:* [OA-45]", () =>
+  it("userScopes has the scopes of accounts and tokens, and no service:* scope [OA-45]", () =>
     assert.deepStrictEqual([...userScopes], [...scopes.slice(0, 6), ...scopes.slice(12)]));
 
   it.each([

@@ -198,7 +198,7 @@ const signOut = Effect.fnUntraced(function* (
   const { source, stored } = state;
   // Wait for the current renewal, so that its tokens are revoked too.
   yield* awaitRenewal(state);
-  // An entry that cannot be read is replaced all the same.
+  // An entry that cannot be read is replaced too.
   const reading = yield* Effect.result(StoredGrant.read(stored));
   const tokens = reading._tag === "Success" ? reading.success.grant?.tokens : undefined;
   const revoked = revoke && tokens ? revoke(source.client, tokens) : Effect.void;

@@ -73,7 +73,7 @@ const deriveKey = async (id: string, root: Uint8Array | string, purpose: string)
   const bytes = typeof root === "string" ? fromBase64(root) : root;
   const option = `keys.${/^[\w.-]{1,40}$/.test(id) ? id : "…"}`;
   if (bytes?.length !== ROOT_BYTES) throw invalid(option, `must be ${ROOT_BYTES} bytes`);
-  // A buffer that was never filled, or an example of a guide.
+  // The key is a buffer that was never filled, or an example from a guide.
   if (bytes.every((byte) => byte === bytes[0]))
     throw invalid(option, "must be random, and its bytes are all equal");
   const material = await crypto.subtle.importKey("raw", new Uint8Array(bytes), "HKDF", false, [

@@ -39,10 +39,13 @@ const fileOf = (path: string) => join(path, "tokens.sqlite");
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe("the file store", () => {
-  it.effect("refuses a folder without a name, which would be the working directory", function* () {
-    const error = yield* Effect.flip(FileStore.make(""));
-    assert.deepInclude(error, { _tag: "TokenStoreFailed", reason: "the folder has no name" });
-  });
+  it.effect(
+    "FileStore refuses an empty folder name, which would be the working directory",
+    function* () {
+      const error = yield* Effect.flip(FileStore.make(""));
+      assert.deepInclude(error, { _tag: "TokenStoreFailed", reason: "the folder has no name" });
+    },
+  );
 
   it.live("a file store may be closed twice", function* () {
     const path = yield* folder;

@@ -102,7 +102,7 @@ it("signedIn runs the flow only if the session has no working tokens", async () 
 });
 
 describe("keychainKey", () => {
-  it("keychainKey makes a key once, one for each program", async () => {
+  it("keychainKey makes one key per program, and returns it again", async () => {
     const entries = new Map<string, string>();
     const open = async (service: string) => ({
       getPassword: async () => entries.get(service),

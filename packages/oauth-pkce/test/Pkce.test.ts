@@ -31,7 +31,7 @@ describe("the verifier", () => {
 });
 
 it.effect(
-  "the challenge of RFC 7636 Appendix B is the one given there [OA-11, CL-03]",
+  "codeChallenge returns the challenge of RFC 7636 Appendix B [OA-11, CL-03]",
   function* () {
     const challenge = yield* PkceFlow.codeChallenge(
       Redacted.make("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),

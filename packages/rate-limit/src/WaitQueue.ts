@@ -96,7 +96,10 @@ export class WaitQueue<Decision> {
     return this.#groups.get(groupKey(waiter))?.wait;
   }
 
-  /** Decides again on the groups that a response for an identity may affect; without it, on all. */
+  /**
+   * Lets the next pass decide again on the groups that a response for an identity may affect.
+   * Without an identity: on all groups.
+   */
   wake(identity?: string): void {
     for (const group of this.#groups.values()) {
       const { wait, waiters } = group;
@@ -119,7 +122,7 @@ export class WaitQueue<Decision> {
       .filter(({ wait }) => !wait || wait.until <= now)
       .map((group): Candidate<Decision> => ({ group, next: 0, turn: group.servedAt }))
       .toSorted(compare);
-    // All identities of a route wait for a shared reason, so one decision is enough.
+    // A wait with `isShared` applies to all identities of a route, so one decision is enough.
     const shared = new Map<string, Wait>();
     let turn = this.#turn;
     while (candidates.length > 0) {

@@ -113,7 +113,10 @@ const reportedCount = ({ log, state, window }: AccountWindow): number => {
   return reading.count + Math.max(0, countFrom(log, firstHit(log.hits, isLater)) - 1);
 };
 
-/** While it is uncertain when requests leave, one place is kept for a probe, if it gains a request. */
+/**
+ * Returns 1 if a place is kept for a probe, because it is uncertain when the server stops counting
+ * requests and the probe would gain time for at least one request. Otherwise 0.
+ */
 const placesForProbe = ({ log, window }: AccountWindow, first: number): number => {
   const { buckets, max, period } = window;
   const oldest = log.hits[first];
@@ -127,11 +130,14 @@ const placesForProbe = ({ log, window }: AccountWindow, first: number): number =
   return worst > Math.max((share * period) / max, 4 * buckets.slack) ? 1 : 0;
 };
 
-/** Returns the time at which `count` of the requests that may be counted have left. */
+/**
+ * Returns the time at which the server certainly no longer counts `count` of the requests that it
+ * may count now.
+ */
 const departure = (target: AccountWindow, now: number, count: number): number => {
   const { log, state, window } = target;
   const left = totalBefore(log, firstCounted(target, now));
-  /** Requests in flight leave after their responses. */
+  /** The departure of a request in flight is unknown until its response arrives. */
   const ownDeparture = (own: number): number => {
     if (own <= 0) return now;
     const hit = log.hits[firstHit(log.hits, ({ total }) => total >= left + own)];

@@ -13,9 +13,12 @@ export interface WindowLimits {
   readonly periodMillis: number;
   /** Requests that the server may count now. */
   readonly used: number;
-  /** Requests of other programs among them. */
+  /** Requests of other programs, which `used` includes. */
   readonly foreign: number;
-  /** The time for which requests may count beyond the period: hidden buckets, slack of the clock. */
+  /**
+   * Time for which requests may count beyond the period, because of hidden buckets and the slack of
+   * the clock.
+   */
   readonly excessMillis: number;
 }
 

@@ -22,7 +22,7 @@ import { type AccountWindow, foreignCount, ownCount } from "./Window.ts";
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 const SECOND = 1000;
-/** A rule that responses stop naming is kept for this long. */
+/** Time for which a rule is kept after responses have stopped naming it. */
 const ABSENT_MILLIS = 300_000;
 /** The first wait after a refusal that names no time, and the longest one. */
 const BLOCK_MILLIS = 15_000;
@@ -181,13 +181,16 @@ const handleRefusal = (context: PlanContext, name: string, grant: Grant, info: L
   policy.blockedUntil = Math.max(policy.blockedUntil, now + Math.min(wait, DAY));
 };
 
-/** The model permitted a request that the server refused: the server keeps requests longer. */
+/**
+ * Widens the model after the server refused a request that the model permitted, because the server
+ * must count requests for longer.
+ */
 const widenModel = (target: AccountWindow, grant: Grant, count: number | undefined): void => {
   const { log, state, window } = target;
   const { buckets, isExact, max, period } = window;
   const { pad } = buckets;
   if (count === undefined) {
-    // A limit that the program stated was too high.
+    // The limit that the caller stated was too high.
     if (isExact) window.max = Math.max(1, Math.floor(max * 0.9));
     // Without counts, each refusal raises the time for which requests are kept.
     else if (!buckets.hasCounts)

@@ -178,7 +178,7 @@ it.each([
 });
 
 describe("limitDispatch", () => {
-  it("sends through the proxy that the environment names", async () => {
+  it("limitDispatch sends through the proxy of the environment variables", async () => {
     serve();
     const tunnels: Array<string> = [];
     const proxy = createServer().on("connect", ({ url = "" }, socket: Socket) => {

@@ -312,24 +312,26 @@ describe("the queue", () => {
       expect(order).toEqual(["first", "patient", "eager"]);
     }));
 
-  it.each([1, 3])("sends no request of a group that is interrupted while %d of it run", (most) =>
-    limited(
-      function* (limiter) {
-        yield* send("GET /a", limits("p", "30:60", 1));
-        let sent = 0;
-        const call = limiter.run({ route: "GET /a" }, () => (sent++, Effect.sleep(1000)));
-        const group = yield* Effect.forkChild(
-          Effect.replicateEffect(call, 20, { concurrency: "unbounded" }),
-        );
-        yield* pass(0.5);
-        const before = sent;
-        expect(before).toBeGreaterThan(0);
-        yield* Fiber.interrupt(group);
-        yield* pass(2);
-        expect(sent).toBe(before);
-      },
-      { maxInFlight: most },
-    ),
+  it.each([1, 3])(
+    "sends no further request of a group of calls that is interrupted while %d of them run",
+    (most) =>
+      limited(
+        function* (limiter) {
+          yield* send("GET /a", limits("p", "30:60", 1));
+          let sent = 0;
+          const call = limiter.run({ route: "GET /a" }, () => (sent++, Effect.sleep(1000)));
+          const group = yield* Effect.forkChild(
+            Effect.replicateEffect(call, 20, { concurrency: "unbounded" }),
+          );
+          yield* pass(0.5);
+          const before = sent;
+          expect(before).toBeGreaterThan(0);
+          yield* Fiber.interrupt(group);
+          yield* pass(2);
+          expect(sent).toBe(before);
+        },
+        { maxInFlight: most },
+      ),
   );
 
   it("fails waiting requests with `closed` when its scope closes", () =>
@@ -565,7 +567,7 @@ describe("users", () => {
       expect(users.slice(1).map(({ service }) => service.sentAt.length)).toEqual([2, 2]);
     }));
 
-  it("lets users of one priority take turns", () =>
+  it("users whose requests have the same priority take turns", () =>
     limited(
       function* () {
         const order: Array<string> = [];

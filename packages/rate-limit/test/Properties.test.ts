@@ -113,7 +113,7 @@ describe("a log", () => {
     expect(log).toMatchObject({ removed: 2, hits: [{ total: 3 }] });
   });
 
-  it("keeps the number of requests when it merges old ones, and lets none leave earlier", () => {
+  it("a log that merges old requests keeps their number, and no request leaves earlier", () => {
     const log = newLog();
     const [period, step] = [60_000, 5];
     const exact: Array<number> = [];

@@ -117,7 +117,7 @@ const runningFrom = async (layer: Layer.Layer<Sandbox, SandboxError>): Promise<S
   return { ...sandbox, close, [Symbol.asyncDispose]: close };
 };
 
-/** Stdout belongs to the program around the sandbox. */
+/** Writes the log to stderr, because stdout belongs to the program that starts the sandbox. */
 export const LOG_TO_STDERR = Logger.layer([Logger.withConsoleError(Logger.formatSimple)]);
 
 /** Serves a sandbox on real ports; closing the scope stops it. */

@@ -18,7 +18,7 @@ const PARSED_OPTIONS = Object.fromEntries(
 
 const COMMANDS = ["exec", "audit", "scenarios", "conformance"] as const;
 
-/** Flags of the program, of `exec` and `audit`. */
+/** Flags that are not options of the sandbox. */
 const PROGRAM_FLAGS = {
   config: { type: "string" },
   help: { type: "boolean" },
@@ -44,7 +44,7 @@ export interface CommandLine {
   readonly flags: ProgramFlags;
   /** Milliseconds after which an audit ends a service. */
   readonly forMillis: number | undefined;
-  /** Milliseconds that a run of an audit may take. */
+  /** Longest run of an audit, in milliseconds. */
   readonly timeoutMillis: number | undefined;
 }
 

@@ -43,7 +43,7 @@ export interface ConsentOptions {
 /** Owner and scopes of a token. */
 export interface TokenOptions {
   readonly scopes: ReadonlyArray<Scope>;
-  /** Name of the account. Default: the first one, if a scope is a user's. */
+  /** Name of the account. Default: the first account if a scope needs a user. */
   readonly account?: string;
   /** Default: a seeded client that may have these scopes. */
   readonly clientId?: string;
@@ -57,7 +57,7 @@ export type SandboxControl = ReturnType<typeof controlOf>;
 
 type Send = (request: Request) => Promise<Response>;
 
-/** The methods of a sandbox at known addresses; `send` reaches it, by default over the network. */
+/** Makes the helpers for a sandbox. `send` sends their requests. Default: `fetch`. */
 export const controlOf = (
   info: Pick<SandboxInfo, "accounts" | "controlKey" | "controlUrl">,
   send: Send = fetch,

@@ -18,7 +18,7 @@ export interface CheckResult {
   readonly valid: boolean;
   /** The deviations for which it does not, among the first 1000 of all. */
   readonly issues: ReadonlyArray<Deviation>;
-  /** The deviations that are accepted, among the first 1000 of all. */
+  /** The accepted deviations among the first 1000 deviations. */
   readonly drift: ReadonlyArray<Deviation>;
 }
 

@@ -132,7 +132,7 @@ class Observation {
     }
     const { livestream } = this.options.words;
     if (shape.kind !== "structure" || livestream === undefined) return;
-    // The check of the record does not know a member by a deployment's word, so visit it here.
+    // The walk does not know a member by a deployment's own name, so it is visited here.
     const { members } = shape;
     const member = members.get("livestream");
     if (member === undefined || members.has(livestream) || (value[livestream] ?? null) === null)

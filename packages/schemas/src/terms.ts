@@ -103,7 +103,8 @@ type Null<N> = N extends
   : never;
 type OptionalKeys<T> = { [K in keyof T]-?: CanBeAbsent<T[K]> extends true ? K : never }[keyof T];
 type RequiredKeys<T> = { [K in keyof T]-?: CanBeAbsent<T[K]> extends true ? never : K }[keyof T];
-// Mapped types with `as` would lose the declarations, and with them the comments in editors.
+// A mapped type with `as` would lose the members' declarations, so editors would not show their
+// comments.
 type RequiredMembers<T, K extends keyof T, Self> = {
   readonly [P in K]: Read<T[P], Self> | Null<T[P]>;
 };

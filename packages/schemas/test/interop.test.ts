@@ -19,14 +19,14 @@ it("the document is JSON Schema 2020-12 with all records, and ajv compiles each 
   }
 });
 
-it("comments describe the members of the document", () => {
+it("the JSON Schema document describes members by the comments of the source", () => {
   const { League } = recordsDocument(readNotes()).$defs as Readonly<Record<string, any>>;
   expect(League.description).toMatch(/^A league/u);
   expect(League.properties.category.properties.id.description).toBe("League category.");
   expect(League.properties.startAt.description).toBe("Date-time.");
 });
 
-it("the document says nothing about further members", () => {
+it("the JSON Schema document permits further members", () => {
   const { UnlistedStash } = recordsDocument().$defs as Readonly<Record<string, any>>;
   expect(UnlistedStash).not.toHaveProperty("additionalProperties");
   expect(UnlistedStash.required).toEqual(["id", "public"]);

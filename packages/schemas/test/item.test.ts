@@ -196,12 +196,12 @@ it("DisplayMode has five numbers with their meanings; Drift reports others [RC-0
   property.refuses({ "/displayMode": ["1"] });
 });
 
-it("ItemSocket has its members [RC-059]", () => {
+it("ItemSocket has the four optional members of the specification [RC-059]", () => {
   socket.hasMembers({ attr: "S", sColour: "R", type: "gem", item: "rune" });
   socket.refuses({ "/group": [-1] });
 });
 
-it("ItemProperty has its members [RC-065]", () => {
+it("ItemProperty has the five optional members of the specification [RC-065]", () => {
   property.hasMembers({ displayMode: 0, progress: 0.25, type: 6, suffix: "(x)", icon: "a.png" });
   property.refuses({ "/type": [-1] });
 });

@@ -35,7 +35,10 @@ export class PageUnavailable extends taggedFailure("PageUnavailable", true)<{
   }
 }
 
-/** The status line (`response`), further bytes (`stall`) or the whole body (`total`) was late. */
+/**
+ * The status line (`response`), the next bytes (`stall`) or the end of the body (`total`) did not
+ * arrive in time.
+ */
 export class PageTimeout extends taggedFailure("PageTimeout", true)<{
   readonly reason: "response" | "stall" | "total";
 }> {
@@ -243,7 +246,7 @@ export class StreamNotFound extends taggedFailure("StreamNotFound")<{
 export class HistoryExpired extends taggedFailure("HistoryExpired")<{
   readonly stream: string;
   readonly position: bigint;
-  /** The oldest page of the log. */
+  /** Number of the oldest page in the log. */
   readonly first: bigint;
 }> {
   override get message(): string {

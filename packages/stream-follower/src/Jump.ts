@@ -51,7 +51,7 @@ export const jump = Effect.fn("jump")(function* (
     nextId: id,
     seq: previousSeq + 1n,
     previousSeq,
-    // No page was fetched: keep `receivedAt`, so that the lag keeps growing.
+    // Keeps `receivedAt`, so that the lag keeps growing, because no page was fetched.
     receivedAt: checkpoint?.receivedAt ?? now,
     ...NO_BODY,
     rawBytes: 0,

@@ -110,7 +110,7 @@ export interface StashChange {
   readonly name: string | null;
   readonly type: string | null;
   readonly league: string | null;
-  /** Number of its items; 0 for an unlisted stash. */
+  /** Number of items in the stash. 0 for an unlisted stash. */
   readonly itemCount: number;
   /** The change as JSON text, as the service sent it. */
   readonly json: string;
@@ -155,7 +155,7 @@ export interface PageInfo {
 export interface Page extends PageInfo {
   /** Number of the page before. A sink whose checkpoint is another page refuses this page. */
   readonly previousSeq: bigint;
-  /** The body as it came over the wire. Empty for a page that was given up. */
+  /** The body as it arrived, before decompression. Empty for a page that was given up. */
   readonly wire: Uint8Array;
   /** The JSON text as bytes. Empty for a page that was given up, and for a sink that keeps a page log. */
   readonly raw: Uint8Array;

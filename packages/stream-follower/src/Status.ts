@@ -82,7 +82,7 @@ export const note = (key: StreamKey, facts: Partial<StreamFacts>): Effect.Effect
     record.facts = { ...record.facts, ...facts };
   });
 
-/** Writes facts of a part that are not about its attempts. */
+/** Records facts about a part, other than its attempts. */
 export const notePart = (
   key: StreamKey,
   part: string,
@@ -183,7 +183,7 @@ export interface StreamStatus {
   readonly lagSeconds?: number | undefined;
   /** What is wrong, as a sentence; absent if all is well. */
   readonly reason?: string | undefined;
-  /** Time of the next attempt of the part that fails. */
+  /** Time of the next attempt of the failing part. */
   readonly nextAttemptAt?: number | undefined;
   readonly headSeq: bigint;
   readonly parts: ReadonlyArray<PartStatus>;

@@ -55,7 +55,7 @@ export const verify = Effect.fn("verify")(function* (
     previous = page;
     after = page.seq;
   }
-  // Damaged or missing pages already explain a wrong sum of bytes and a wrong end.
+  // Damaged or missing pages already explain a wrong byte total and a wrong last page.
   if (position !== undefined && problems.length === checked.length) {
     problems.push(...positionProblems(position, previous, wireBytes));
   }

@@ -95,7 +95,7 @@ const scenes: ReadonlyArray<[alert: string, scene: Scene, others: ReadonlyArray<
   ["FollowerConsumerLag", { beside: Metrics.recordChangesLag(KEY, 400) }, []],
 ];
 
-it("fires no alert for a follower that is well", async () => {
+it("the alert rules fire for no healthy follower", async () => {
   expect(await alertsAfter({})).toEqual([]);
 });
 

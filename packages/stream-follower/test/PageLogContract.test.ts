@@ -233,7 +233,7 @@ onEachDatabase((newStore) => {
       await run(Fiber.interrupt(waiting));
     });
 
-    it("fails with ChainBroken if its last page is another page in the log, and reports it in status and health", async () => {
+    it("an indexer fails with ChainBroken if the log has another page in place of its last page, and reports it in status and health", async () => {
       const { index, store, url } = await opened();
       await fill(store, 3);
       const indexer = await index();

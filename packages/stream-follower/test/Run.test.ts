@@ -171,7 +171,7 @@ describe("a run that is stopped", () => {
     expect(process.listenerCount("SIGUSR2")).toBe(listeners);
   });
 
-  it("ends within 2.5 seconds of a stop, even if commit, rollback and lease hang", async () => {
+  it("a run ends within 2.5 seconds of a stop, even if commit, rollback and lease hang", async () => {
     const { sink } = sinkWith(() => Effect.uninterruptible(Effect.never));
     const lease = Lease.fromStore({
       take: () => Effect.succeed(1),

@@ -70,7 +70,7 @@ describe("round trips", () => {
 });
 
 describe("a second codec", () => {
-  it("reads every text as a second codec does", () => {
+  it("safeDecode reads every text as an independent second codec does", () => {
     fc.assert(
       fc.property(fc.oneof(nearlyPayload, anyPayload), (text) => {
         const result = safeDecode(text);

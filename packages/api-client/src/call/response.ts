@@ -204,7 +204,7 @@ const findProblem = (result: string, body: unknown): string | undefined => {
 
 const MAX_START_LENGTH = 40;
 
-/** An incomplete document means that the connection broke, which is worth a retry. */
+/** Treats an incomplete document as a broken connection, which a retry may fix. */
 const notJson = (call: Call, text: string): GameApiError => {
   if (/^\s*(?:[{[]|$)/u.test(text)) {
     const detail = `no whole document in ${text.length} characters`;

@@ -56,7 +56,7 @@ const fetchTabs = Effect.fnUntraced(function* (
         ? Effect.succeed(child)
         : Effect.map(
             fetchTab({ stash_id: parent.id, substash_id: child.id }),
-            // A sub-tab comes wrapped in its parent.
+            // A sub-tab is returned inside its parent.
             (wrapped) => wrapped?.children?.find(({ id }) => id === child.id) ?? wrapped,
           ),
     { concurrency },

@@ -100,7 +100,7 @@ export type GrantType = "authorization_code" | "refresh_token" | "client_credent
 export interface Circumstances {
   readonly now: number;
   readonly storeNow: number;
-  /** For how long this process has waited for another one. */
+  /** Time for which this process has waited for another process. */
   readonly waited: number;
   readonly refused: Redacted.Redacted | undefined;
   /** Time before its end at which an access token is renewed. */

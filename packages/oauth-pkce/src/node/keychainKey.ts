@@ -40,7 +40,8 @@ export const keychainKey = (
       if (key) return key;
       const newKey = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
       await entry.setPassword(Buffer.from(newKey).toString("base64url"));
-      // Two processes may make a key at the same time. Both use the one that was written last.
+      // Two processes may make a key at the same time. Both read the key back, and so use the last
+      // one written.
       return decode(await entry.getPassword()) ?? newKey;
     },
     // The error of a keychain may quote the entry, so its text is not kept.

@@ -55,7 +55,7 @@ export const wrapSession = (session: Session.Session, run = runPromise) => ({
     }
     return f(Redacted.value(await run(session.renew(token))));
   },
-  /** Resolves to another token than `refused`. */
+  /** Resolves to a token that differs from `refused`. */
   renew: (refused: string) =>
     run(Effect.map(session.renew(Redacted.make(refused)), Redacted.value<string>)),
   /** Resolves to the time until which a refresh should work; `undefined` if not known. */

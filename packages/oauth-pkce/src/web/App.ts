@@ -29,7 +29,7 @@ export interface SignInOptions {
   readonly base?: string;
   /** Redirect target after a sign-out. Default: `/`. */
   readonly afterSignOut?: string;
-  /** Makes a response in place of the error page. */
+  /** Returns a response that replaces the error page. */
   readonly onError?: (
     error: OAuthError,
     request: Request,

@@ -93,7 +93,7 @@ describe("the sessions of a user", () => {
 });
 
 describe("user", () => {
-  it("user takes every form of a request", async () => {
+  it("`user` accepts the requests of every framework", async () => {
     const { app, browser } = await open();
     await browser.signIn();
     const cookie = cookieOf(browser);

@@ -1,6 +1,6 @@
 /**
- * Audits a program: runs it without faults first, then against a sandbox of its own for each
- * scenario, and asks every rule what it found in the requests and in the program's end.
+ * Audits a program. Runs it without faults first, then once per scenario, each time against a new
+ * sandbox. Then every rule checks the requests and the end of each run.
  */
 import * as Effect from "effect/Effect";
 import type { SandboxOptions } from "../Options.ts";
@@ -16,7 +16,7 @@ import { fitScenario, isMet, type Scenario, scenarioOf } from "./scenarios.ts";
 
 export interface AuditOptions {
   readonly sandbox?: SandboxOptions | undefined;
-  /** The seeded client whose id and secret the program gets. Default `example-web`. */
+  /** The seeded client whose id and secret are passed to the program. Default `example-web`. */
   readonly clientId?: string | undefined;
   /**
    * Scenarios of the audit. `baseline`, without faults, always runs first; of the others those whose

@@ -92,7 +92,10 @@ const caseOf = (rule: RuleReport): string => {
   return `  <testcase classname="audit" name="${escape(`${id} ${title}`)}">${body}</testcase>`;
 };
 
-/** The report as JUnit XML: a rule is a test case, one that was not exercised is skipped. */
+/**
+ * Formats the report as JUnit XML. A rule is a test case, and a rule that was not exercised is a
+ * skipped one.
+ */
 export const toJUnit = (report: AuditReport): string => {
   const { exit, missing, rules, runs } = report;
   const isUnjudged = exit >= EXIT_UNJUDGED;

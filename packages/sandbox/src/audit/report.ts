@@ -75,11 +75,11 @@ const ruleReport = ({ check, ...rule }: AuditRule, runs: ReadonlyArray<Run>) => 
   );
   return {
     ...rule,
-    /** Number of times that it was exercised. */
+    /** Number of times that the rule was exercised. */
     exercised,
     broken,
     verdict: verdictOf(rule.severity, broken.length, exercised),
-    /** Names of the scenarios that are made to exercise it; none for what any request does. */
+    /** Names of the scenarios that exercise the rule. Empty if any request exercises it. */
     scenarios: SCENARIOS.filter(({ rules }) => rules.includes(rule.id)).map(({ name }) => name),
   };
 };

@@ -24,7 +24,8 @@ type Findings = ReadonlyArray<Found>;
 export const checkRecord = (exchange: Exchange, name: RouteName, body: unknown): Findings => {
   if (exchange.status !== 200) return [otherStatus("200", exchange)];
   const { results }: Route = routes[name];
-  // An endpoint may have several responses: the one that fits best counts.
+  // An endpoint may have several kinds of responses. Compares with the kind that has the fewest
+  // deviations.
   const [best = []] = Object.values(results)
     .map((result) => recordDeviations(bodies[result] as PlainRecord<unknown>, body))
     .toSorted((one, next) => one.length - next.length);

@@ -181,13 +181,19 @@ const requestOf = ({ body, connection, headers, method, url }: Incoming) => {
   });
 };
 
-/** To walk a value needs a stack as deep as the value. No record is a tenth as deep. */
+/**
+ * Deepest nesting of a document. Deeper values could overflow the stack, and no record has a tenth
+ * of this depth.
+ */
 const MAX_DEPTH = 500;
 
-/** A string. The last one may have no end, so that its text does not count as brackets. */
+/**
+ * A JSON string. Also matches an unfinished string at the end, so that its brackets are not
+ * counted.
+ */
 const STRINGS = /"(?:[^"\\]|\\.)*"?/gsu;
 
-/** The largest number of brackets that are open at once in a text of JSON. */
+/** Returns the deepest nesting of a JSON text. */
 const depthOf = (json: string): number => {
   let [depth, deepest] = [0, 0];
   for (const char of json.replaceAll(STRINGS, "")) {

@@ -121,7 +121,7 @@ const count = ({ state, server: { journal } }: ControlContext, body: VerifyBody)
       `the journal has forgotten ${journal.forgotten} requests; start with a larger option journal, or clear it before`,
     );
   const [least, most] = boundsOf(body);
-  // The status of a request that still waits is not known.
+  // The status of a request in progress is not known, so only a count without `status` includes it.
   const underWay = status === undefined;
   const entries = journal.read({ underWay });
   // An entry does not show the names in a path.

@@ -43,7 +43,7 @@ export const checkMatch = (state: SandboxState, match: FaultMatch, pointer: stri
     rejected("no request can match all of this", pointer);
 };
 
-/** Whether requests to an endpoint can match. */
+/** Returns whether any request to an endpoint can match. */
 const meets =
   ({ endpoint, grantType, method, path, route }: FaultMatch) =>
   (one: Endpoint): boolean =>

@@ -71,7 +71,7 @@ export const makeScenarios = Effect.fnUntraced(function* (
 ) {
   const run = Effect.runForkWith(yield* Effect.context<never>());
   const running = new Map<string, () => void>();
-  /** The policies before a scenario that puts others in force. */
+  /** Rate policies to restore when the scenario that replaced them ends. */
   let before: RatePolicies | undefined;
 
   const stop = (name: string): void => {

@@ -74,7 +74,7 @@ export const restore = (context: ControlContext, given: SandboxSnapshot): ClockR
   return readClock(clock);
 };
 
-/** Refuses a snapshot that is not of this sandbox's world. */
+/** Refuses a snapshot of another world: another seed, start or size. */
 const checkSnapshot = ({ state }: ControlContext, given: SandboxSnapshot): void => {
   const { seed, world } = state.config;
   if (given.seed !== seed)

@@ -28,7 +28,7 @@ const LIMITED: Readonly<Record<string, { readonly game: 1 | 2; readonly until?: 
   UnidentifiedItemTier: { game: 2 },
 };
 
-/** The findings of a text; none means that it is valid. */
+/** Returns the mistakes in a filter text. The text is valid if there are none. */
 export const findingsOf = (text: string, target: Target): ReadonlyArray<Finding> => {
   const findings: Array<Finding> = [];
   let isInBlock = false;

@@ -63,8 +63,8 @@ const FilterUpdate = Schema.Struct({
 type FilterRecord = FilterRow["record"];
 
 /**
- * The members of a body that change a record; unknown ones are ignored. So is `public: false`: a
- * record has `public` only if it is true (§2).
+ * Returns the members of a body that change a record. Ignores unknown members, and `public: false`,
+ * because a record has `public` only if it is true (§2).
  */
 const changes = (body: typeof FilterCreate.Type | typeof FilterUpdate.Type) =>
   Object.fromEntries(
@@ -84,7 +84,7 @@ const validate = (record: FilterRecord, instant: number) => {
   return { findings, version, validated: { ...record, validation } };
 };
 
-/** The record with its validation, or what is wrong with its text. */
+/** Returns the record with its validation, or the refusal of its text. */
 const validOnly = (record: FilterRecord, instant: number): FilterRecord | DataFailure => {
   const { findings, validated, version } = validate(record, instant);
   if (findings.length === 0) return validated;
@@ -196,7 +196,7 @@ interface FilterRow {
   /** UUID of the account. */
   readonly account: string;
   readonly record: ItemFilter & { readonly filter: string };
-  /** The instant at which a deferred validation is done, in milliseconds. */
+  /** Instant at which a deferred validation ends, in milliseconds since 1970. */
   readonly pendingUntil?: number;
 }
 

@@ -76,7 +76,10 @@ const merged = (target: unknown, patch: unknown): unknown => {
   return Object.fromEntries(result);
 };
 
-/** Edits every record of a value, the inner records first. Dictionaries are left out, because their keys are data. */
+/**
+ * Edits every record in a value, inner records first. Does not edit dictionaries, because their
+ * keys are data.
+ */
 const editRecords = (
   node: unknown,
   edit: (record: JsonRecord, isRoot: boolean) => JsonRecord,

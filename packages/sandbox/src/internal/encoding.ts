@@ -6,7 +6,7 @@ export const utf8 = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(te
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of UTF-8 bytes, or undefined if they are not UTF-8. */
+/** Returns the text of UTF-8 bytes, or `undefined` if they are not UTF-8. */
 export const utf8Text = (bytes: Uint8Array): string | undefined => {
   try {
     return strict.decode(bytes);

@@ -185,7 +185,7 @@ const shownEntry = (entry: Recorded, refer: Refer) => {
     issued: refs(facts.issued),
     /** Refs of the codes and refresh tokens that the request redeemed. */
     used: refs(facts.used),
-    /** Whether the redirect carries another state than the request did (a fault). */
+    /** Whether a fault made the redirect carry a state that differs from the request's. */
     isForged: facts.isForged,
     /** Ref of the requested change id. */
     cursor: ref("cursor", facts.cursor),
@@ -406,7 +406,10 @@ const QUOTED_WORDS = /^[\p{L} _.-]{0,19}$/u;
 /** Text with the length and alphabet of a token, except for the media type that the service names. */
 const TOKEN = /(?!application\/x-www-form-urlencoded\b)(?<![\w~+/=-])[\w~+/=-]{20,}/gu;
 
-/** The message of a refusal in JSON, or the description in a redirect (RFC 6749 §4.1.2.1). */
+/**
+ * Returns the message of a refusal in JSON, or the `error_description` of a redirect (RFC 6749
+ * §4.1.2.1).
+ */
 export const reasonOf = (response: {
   readonly status: number;
   readonly location: string | undefined;

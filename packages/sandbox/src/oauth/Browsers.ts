@@ -1,11 +1,8 @@
 /**
- * Browsers at the pages: who is signed in, the cookie that says so, and forms that such a browser
- * sent.
- *
- * A session starts before the sign-in and gets a new secret at it, so that no attacker can plant one
- * (session fixation). A form counts if a page of this server sent it (its origin), to this very
- * browser, for this very purpose: its `csrf` is a hash of the session's secret and the purpose (RFC
- * 6749 §10.12).
+ * Sessions of browsers on the OAuth pages: the signed-in account, the session cookie, and the check
+ * of forms. A session starts before the sign-in. The sign-in gives the session a new secret, which
+ * prevents session fixation. A form is accepted if its origin is this server and its `csrf` is the
+ * hash of the session's secret and the form's purpose (RFC 6749 §10.12).
  */
 import * as Cookies from "effect/http/Cookies";
 import * as Response from "effect/http/HttpServerResponse";
@@ -70,10 +67,16 @@ export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) =
         sessions.delete(hash(old.secret));
         return start(sub);
       }),
-    /** Puts the session's cookie on a response, out of reach of scripts and of foreign forms. */
+    /**
+     * Adds the session's cookie to a response. Scripts and forms of other sites cannot use the
+     * cookie.
+     */
     withSession: (response: Response.HttpServerResponse, { secret }: Session) =>
       Response.setHeader(response, "set-cookie", `${cookieName}=${secret}; ${attributes}`),
-    /** The session of a form; undefined if no page of ours sent it to this browser for the purpose. */
+    /**
+     * Returns the session of a form, or `undefined` if the form's origin or its `csrf` for the
+     * purpose is wrong.
+     */
     sessionOfForm: (
       exchange: Exchange,
       csrf: string | undefined,

@@ -92,7 +92,7 @@ export const makeConsents = (sandbox: SandboxState, forgesState: () => boolean) 
         requests.put(row);
         return { ...row, client };
       }),
-    /** The redirect that follows from a decision; undefined if the request is over. */
+    /** Returns the redirect for a decision, or `undefined` if the request has ended. */
     answer: (id: string, decision: Decision): string | undefined =>
       store.transact(() => {
         const request = requests.get(id);

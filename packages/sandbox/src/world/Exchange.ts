@@ -101,7 +101,7 @@ const market = (
     lowest_stock: both(stock, otherStock),
     highest_stock: both(stock + draw.int(0, 9000), otherStock + draw.int(0, 9000)),
   };
-  // Offers without a trade: the ratios are of executed trades, and zero when there was none.
+  // Offers without a trade. The ratios describe executed trades, and are 0 if there were none.
   if (draw.chance(0.05)) {
     const none = both(0, 0);
     return { ...common, volume_traded: none, lowest_ratio: none, highest_ratio: none };

@@ -12,7 +12,7 @@ import { prng } from "./Prng.ts";
 /** The realms of the world, in the specification's neutral words (§1). */
 export type Realm = "pc" | "console_a" | "console_b" | "game2";
 
-/** A realm of game 1: the only ones with stashes, ladders and matches. */
+/** A realm of game 1. Only these realms have stashes, ladders and matches. */
 export type GameOneRealm = Exclude<Realm, "game2">;
 
 export const REALMS: ReadonlyArray<Realm> = ["pc", "console_a", "console_b", "game2"];

@@ -53,7 +53,7 @@ interface StreamSource {
   readonly seed: number;
   readonly realm: Realm;
   readonly worldStart: number;
-  /** The instant that leagues begin and end relative to. */
+  /** Instant from which the begin and the end of leagues are computed. */
   readonly leagueStart: number;
   readonly sizes: WorldSizes;
   readonly rates: Rates;

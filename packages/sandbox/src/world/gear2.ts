@@ -112,7 +112,7 @@ export const skill2: Maker = (draw) => {
     gemSockets: ["W", "W", "W"],
     sockets: [
       ...supports.map((_, group) => ({ group, type: "gem", item: "supportgem" })),
-      // The last one takes a second skill.
+      // The last socket may hold a second skill.
       ...(draw.chance(0.3) ? [{ group: supports.length, type: "gem", item: "activegem" }] : []),
     ],
     socketedItems: supports.map((gem, socket) =>

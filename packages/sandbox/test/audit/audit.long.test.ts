@@ -73,7 +73,7 @@ describe("game-data-sandbox audit", () => {
     expect(refused.stderr.trim().split("\n")).toEqual([expect.stringContaining(says)]);
   });
 
-  it("ends with 66 where there is no such program", async () => {
+  it("an audit exits with 66 if the program does not exist", async () => {
     expect((await run(...baseline, "--", "/no/such/program")).code).toBe(66);
   });
 

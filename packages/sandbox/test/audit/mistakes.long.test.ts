@@ -333,7 +333,7 @@ describe("the audit names", () => {
     expect(verdicts).toEqual(["fail", "pass"]);
   });
 
-  it("the audit names no missing time limit in a program that gave up a request before the audit cut another", async () => {
+  it("the audit reports no missing timeout if the program aborted one request before the audit ended another", async () => {
     const { rules } = await auditOf(
       `const t = await token();
        for (let at = 0; at < 99; at++)

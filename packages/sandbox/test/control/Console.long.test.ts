@@ -218,7 +218,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(await sandbox.journal()).toEqual([]);
   });
 
-  it("shows the answer of its address, though another comes later", async () => {
+  it("the console shows the response of its current URL, even if the response of an earlier URL arrives later", async () => {
     const held = Promise.withResolvers<void>();
     const exchange = /world\?path=%2Fcurrency-exchange/u;
     await page.route(exchange, async (route) => {

@@ -92,7 +92,7 @@ it("shows the windows that fill, with accounts by their names", async () => {
   expect(await sandbox.ask("GET", "/limits")).toEqual({ windows: [] });
 });
 
-it("looks at the world as any account, and leaves no trace", async () => {
+it("the control plane's `/world` reads as any account, and leaves nothing in the journal", async () => {
   const look = (query: Record<string, string>) =>
     sandbox.control("GET", `/world?${new URLSearchParams(query)}`);
   const profile = await look({ path: "/profile", account: "Quillon#1182" });

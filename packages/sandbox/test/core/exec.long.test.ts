@@ -55,7 +55,7 @@ describe("a program", () => {
     expect(JSON.parse(readFileSync(`${told}.words`, "utf8"))).toEqual(words);
   });
 
-  it("a program leaves nothing behind: no service, no folder", async () => {
+  it("`exec` leaves no sandbox and no folder after the program has ended", async () => {
     const keep = `fs.writeFileSync(process.env.GAME_DATA_TOKENS + "/mine", ""); ${TELL}`;
     await Effect.runPromise(script(keep));
     const found = read();

@@ -124,7 +124,7 @@ it("refuses a file that holds the world of another seed", async () => {
   }
 });
 
-it("refuses a file that holds a world of other sizes", async () => {
+it("a sandbox refuses a database file with a world of other sizes", async () => {
   const file = join(shared, "sizes.db");
   const world = { ladderSize: 50, streamPageSize: 20 };
   await (await createSandboxHandler({ file, world })).close();

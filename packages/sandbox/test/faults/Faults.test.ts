@@ -88,7 +88,7 @@ describe("faults of a JSON body", () => {
     expect((await read("/league/Standard")).error.code).toBe(8);
   });
 
-  it("members are added to every record but no dictionary, and words are replaced", async () => {
+  it("the fault `members` adds members to every record but to no dictionary, and replaces words", async () => {
     await with_({ kind: "members", add: { extra: 1 }, words: { realm: "other" } });
     const { extra, league } = await read("/league/Standard", token);
     expect([extra, league.extra, league.category.extra, league.rules]).toEqual([1, 1, 1, []]);
@@ -154,7 +154,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.json()).toMatchObject({ error: { code: 3 } });
   });
 
-  it("status may have a body and headers of the test's own", async () => {
+  it("the fault `status` may have its own body and headers", async () => {
     await with_({ kind: "status", status: 500, body: "oops", headers: { "X-Trace": "1" } });
     const response = await sandbox.get("/league", token);
     expect(response.headers.get("content-type")).toContain("text/plain");
@@ -162,7 +162,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.text()).toBe("oops");
   });
 
-  it("status is an OAuth error at the OAuth endpoints", async () => {
+  it("the fault `status` answers with an OAuth error at the OAuth endpoints", async () => {
     await sandbox.addFault({
       match: { endpoint: "oauth.token" },
       fault: { kind: "status", status: 503 },

@@ -194,7 +194,7 @@ describe("S16: the answer", () => {
     const { origin, searchParams } = locationOf(await browser.post("/oauth/consent", decided));
     expect([origin, searchParams.get("state")]).toEqual(["https://app.example.com", "a-state"]);
   });
-  it("an answer that is given twice has the same code", async () => {
+  it("a consent form that is sent twice at once redirects with the same code", async () => {
     const { browser, form } = await atConsent();
     const [first, second] = await Promise.all(
       [1, 2].map(() => browser.decide(form, "allow").then(locationOf)),
@@ -202,7 +202,7 @@ describe("S16: the answer", () => {
     expect(first!.searchParams.get("code")).toMatch(/^\S{43}$/u);
     expect(second!.href).toBe(first!.href);
   });
-  it("an answer given again after the code was used or is too old issues none", async () => {
+  it("a consent form that is sent again after its code was used or expired issues no code", async () => {
     const { challenge, verifier } = pkce();
     const { browser, form } = await atConsent({ ...desktop, code_challenge: challenge });
     const code = locationOf(await browser.decide(form, "allow")).searchParams.get("code")!;
@@ -300,7 +300,7 @@ describe("the session", () => {
   });
 });
 
-it("S18: leads from its forms to its own pages only", async () => {
+it("S18: forms of the OAuth server redirect only to its own pages", async () => {
   const browser = openBrowser(sandbox);
   const page = await (await browser.get("/my/applications")).text();
   const elsewhere = { account: "Emberlyn#4071", return: "https://evil.example/" };
@@ -313,7 +313,7 @@ describe("S20: CORS", async () => {
   const allowed = ({ headers }: Response) => headers.get("access-control-allow-origin");
   const origin = "https://spa.example";
 
-  it("none on the pages, and none at all by default", async () => {
+  it("allows no CORS on the pages, and none at all by default", async () => {
     expect(allowed(await open.get(open.authorizeUrl(), { origin }))).toBeNull();
     expect(allowed(await sandbox.post("/oauth/token", {}, { origin }))).toBeNull();
   });
@@ -321,7 +321,7 @@ describe("S20: CORS", async () => {
     ["POST", 400],
     ["OPTIONS", 204],
   ])(
-    "on the token endpoints for configured origins, never with credentials: %s",
+    "allows CORS on the token endpoints for configured origins, never with credentials: %s",
     async (method, status) => {
       const ask = (from: string) =>
         open.fetch(

@@ -79,9 +79,12 @@ describe("S1: a confidential client's URI, the same string [OA-10] [OA-39]", () 
     https://app.example.com@evil.example/callback http://app.example.com/callback
     http://127.0.0.1:8765/callback
     `),
-  ])("a confidential client refuses %s", async (uri) => {
-    expect(await authorize("example-web", uri)).toBe(400);
-  });
+  ])(
+    "the authorization request of a confidential client is refused with the redirect URI %s",
+    async (uri) => {
+      expect(await authorize("example-web", uri)).toBe(400);
+    },
+  );
 });
 
 describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
@@ -89,7 +92,7 @@ describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
     "https://app.example.com/callback",
     "https://example.com/",
     "https://deep.app.example.co.uk/a/b?x=1",
-  ])("a confidential registration accepts %s", async (uri) => {
+  ])("registering a confidential client with the redirect URI %s is accepted", async (uri) => {
     expect((await register("confidential", uri)).status).toBe(201);
   });
   it.each([

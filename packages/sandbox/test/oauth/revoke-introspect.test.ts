@@ -127,7 +127,7 @@ describe("introspect", () => {
     const self = await seen(guard);
     expect([self["active"], "exp" in self]).toEqual([true, false]);
   });
-  it("introspect says only {active: false} of unknown, expired, used, revoked and foreign tokens [NS-30]", async () => {
+  it("introspection answers only {active: false} for unknown, expired, used, revoked and foreign tokens [NS-30]", async () => {
     const [used, revoked, old] = [
       await sandbox.tokensFor(),
       await sandbox.tokensFor(),

@@ -42,7 +42,7 @@ export const layer = <R = never>(
     // number of shards takes no part.
     shardingConfig: {
       runnerAddress: Option.some(RunnerAddress.make(options.host, options.port)),
-      // One for each task, because shards are spread evenly and names are not.
+      // One shard per task, because the cluster spreads shards evenly, but not the names of tasks.
       shardsPerGroup: Math.max(1, Object.keys(options.tasks).length),
       shardLockExpiration: "6 seconds",
       shardLockRefreshInterval: "2 seconds",

@@ -1,4 +1,4 @@
-/** Rows of the laws: ordinary ones, and those with extreme values. */
+/** Rows that the sink laws use: ordinary rows, and rows with extreme values. */
 
 export const stashId = (name: string): string => name.padStart(64, "0");
 

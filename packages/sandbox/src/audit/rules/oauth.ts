@@ -56,7 +56,7 @@ const freshValues = (
   ]);
 };
 
-/** Refusals of a code or a refresh token: those have rules of their own. */
+/** Refusals of a code or a refresh token, which have rules of their own. */
 const OF_GRANTS: ReadonlySet<string | null> = new Set([
   OAUTH_FAILURES.CodeInvalid.description,
   OAUTH_FAILURES.RefreshTokenInvalid.description,
