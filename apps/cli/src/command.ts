@@ -74,7 +74,7 @@ export const load = <A>(importModule: () => Promise<A>): Effect.Effect<A> =>
   Effect.promise(importModule);
 
 /** Returns an API client with a token for the operations. */
-export const gameApi = (...names: ReadonlyArray<RouteName>) =>
+export const loadGameApi = (...names: ReadonlyArray<RouteName>) =>
   Effect.flatMap(
     load(() => import("./connect.ts")),
     (connect) => connect.gameApi(...names),

@@ -77,7 +77,7 @@ it.each([
   ["GAME_DATA_WORDS", "no-such-file.json", "FileNotFound"],
   ["GAME_DATA_WORDS", "words.json", "ConfigurationInvalid"],
   ["GAME_DATA_CONFIG", "no-such-file.json", "SettingInvalid"],
-])("refuses %s=%s", async (name, value, code) => {
+])("refuses the environment variable %s=%s", async (name, value, code) => {
   const file = join(prompt.home, value);
   if (value === "words.json") writeFileSync(file, '{"elsewhere": "x"}');
   const given = value.endsWith(".json") ? file : value;

@@ -44,7 +44,7 @@ it.each([
   ["ilvlMin", { ilvlMin: "80", ilvlMax: "60" }],
   ["q", { q: "!!" }],
   ["leage", { leage: "Standard" }],
-])("refuses a bad %s and names it: %j", async (parameter, query) => {
+])("refuses a search with a bad %s, and names the parameter: %j", async (parameter, query) => {
   const refused = await index.get("search", query);
   expect(refused).toMatchObject({ httpStatus: 400, status: 400, parameter });
   expect(refused.detail.length).toBeGreaterThan(5);

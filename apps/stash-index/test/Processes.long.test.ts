@@ -57,7 +57,7 @@ const rowsIn = (index: string, query: string) => {
 const TABLES = "league tab term mod item item_doc item_word market_hour".split(" ");
 
 describeWithService("postgres", "several processes over PostgreSQL", (address) => {
-  it("has the same rows after four kills as another process over the same log", async () => {
+  it("an index has the same rows after four kills as another one over the same log", async () => {
     const name = `stash_index_${process.pid}`;
     const client = new Client({ connectionString: address });
     await client.connect();
@@ -129,7 +129,7 @@ it("serves, and follows the stream to its end, although a response was 403", asy
   await index.close();
 }, 240_000);
 
-it("ends with 64 and a sentence for an unknown flag", () => {
+it("the program exits with 64 and a sentence for an unknown flag", () => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [MAIN, "--prot", "1"]);
   expect([status, `${stdout}`]).toEqual([64, ""]);
   expect(`${stderr}`).toMatch(/^error: .*--prot/u);

@@ -212,7 +212,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => page.getByRole("status").first().innerText()).toContain("byte 2048");
   });
 
-  it("points at the offending character", async () => {
+  it("points at the character of a link that the codec refuses", async () => {
     await paste("AAAABg*BAAAA");
     const alert = page.getByRole("alert");
     await expect.poll(() => alert.innerText()).toContain("At character 6 of 12, counted from 0");
@@ -235,7 +235,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => decode(linkNow()).version).toBe(6);
   });
 
-  it("copies the canonical payload", async () => {
+  it("copies the canonical payload of the shown link", async () => {
     await page
       .context()
       .grantPermissions(["clipboard-read", "clipboard-write"], { origin: address });

@@ -4,7 +4,7 @@ import { routes } from "@game-data/contract/routes";
 import type { EventLadderEntry, LadderEntry, StashTab } from "@game-data/schemas";
 import { csvLine } from "@game-data/stream-follower/csv";
 import { Effect, Stream } from "effect";
-import { argument, choice, command, count, gameApi, given, group, toggle } from "../command.ts";
+import { argument, choice, command, count, given, group, loadGameApi, toggle } from "../command.ts";
 import { connected } from "../config.ts";
 import { Failure, usage } from "../failures.ts";
 import { outFlag, writeOutput } from "../files.ts";
@@ -42,13 +42,13 @@ const exportRanks = command(
     const where = { league, ...given({ realm }) };
     // The service lists one class in the order `class` only.
     const sort = order.class === undefined ? {} : { sort: "class" as const };
-    const api = yield* gameApi("leagues.ladder", "leagues.eventLadder", "leagues.get");
+    const api = yield* loadGameApi("leagues.ladder", "leagues.eventLadder", "leagues.get");
     const ranks: Stream.Stream<Rank, GameApiError> = event
       ? api.leagues.eventLadderEntries(where)
       : api.leagues.ladderEntries({ ...where, ...given(order), ...sort } as typeof where);
     const progress = yield* makeProgress;
     let exported = 0;
-    // A stream without ranks does not tell an empty ladder from an unknown league.
+    // A stream without ranks may be an empty ladder or an unknown league.
     const checkLeague = Effect.gen(function* () {
       if (exported === 0 && (yield* api.leagues.get(where)) === null)
         return yield* new Failure({ code: "NotFound", message: `No league is called ${league}.` });
@@ -112,7 +112,7 @@ const exportStash = command(
   },
   Effect.fnUntraced(function* ({ out, ...flags }) {
     const request = given(flags) as { readonly league: string };
-    const api = yield* gameApi("stashes.list", "stashes.get");
+    const api = yield* loadGameApi("stashes.list", "stashes.get");
     const ids = fetchable(yield* api.stashes.list(request)).map(({ id }) => id);
     const progress = yield* makeProgress;
     const failures: Array<TabFailure> = [];

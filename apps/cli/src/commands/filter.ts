@@ -1,7 +1,7 @@
 /** `gamedata filter`: uploads, downloads and validates online item filters. */
 import { routes } from "@game-data/contract/routes";
 import { Console, Effect } from "effect";
-import { argument, choice, command, gameApi, given, group, text, toggle } from "../command.ts";
+import { argument, choice, command, given, group, loadGameApi, text, toggle } from "../command.ts";
 import { connected } from "../config.ts";
 import { usage } from "../failures.ts";
 import { readText } from "../files.ts";
@@ -10,7 +10,7 @@ import { print, printEither } from "../print.ts";
 const id = argument("id", "Id of the filter");
 
 const itemFilters = Effect.map(
-  gameApi("itemFilters.list", "itemFilters.create", "itemFilters.update"),
+  loadGameApi("itemFilters.list", "itemFilters.create", "itemFilters.update"),
   (api) => api.itemFilters,
 );
 

@@ -1,7 +1,7 @@
 /** `gamedata limits`: the rate-limit windows that the service reports, and a forecast. */
 import { type RouteName, routes } from "@game-data/contract/routes";
 import { Duration, Effect } from "effect";
-import { callOperation, command, count, gameApi } from "../command.ts";
+import { callOperation, command, count, loadGameApi } from "../command.ts";
 import { connected } from "../config.ts";
 import { printEither, printMessage } from "../print.ts";
 
@@ -31,7 +31,7 @@ const PROBES = [
 /** Sends a small request and returns the limits that its response named; none without the scope. */
 const read = Effect.fnUntraced(
   function* (name: RouteName, requests: number) {
-    const api = yield* gameApi(name);
+    const api = yield* loadGameApi(name);
     yield* callOperation(api, name, name === "leagues.list" ? { limit: 1 } : {});
     const { knowledge, policies } = yield* api.limits(name);
     const { durationMillis } = yield* api.forecast(name, requests);

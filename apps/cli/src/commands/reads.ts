@@ -11,7 +11,7 @@ import {
 } from "@game-data/contract/routes";
 import { Effect, String as Str } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
-import { callOperation, gameApi, given, group } from "../command.ts";
+import { callOperation, given, group, loadGameApi } from "../command.ts";
 import { connected } from "../config.ts";
 import { Failure } from "../failures.ts";
 import { print, printMessage } from "../print.ts";
@@ -55,7 +55,7 @@ const readCommand = (name: RouteName) => {
   const inputs = Object.fromEntries(parametersOf(name).map((each) => [each.name, input(each)]));
   const run = Effect.fnUntraced(function* (values: Readonly<Record<string, unknown>>) {
     const request = given(values);
-    const response = Effect.flatMap(gameApi(name), (api) => callOperation(api, name, request));
+    const response = Effect.flatMap(loadGameApi(name), (api) => callOperation(api, name, request));
     const notice = Effect.delay(printMessage("Waiting for the service …"), "5 seconds");
     const result: unknown = yield* Effect.raceFirst(response, Effect.andThen(notice, Effect.never));
     if (result === null)

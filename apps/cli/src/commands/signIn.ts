@@ -3,7 +3,7 @@ import { userScopes } from "@game-data/contract/Scope";
 import type { TokenSet } from "@game-data/oauth-pkce";
 import { Effect, Redacted, type Stdio, Stream } from "effect";
 import { Flag } from "effect/cli";
-import { command, count, gameApi, group, load, text, toggle } from "../command.ts";
+import { command, count, group, load, loadGameApi, text, toggle } from "../command.ts";
 import { connected, type Settings, settings } from "../config.ts";
 import { Failure } from "../failures.ts";
 import { readText, stdinLines } from "../files.ts";
@@ -116,7 +116,7 @@ export const whoami = command(
     const tokens = from.token ? undefined : yield* tokensFor(from, ["account:profile"]);
     const hasProfile = tokens?.scopes.includes("account:profile") ?? true;
     const profile = hasProfile
-      ? yield* Effect.flatMap(gameApi("profile.get"), (api) => api.profile.get())
+      ? yield* Effect.flatMap(loadGameApi("profile.get"), (api) => api.profile.get())
       : undefined;
     yield* print({ profile, ...(tokens !== undefined && describe(tokens, from)) });
   }),

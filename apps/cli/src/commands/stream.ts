@@ -110,7 +110,7 @@ const followFlags = {
   ),
 };
 
-/** What `follow` is told to do. */
+/** A stream and the flags of `follow`. */
 export type FollowRequest = Stored & Values<typeof followFlags>;
 
 const follow = over(

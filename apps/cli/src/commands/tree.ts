@@ -14,7 +14,7 @@ import { print, printEither } from "../print.ts";
 
 const link = argument("link", "URL with a link, the payload alone, or - to read lines with links");
 
-/** Calls a function of the codec. Other errors are defects. */
+/** Calls the codec. Its two errors become a `Failure`, and any other error is a defect. */
 const tryCodec = <A>(run: () => A, what = "Invalid link"): Effect.Effect<A, Failure> =>
   Effect.try({
     try: run,

@@ -41,7 +41,7 @@ const MOD_LISTS = [
 
 export const MAX_TEXT_LENGTH = 500;
 const MAX_LIST_LENGTH = 100;
-/** No mod of the game has a larger number. */
+/** Larger numbers count as 0. The largest are written with an exponent, which a filter refuses. */
 const MAX_ROLL = 1e12;
 
 /** Reads an item. The name of its tab may hold a price for all items in it. */

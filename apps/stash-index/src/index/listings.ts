@@ -41,6 +41,8 @@ export const applyStashes = Effect.fnUntraced(function* (
     ended.push(...(yield* applyTabs(sql, page, tabs)));
     yield* Effect.yieldNow;
   }
+  // After all insertions, which are in the order of their numbers, because the full-text table begins
+  // a new segment at a smaller number.
   yield* endListings(sql, page, ended);
   yield* forget(sql, page);
 });
@@ -65,7 +67,7 @@ const applyTabs = Effect.fnUntraced(function* (
   return differences.flatMap(({ ended }) => ended);
 });
 
-/** Reads a tab as the last change of a page shows it. `unread` are the places of other values. */
+/** Reads a tab as the last change of a page shows it. `unread` are places without an object. */
 const readTab = ({ account, id, isPublic, items: all, name, ...stash }: Stash) => {
   const league = text(stash.league);
   const items = new Map<string, { readonly version: string; readonly facts: Facts }>();

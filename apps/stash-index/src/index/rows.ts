@@ -11,7 +11,7 @@ export const numberRows = Effect.fnUntraced(function* (
 ) {
   const distinct = new Map(rows.map((row) => [row.join("\n"), row]));
   const keys = [...distinct.keys()];
-  // One parameter, because a statement has fewer parameters than a page of strangers may have mods.
+  // In one parameter, because a page may have more mods than a statement may have parameters.
   const json = [JSON.stringify([...distinct.values()])];
   const values = columns.map((_, at) => `value ->> ${at}`).join(", ");
   yield* sql.unsafe(

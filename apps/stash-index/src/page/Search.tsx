@@ -91,10 +91,7 @@ const NO_CHANGES = { counts: new Map<string, number>(), ended: Array<ListedItem>
 /** Ended listings that are kept although they are not shown, for results that arrive later. */
 const MAX_ENDED = 2000;
 
-/**
- * Collects the changes of a search since its results were loaded. `show` drops them and increases
- * `version`, which loads the results again.
- */
+/** Collects changes until `show` drops them and increases `version`, which loads the results again. */
 const useChanges = (path: string, events: string, shown: RefObject<ReadonlySet<number>>) => {
   const [state, setState] = useState({ ...NO_CHANGES, version: 0 });
   const show = () => setState(({ version }) => ({ ...NO_CHANGES, version: version + 1 }));

@@ -71,7 +71,7 @@ const similarListings = (scope: Scope) => {
   return { listings, isSample: listings[0]?.count === most };
 };
 
-/** Returns the newest ended listings of the first names and bases: common words have too many. */
+/** Returns the newest ended listings of the first terms, because a common word is in many terms. */
 const endedListings = (scope: Scope, terms: ReadonlyArray<number>): ReadonlyArray<EndedListing> => {
   const { league, reader, where } = scope;
   const read = terms.slice(0, MAX_ENDED_TERMS);

@@ -32,7 +32,7 @@ export const QUERIES = {
 
   priceCheck: (reader: Reader, filters: Filters) => checkPrice(openScope(reader, filters)),
 
-  /** The listings of a search that began or ended in a range of pages: the newest of each. */
+  /** Returns the newest added and the newest ended listings after page `after`, up to `until`. */
   changes: (
     reader: Reader,
     { after, until, ...filters }: Filters & { readonly after: number; readonly until: number },

@@ -40,12 +40,12 @@ const make = Effect.fnUntraced(function* (file: string, realm: Realm) {
       leagues,
     };
   });
-  // Polled, because the indexer may run in another process.
+  // Emits the number of the last applied page, and each later one. Polls the index, because the
+  // indexer may run in another process.
   const pages = yield* Stream.fromEffectSchedule(seq, Schedule.spaced("500 millis")).pipe(
     Stream.changes,
     Stream.broadcast({ capacity: 1, strategy: "sliding", replay: 1 }),
   );
-  /** The number of the last applied page: the current one, then each new one. */
   return { pages, status };
 });
 

@@ -52,7 +52,7 @@ const make = Effect.fnUntraced(function* ({ file, queryTimeout = "500 millis" }:
   yield* Effect.scoped(Effect.replicateEffect(Pool.get(threads), THREADS));
   const turns = yield* PartitionedSemaphore.make<string>({ permits: THREADS });
 
-  const ask = Effect.fnUntraced(function* (question: Question) {
+  const send = Effect.fnUntraced(function* (question: Question) {
     const thread = yield* Pool.get(threads);
     const answer = nextMessage(thread);
     return yield* Effect.andThen(
@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* ({ file, queryTimeout = "500 millis" }:
   const run = Effect.fnUntraced(
     function* <Name extends keyof Queries>(name: Name, input: Input<Name>) {
       const address = yield* clientNetwork;
-      const answer = yield* turns.withPermit(address)(ask({ name, input }));
+      const answer = yield* turns.withPermit(address)(send({ name, input }));
       if ("parameter" in answer) return yield* new BadParameter(answer);
       return answer.value as Output<Name>;
     },

@@ -16,7 +16,7 @@ export type Edited =
 
 /** Sets the value of a field. Counts cannot be set, because they follow from their lists. */
 export const setField = (link: TreeLink, field: Field, value: number): Edited => {
-  // The value of a number field without a number.
+  // An empty number input has the value NaN.
   if (Number.isNaN(value)) return { ok: false, message: "A field holds a whole number." };
   if (field.index === undefined) return write({ ...link, [field.name]: value });
   const list = field.group as ListName;

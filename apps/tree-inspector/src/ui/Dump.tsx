@@ -96,7 +96,7 @@ const onCell =
     act({ side, index: Number(input.dataset[side]), input }, event);
   };
 
-/** The number of cells of a row and of the link, by strip. */
+/** Cells per row and in the whole link, of the characters and of the bytes. */
 interface Shape {
   readonly perRow: Readonly<Record<Side, number>>;
   readonly counts: Readonly<Record<Side, number>>;
