@@ -40,8 +40,7 @@ const keeps = (make: () => Store) => {
       knowledge: "learned",
       policies: [{ name: "p", windows: [{ used: 5 }] }],
     });
-    const later = Array.from({ length: 18 }, () => call(second, service, 0));
-    for (const { status } of await Promise.allSettled(later)) expect(status).toBeDefined();
+    await Promise.allSettled(Array.from({ length: 18 }, () => call(second, service, 0)));
     expect(service.server.violations).toBe(0);
     expect(service.server.served).toBeGreaterThanOrEqual(6);
     await second.close();
@@ -97,7 +96,6 @@ describe("layerKeyValue", () => {
       await sleep(20);
       return { status: 429, headers: { "x-rate-limit-policy": "slow", "retry-after": "600" } };
     });
-    // A program that is killed now knows it when it starts again.
     await vi.waitFor(() => expect(entries.get("limits")).toContain('"policy:slow"'), 10_000);
     await limiter.close();
   });
