@@ -22,7 +22,7 @@ describe("a mock", () => {
     });
   });
 
-  it("dies with the name of a method that a mock does not have", async () => {
+  it("a call of a method that the mock does not have dies with the name of the method", async () => {
     for (const call of [
       (client: GameApi["Service"]) => client.leagues.get({ league: "x" }),
       (client: GameApi["Service"]) => client.profile.get(),

@@ -29,7 +29,7 @@ const WORDS: ReadonlyArray<string> = Object.keys(identityWords);
 /** The realms that a deployment may rename. */
 export const renamableRealms = ["console_a", "console_b", "game2"] as const;
 
-/** The other members of the records that have `livestream`: profiles and accounts. */
+/** The other members of profiles and accounts, which are the records with `livestream`. */
 export const SIBLINGS_OF_LIVESTREAM = ["uuid", "name", "locale", "realm", "guild", "challenges"];
 
 /** A service: its addresses (§1) and its words. */

@@ -10,7 +10,7 @@ const makeFolder = () => fs.mkdtempSync(join(root, "run-"));
 const read = (path: string) => fs.readFileSync(path, "utf8");
 
 describe("replaceFile", () => {
-  it("shows a file when it is whole, and leaves nothing of one that is given up", () => {
+  it("replaceFile shows a file when it is whole, and leaves nothing if the caller does not commit", () => {
     const folder = makeFolder();
     const path = join(folder, "a.csv");
     const file = replaceFile(path);
@@ -29,7 +29,7 @@ describe("replaceFile", () => {
     assert.strictEqual(read(path), "äb");
   });
 
-  it("replaces a link, not what it leads to, and no link of a guessed name is followed", () => {
+  it("replaceFile replaces a link but not its target, and follows no link at a guessable temporary name", () => {
     const folder = makeFolder();
     const victim = join(folder, "victim");
     fs.writeFileSync(victim, "precious");
@@ -43,7 +43,7 @@ describe("replaceFile", () => {
     assert.strictEqual(read(path), "mine");
   });
 
-  it("replaces only regular files, and no link to another kind", () => {
+  it("replaceFile replaces only regular files, and no link to another kind of file", () => {
     const folder = makeFolder();
     const link = join(folder, "link");
     fs.symlinkSync("/dev/null", link);
@@ -55,7 +55,7 @@ describe("replaceFile", () => {
     assert.deepStrictEqual(fs.readdirSync(folder), ["link"]);
   });
 
-  it("is for its owner alone, whatever the file before it was", () => {
+  it("a file of replaceFile is readable only by its owner, whatever the mode of the old file", () => {
     // The longest name that a file may have.
     const path = join(makeFolder(), "a".repeat(255));
     fs.writeFileSync(path, "old");

@@ -28,7 +28,7 @@ const verdict = <A, E>(effect: Effect.Effect<A, E>) =>
   });
 
 describe("state", () => {
-  it.effect("a copy of a flow takes no second callback", function* () {
+  it.effect("a copy of a flow refuses a callback after the flow has received one", function* () {
     const { answered, callback, pending } = yield* open();
     const copy = PkceFlow.deserialize(PkceFlow.serialize(pending))!;
     yield* answered(callback({ error: "x" }));

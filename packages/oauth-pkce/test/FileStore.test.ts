@@ -117,7 +117,7 @@ describe("the file store", () => {
     assert.notInclude((yield* store.read("k"))?.text, "sentinel");
   });
 
-  it.live("a folder that can't be written is a typed error", function* () {
+  it.live("FileStore fails with a typed error if it cannot create its folder", function* () {
     const path = join(yield* folder, "file");
     writeFileSync(path, "");
     const error = yield* Effect.flip(FileStore.make(path));

@@ -127,7 +127,7 @@ it.effect.each(["public", "confidential"] as const)(
 );
 
 it.effect(
-  "a confidential client has a token of its own that time does not end [OA-19, OA-28, OA-34, OA-43, LC-07, CL-13]",
+  "client credentials give a confidential client a token that does not expire [OA-19, OA-28, OA-34, OA-43, LC-07, CL-13]",
   function* () {
     const client = yield* confidentialClient("example-service");
     const session = Session.forApplication(client, {

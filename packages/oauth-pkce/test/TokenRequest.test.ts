@@ -119,7 +119,7 @@ describe("credentials of the client", () => {
   );
 
   it.effect(
-    "a public client sends no secret, at the refresh neither, and no scope there [OA-17, OA-18, OA-24, OA-26, OA-36, NS-21, NS-22]",
+    "a public client sends no secret in token requests, and no scope in a refresh [OA-17, OA-18, OA-24, OA-26, OA-36, NS-21, NS-22]",
     function* () {
       const { client, server } = yield* served(rotating());
       const tokens = yield* exchanged(client);

@@ -16,7 +16,7 @@ it("tokens are redacted in both faces", () => {
   expectTypeOf<TokenSet.TokenSet["accessToken"]>().toExtend<Redacted.Redacted>();
 });
 
-it("the Promise face returns no Effect", () => {
+it("functions of the Promise API return no Effect", () => {
   type Client = ReturnType<typeof createPublicOAuth>;
   type Results = { [K in keyof Client]: Client[K] extends (...args: never) => infer R ? R : never };
   expectTypeOf<Extract<Results[keyof Results], Effect.Effect<unknown, unknown>>>().toBeNever();

@@ -70,7 +70,7 @@ export interface RequestLog {
   windows: Record<string, WindowState>;
   /** Mean time between request and response. */
   roundTrip: number;
-  /** The last time at which a window was full. At first the time of the first decision. */
+  /** The last time at which a window was full. Until then, the time of the first decision. */
   fullAt?: number;
 }
 

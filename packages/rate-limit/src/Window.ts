@@ -109,7 +109,7 @@ const reportedCount = ({ log, state, window }: AccountWindow): number => {
   const { reading } = state;
   if (!reading || !window.buckets.hasCounts) return Number.POSITIVE_INFINITY;
   const isLater = ({ receivedAt }: Hit): boolean => receivedAt >= reading.sentAt;
-  // The count includes the request to which it responds.
+  // The response's count includes its own request.
   return reading.count + Math.max(0, countFrom(log, firstHit(log.hits, isLater)) - 1);
 };
 

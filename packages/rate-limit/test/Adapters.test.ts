@@ -162,7 +162,7 @@ describe("createLimiter and limitFetch", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("rejects an invalid address instead of throwing", async () => {
+  it("limitFetch rejects for an invalid URL instead of throwing", async () => {
     const limited = limitFetch(createLimiter(), fetch);
     const sent = limited("/users");
     await expect(sent).rejects.toThrow("Invalid URL");

@@ -194,7 +194,7 @@ describe("holding back", () => {
       { maxClientErrors: 4, maxWait: "1 day" },
     ));
 
-  it("blocks the client once 401, 403 and 429 reach the limit, whatever the route", () =>
+  it("sends no request on any route once the number of 401, 403 and 429 responses reaches the limit", () =>
     limited(
       function* (limiter) {
         for (const [index, status] of [401, 403, 429].entries())

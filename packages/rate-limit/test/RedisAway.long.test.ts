@@ -23,7 +23,7 @@ const setUp = async () => {
 };
 
 describeWithService("redis", "a Redis that is away", () => {
-  it("returns responses while Redis is away, fails requests within 10 s, and records outcomes later", async () => {
+  it("while Redis is unavailable, responses are still returned, new requests fail within 10 s, and outcomes are recorded later", async () => {
     const { limiter, redis, send, service } = await setUp();
     await send(20_000);
     const isAway = Promise.withResolvers<void>();

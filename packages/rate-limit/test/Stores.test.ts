@@ -89,7 +89,7 @@ describe("layerKeyValue", () => {
     expect(entries.get("limits")).toContain('"policy:p"');
   });
 
-  it("saves what the last response said, although no request follows", async () => {
+  it("a store saves the limits of the last response, although no request follows", async () => {
     const { entries, layer } = storage();
     const limiter = createLimiter({ store: layer });
     await limiter.run({ route }, async () => {

@@ -28,7 +28,10 @@ export interface ExecOptions {
   readonly sandbox?: SandboxOptions | undefined;
   /** The seeded client whose id and secret the program gets. Default: `example-web`. */
   readonly clientId?: string | undefined;
-  /** The environment that the program's own is made of. Default: that of this process. */
+  /**
+   * Environment to which the variables of the sandbox are added. Default: the environment of this
+   * process.
+   */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Ends the program by SIGTERM when it aborts; the effect succeeds with the exit code all the same. */
   readonly signal?: AbortSignal | undefined;

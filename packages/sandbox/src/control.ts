@@ -143,7 +143,10 @@ interface Seen {
   }>;
 }
 
-/** "expected exactly 2 of {"endpoint":"profile"}, 1 came; others: GET /league → 200". */
+/**
+ * Formats a message such as `expected exactly 2 of {"endpoint":"profile"}, 1 came; others: GET
+ * /league → 200`.
+ */
 const unmet = ({ match, ...bounds }: Expectation, { count, nearest }: Seen): string => {
   const wanted = Object.entries(bounds).map(([name, value]) => `${name} ${value}`);
   const others = nearest.map(

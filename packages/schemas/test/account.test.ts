@@ -57,7 +57,7 @@ it("ladder entries have character ids of 64 hexadecimal digits [RC-020, RC-033]"
   entry.refuses({ "/character/id": [1] });
 });
 
-it("Profile has its members [RC-007]", () => {
+it("Profile has a locale and a livestream, whose name is required [RC-007]", () => {
   profile.hasMembers({ locale: "en_GB", livestream: { name: "ember" } });
   profile.needs("/livestream", "name");
 });

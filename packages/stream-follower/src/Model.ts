@@ -167,7 +167,7 @@ export interface Page extends PageInfo {
   readonly gaps: ReadonlyArray<GapRecord>;
 }
 
-/** The body members of a page without a body: one that was given up, or a jump. */
+/** The body members of a page without a body, which is a page that was given up or a jump. */
 export const NO_BODY = {
   wire: new Uint8Array(),
   raw: new Uint8Array(),
@@ -180,7 +180,7 @@ export interface PageCommit {
   readonly page: Page;
   /** Its stashes; empty for the exchange, and for a sink that keeps a page log. */
   readonly stashes: ReadonlyArray<StashChange>;
-  /** Its markets; empty for the stash stream, and for a sink that keeps a page log. */
+  /** Markets of the page. Empty for the stash stream, and for a sink that keeps a page log. */
   readonly markets: ReadonlyArray<MarketHour>;
   /** Rejected rows of the page, or the page itself if its body was given up. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;

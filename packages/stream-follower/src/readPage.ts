@@ -13,7 +13,7 @@ import { MAX_ROW_DEPTH, readRow } from "./rows.ts";
 
 /** A page whose rows have not been read. */
 export interface ScannedPage {
-  /** `next_change_id`; the exchange's number as a decimal string. */
+  /** `next_change_id`. The number of the exchange is written as a decimal string. */
   readonly nextId: string;
   /** Number of stashes or markets. */
   readonly rowCount: number;

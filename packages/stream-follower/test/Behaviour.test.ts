@@ -136,7 +136,7 @@ describe("broken rules", () => {
     body: `{"next_change_id":"${seen.id === undefined || seen.id === "b" ? "a" : "b"}",${rows}}`,
   });
 
-  it("requests a page every minute while the ids lead in a circle", async () => {
+  it("requests a page every minute while the change ids lead in a circle", async () => {
     const streams = new Map<string, Status.StreamRecord>();
     const { memory, seen } = await follow(
       { answer: circle },

@@ -68,7 +68,7 @@ it("probes what is served, on the port that is served, and lets Prometheus reach
   expect(annotations["prometheus.io/port"]).toBe(String(containerPort));
 });
 
-it("starts the follower as a systemd unit, and not again after its own policy ended it", () => {
+it("the systemd unit restarts the follower, but not after an exit code that a restart cannot fix", () => {
   expect(unit.get("Restart")).toBe("always");
   expect(unit.get("RestartPreventExitStatus")!.split(" ").map(Number)).toEqual([
     64, 65, 66, 70, 76, 77, 78,

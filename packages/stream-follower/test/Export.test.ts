@@ -73,7 +73,7 @@ onEachDatabase((newStore) => {
     expect(await rowsOf(url, "markets")).toEqual([]);
   });
 
-  it("writes numbers to the digit, which a JavaScript number would change", async () => {
+  it("an export keeps all digits of numbers that JavaScript would round", async () => {
     const url = newStore();
     const odd = '"ilvl":-1e400,"frameType":123456789012345678901234567890,"note":1.0';
     const page = { next_change_id: "p1", stashes: [listed("a", "digits", [{ mark: true }])] };

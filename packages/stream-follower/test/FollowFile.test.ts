@@ -85,7 +85,7 @@ it("completes a file to the same bytes, whichever byte a killed run ended at", a
   }
 });
 
-it("finds the end of a file whose last line is longer than its first read", async () => {
+it("continues a file whose last line is longer than the first read", async () => {
   const row = (id: string, more = "") => `{"id":"${id}","public":true,"items":[]${more}}`;
   const pages = stashPages([`[${row("a")},${row("b", `,"x":"${"y".repeat(700_000)}"`)}]`]);
   await run(follow(pages));

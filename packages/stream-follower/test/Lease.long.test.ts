@@ -25,7 +25,7 @@ onEachDatabase((newStore) => {
   const keepHolding = (lease: Lease.LeaseService) =>
     Effect.tap(hold(lease), ({ keep }) => Effect.forkScoped(keep));
 
-  it("gives the lease to one process, and after its release to the next with a higher epoch", async () => {
+  it("one process holds the lease, and after its release the next process with a higher epoch", async () => {
     const open = opener();
     const [one, two] = [await open(), await open()];
     const scope = Effect.runSync(Scope.make());

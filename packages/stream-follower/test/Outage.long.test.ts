@@ -111,7 +111,7 @@ describeWithService("postgres", "a follower of PostgreSQL", () => {
     );
   }, 120_000);
 
-  it("is not ready while the database is down, and ready again afterwards", async () => {
+  it("a follower is not ready while its database is down, and ready again afterwards", async () => {
     await expectToOutlast(
       () => postgres.stop("crash"),
       () => postgres.start(),

@@ -148,7 +148,7 @@ describe("a run that loses its lease", () => {
 });
 
 describe("a run that is stopped", () => {
-  it("finishes the commit in progress when it is stopped, and succeeds", async () => {
+  it("a run that is stopped finishes the commit in progress, and succeeds", async () => {
     const begun = Deferred.makeUnsafe<void>();
     const { memory, sink } = sinkWith((commit, { page: { previousSeq } }) =>
       Effect.gen(function* () {

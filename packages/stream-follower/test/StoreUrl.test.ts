@@ -253,7 +253,7 @@ describe("an address", () => {
 });
 
 describeWithService("postgres", "the password of a database", (address) => {
-  it("takes the password of PostgreSQL from a file or from the environment", async () => {
+  it("reads the password of PostgreSQL from a file or from the environment", async () => {
     const admin = await scoped(connect({ kind: "postgres", url: Redacted.make(address) }, "log"));
     await run(admin.unsafe("DROP ROLE IF EXISTS follower_test"));
     await run(admin.unsafe("CREATE ROLE follower_test LOGIN PASSWORD 'right'"));

@@ -128,7 +128,7 @@ const readBytes = (view: DataView, size: number): TreeLink | TreeLinkError => {
     const hashes = readHashes(view, 7, size);
     return { version, class: characterClass, ascendancy, fullscreen: fullscreen as 0 | 1, hashes };
   }
-  // After a list that is cut off, each end is beyond the bytes.
+  // If a list is cut off, its end and the ends of later lists are beyond the bytes.
   const hashesEnd = endOfList(view, size, 6, 2);
   const extendedEnd = endOfList(view, size, hashesEnd, 2);
   const end = version === 6 ? endOfList(view, size, extendedEnd, 4) : extendedEnd;

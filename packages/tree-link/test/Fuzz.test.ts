@@ -28,15 +28,18 @@ describe("fuzz", () => {
     },
   );
 
-  it.each(["decode", "encode"] as const)("refuses a codec of promises by its %s", async (name) => {
-    const late = { ...refuses, [name]: async () => Promise.reject(new Error("late")) };
-    expect(() => fuzz(late as never, { cases: 10 })).toThrow(
-      `Invalid type in codec.${name}, at element 0. It returns a promise.`,
-    );
-    const one = { id: "a", flags: [], note: "", payload: "AAAABgAAAAAA", link: {} };
-    const both = { ...one, direction: name, result: "valid" } as const;
-    expect(() => passes(late as never, both)).toThrow(/It returns a promise/u);
-    // A rejection that nobody handles would fail the run of the tests.
-    await new Promise((resolve) => setImmediate(resolve));
-  });
+  it.each(["decode", "encode"] as const)(
+    "fuzz refuses a codec whose %s returns a promise",
+    async (name) => {
+      const late = { ...refuses, [name]: async () => Promise.reject(new Error("late")) };
+      expect(() => fuzz(late as never, { cases: 10 })).toThrow(
+        `Invalid type in codec.${name}, at element 0. It returns a promise.`,
+      );
+      const one = { id: "a", flags: [], note: "", payload: "AAAABgAAAAAA", link: {} };
+      const both = { ...one, direction: name, result: "valid" } as const;
+      expect(() => passes(late as never, both)).toThrow(/It returns a promise/u);
+      // A rejection that nobody handles would fail the run of the tests.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  );
 });

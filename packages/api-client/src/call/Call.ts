@@ -185,7 +185,7 @@ export const quote = ({ refusedToken, token }: Call, text: string, maxLength = 3
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 };
 
-/** Calls a hook. The call goes on if the hook throws, because it only observes. */
+/** Calls a hook. If the hook throws, the call continues, because hooks only observe. */
 export const callHook = <A>(name: string, hook: (info: A) => void, info: A): Effect.Effect<void> =>
   Effect.catchDefect(
     Effect.sync(() => hook(info)),

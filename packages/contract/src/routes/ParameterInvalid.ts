@@ -11,7 +11,7 @@ export class ParameterInvalid extends PlainFailure<"ParameterInvalid"> {
   readonly operation: string;
   /** The name of the parameter, never its value. */
   readonly parameter: string;
-  /** The rule of the parameter. */
+  /** The rule that the parameter breaks. */
   readonly reason: string;
 
   constructor(...names: readonly [operation: string, parameter: string, reason: string]) {

@@ -170,7 +170,7 @@ export const credentialFate = (type: GrantType, error: SessionError): Fate => {
     case "OAuthResponseMalformed":
       return "lost";
     case "ServerUnavailable": {
-      // A 429, and a 503 that names a time, were refused before the token was looked at.
+      // The server refuses with a 429, or a 503 with a `Retry-After`, before it reads the token.
       const isUnseen = error.status === 429 || (error.status === 503 && error.retryAfter);
       return isUnseen && !isCode ? "untouched" : "lost";
     }

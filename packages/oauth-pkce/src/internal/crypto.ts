@@ -3,7 +3,9 @@ import * as Effect from "effect/Effect";
 import { WebCrypto } from "effect/crypto/WebCrypto";
 import * as Base64Url from "effect/encoding/Base64Url";
 
-/** 256 bits as 43 characters: §5 asks for 32 bytes, RFC 7636 §4.1 for 43 characters. */
+/**
+ * 256 random bits as 43 characters. §5 requires 32 bytes, and RFC 7636 §4.1 at least 43 characters.
+ */
 export const randomText: Effect.Effect<string> = Effect.map(WebCrypto, (crypto) =>
   Base64Url.encode(crypto.getRandomValues(new Uint8Array(32))),
 );

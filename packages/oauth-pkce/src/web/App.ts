@@ -72,7 +72,7 @@ export const makeApp = async (options: SignInOptions) => {
   const entryKey = (kind: "user" | "grant", name: string) => `${tag}:${kind}:${name}`;
   const openSession = (id: string) =>
     Session.forUser(client, { ...options.session, store, key: entryKey("grant", id) });
-  // Check its options now as well.
+  // Opens a session once, so that wrong session options fail now.
   openSession("");
   return {
     afterSignOut,

@@ -130,7 +130,7 @@ it("a callback is taken ten minutes late, for another server's clock, and not tw
     }
   }));
 
-it("a callback over a store that fails sends no code before it is claimed; a reload does", () =>
+it("a callback sends no code while the store fails to record it, and a reload sends the code", () =>
   inVirtualTime(async () => {
     const { browser, end, seen } = await setUp([[200, TOKENS]]);
     end();

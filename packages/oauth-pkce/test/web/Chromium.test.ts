@@ -64,7 +64,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     );
   });
 
-  it("shows a denial, with a way to try again", async () => {
+  it("the callback page shows that the user denied consent, and has a link to try again", async () => {
     await begin();
     await page.click("#deny");
     assert.include(await page.textContent("body"), "You did not allow access.");

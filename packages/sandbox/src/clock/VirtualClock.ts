@@ -29,7 +29,7 @@ export class VirtualClock {
   readonly #start: number | undefined;
   #state: ClockState;
 
-  /** A clock over `base`, restored from the store; at its first start it shows `start`. */
+  /** Restores a clock over `base` from the store. At its first start the clock shows `start`. */
   constructor(base: () => number, store: Store, start: number | undefined) {
     this.#base = base;
     this.#store = store;

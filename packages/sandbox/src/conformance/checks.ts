@@ -76,7 +76,7 @@ const checkJson = (exchange: Exchange): Findings => {
   ];
 };
 
-/** Maximum number of deviations of one body: a page has some 10,000 records. */
+/** Maximum number of deviations of one body. A page has about 10,000 records. */
 const MAX_DEVIATIONS = 100_000;
 
 const recordDeviations = (record: PlainRecord<unknown>, body: unknown): Findings =>

@@ -13,7 +13,7 @@ export interface Exchange {
 
 /** A deviation, and how often it occurred. */
 export interface ContractDeviation {
-  /** The request whose response shows it first. */
+  /** The first request whose response has the deviation. */
   readonly request: string;
   /** The part of the response. */
   readonly in: "status" | "header" | "body";

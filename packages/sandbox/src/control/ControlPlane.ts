@@ -113,8 +113,8 @@ const problem = (status: number, reason: string, headers: Record<string, string>
   Response.jsonUnsafe({ reason }, { status, headers: { "cache-control": "no-store", ...headers } });
 
 /**
- * Refuses a request under a foreign name, from a page of another origin, or without the key if there
- * is one.
+ * Refuses a request with an unknown `Host`, from a page of another origin, or without the control
+ * key if there is one.
  */
 const refusalOf = (
   headers: Incoming["headers"],

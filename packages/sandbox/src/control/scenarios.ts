@@ -34,7 +34,7 @@ export interface Scenarios {
 
 type Answer = (incoming: Incoming) => Effect.Effect<HttpServerResponse>;
 
-/** Carries out a request to the control plane; a refusal names its place below `pointer`. */
+/** Executes a request to the control plane. The pointers of a refusal begin with `pointer`. */
 const carryOut = Effect.fnUntraced(function* (
   answer: Answer,
   { body, method, path }: ControlRequest,

@@ -73,7 +73,9 @@ const changes = (body: typeof FilterCreate.Type | typeof FilterUpdate.Type) =>
     ),
   ) as Partial<FilterRecord>;
 
-/** The findings in the text of a filter, and the record with its validation at an instant. */
+/**
+ * Returns the mistakes in the text of a filter, and the record with its validation at an instant.
+ */
 const validate = (record: FilterRecord, instant: number) => {
   const version = gameVersion(REALMS.find((one) => one === record.realm) ?? "pc");
   const findings = findingsOf(record.filter, {

@@ -41,7 +41,10 @@ export const notImplemented = (message: string): DataFailure =>
 
 const PLAIN_TEXT = "text/plain; charset=utf-8";
 
-/** The end of a 404 at `/`: a browser may open an address of the ready line. */
+/**
+ * Returns the end of the message of a 404 at `/`, because a user may open a URL of the ready line
+ * in a browser.
+ */
 const consoleHint = (path: string, controlUrl: string): string =>
   path === "/" ? `; the console is at ${new URL("/", controlUrl).href}` : "";
 

@@ -30,7 +30,7 @@ export const fetchFunction = (
     const { origin, pathname, search } = new URL(request.url);
     const listener = origins.get(origin);
     if (listener === undefined) throw new TypeError("this sandbox does not answer at that address");
-    // Before the body, with which Bun drops a `content-type` that nobody has read.
+    // Read before the body, because Bun drops an unread `content-type` when the body is read.
     const headers = Object.fromEntries(request.headers);
     const body = await readBody(request, bodyLimit(pathname));
     if (body === undefined)

@@ -78,7 +78,7 @@ export const findEndpoint = (
   });
 };
 
-/** Matches by method and path: to match a path costs a tenth of its request. */
+/** Matches by method and path, because matching a path takes a tenth of the time of its request. */
 const matches = new LruCache<Match | undefined>(1_000);
 
 /** The methods that a path of the data API answers. */

@@ -252,9 +252,9 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     userAgent: headers["user-agent"]?.replace(LONG_WORD, "…").slice(0, 200) ?? null,
     retryAfterMillis: null as number | null,
     policy: null as string | null,
-    /** Refused by that policy. */
+    /** Whether `policy` refused the request. */
     limited: false,
-    /** Names of the rules that fired. */
+    /** Names of the fault rules that fired. */
     faults: [] as ReadonlyArray<string>,
     /** Bytes of the response's body. */
     bytes: 0,

@@ -33,7 +33,7 @@ interface PageForm {
   readonly members: ReadonlyArray<string>;
   /** The purpose for which the form's `csrf` was made. */
   readonly purpose: (values: Form) => string;
-  /** Returns undefined if the form is not one that a page offers. */
+  /** Returns `undefined` if no page has such a form. */
   readonly submit: (values: Form, session: Session, facts: Facts) => Answer | undefined;
 }
 

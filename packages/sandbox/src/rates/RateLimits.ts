@@ -215,7 +215,10 @@ const bucketEnd = (now: number, bucket: number): number =>
 const secondsUntil = (then: number, now: number): number =>
   Math.max(0, Math.ceil((then - now) / 1000));
 
-/** The announced restriction, and after it the rest that a hidden bucket adds. */
+/**
+ * Returns the seconds of the announced restriction or, after its end, of the rest that a hidden
+ * bucket adds.
+ */
 const restricted = ({ announcedUntil, restrictedUntil }: Counter, now: number): number =>
   secondsUntil(announcedUntil > now ? announcedUntil : restrictedUntil, now);
 

@@ -118,7 +118,7 @@ const MEASURES: Readonly<Record<LadderSort, (player: Player) => number>> = {
     if (resident?.character.experience != null) return resident.character.experience;
     const played = daysPlayed(key, Math.max(0, days - joinedAfter(key)));
     const slowness = 1 - skill(player);
-    // The better a person plays, the sooner half of the way is done.
+    // A faster player reaches half of the experience sooner.
     const share = played / (played + 3 + 57 * slowness * slowness);
     return Math.floor(MAX_EXPERIENCE * 1.5 * (1 - 0.8 * slowness) * share * share);
   },

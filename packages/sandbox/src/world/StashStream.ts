@@ -124,7 +124,7 @@ export class StashStream {
     return { next_change_id: this.idAt(end), stashes };
   }
 
-  /** The position after the page that begins at a position. */
+  /** Returns the position after the page that begins at `position`. */
   endOf(position: number, now: number): number {
     const end = Math.min(position + this.#of.sizes.streamPageSize, this.visible(now));
     return Math.max(position, end);

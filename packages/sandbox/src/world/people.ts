@@ -22,7 +22,10 @@ const guild = (seed: number, number: number): Guild => {
   return { id: 1000 + number, name: `${first} ${second}s`, tag };
 };
 
-/** Guild, and rank in it (0 member, 1 officer, 2 leader), by the place of a seeded account. */
+/**
+ * Guild of each seeded account, in the order of the accounts, and rank in the guild (0 member, 1
+ * officer, 2 leader).
+ */
 const MEMBERS: ReadonlyArray<readonly [guild: number, rank: number] | undefined> = [
   [0, 2],
   [0, 0],

@@ -19,9 +19,15 @@ export interface Placement {
   /** Socket of the item that holds this one. */
   readonly socket?: number;
   readonly colour?: "S" | "D" | "I" | "G";
-  /** The note of its owner for an item of some worth: a price, or undefined for none. */
+  /**
+   * Returns the owner's price note for an item of a worth, or `undefined` if the owner does not
+   * sell it.
+   */
   readonly price?: (worth: number) => string | undefined;
-  /** The public stash stream counts prefixes and suffixes; no other answer does (§2 Item). */
+  /**
+   * Whether the item has `extended`. Only the public stash stream counts prefixes and suffixes (§2
+   * Item).
+   */
   readonly extended?: boolean;
 }
 

@@ -38,7 +38,7 @@ describe("game-data-sandbox audit", () => {
   const run = (...args: ReadonlyArray<string>) => runProgram("audit", ...args);
   const baseline = ["--scenario", "baseline"];
 
-  it("prints one JSON document, writes its report whole, and through no link", async () => {
+  it("an audit prints one JSON document, and replaces the link of its report with a whole file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "audit-reports-"));
     const victim = join(folder, "victim");
     writeFileSync(victim, "theirs");

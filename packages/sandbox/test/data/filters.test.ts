@@ -31,7 +31,7 @@ describe("reading item filters", () => {
     }
   });
 
-  it("gives one filter with its text [DA-11]", async () => {
+  it("returns one item filter with its text [DA-11]", async () => {
     const { filters } = await read("/item-filter");
     const { body } = await get(`/item-filter/${filters[0].id}`);
     expect(Object.keys(body)).toEqual(["filter"]);
@@ -235,7 +235,7 @@ describe("the filters of a sandbox", () => {
     expect(await other.read("/item-filter", await other.token(ACCOUNT_SCOPES))).toEqual(before);
   });
 
-  it("item filters may have half a megabyte", async () => {
+  it("item filters may have half a megabyte of text", async () => {
     const filter = `${DRAFT.filter}${"# a remark of some length, as authors write them\n".repeat(11_000)}`;
     const { body, status } = await create({ filter });
     expect(status).toBe(200);

@@ -89,7 +89,7 @@ describe("which requests a fault hits", () => {
     expect(rules.fire(stream).faults).toHaveLength(isHit ? 1 : 0);
   });
 
-  it("a fault counts the requests of its own rule: others do not move its nth", () => {
+  it("the `nth` of a fault counts only the requests that match its own rule", () => {
     const rules = new FaultRules(() => NOW);
     rules.add({ match: { endpoint: "leagues" }, when: { nth: 2 }, fault });
     const league = { ...stream, endpoint: "leagues.list" };

@@ -172,7 +172,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
 
-  it("firewallPage is the edge's challenge page, with no header of the service", async () => {
+  it("the fault `firewallPage` answers with a firewall's challenge page, without headers of the service", async () => {
     await with_({ kind: "firewallPage" });
     const response = await sandbox.get("/league", token);
     expect(response.status).toBe(403);
@@ -296,7 +296,7 @@ describe("faults of the streams", () => {
     expect(await page(id)).toEqual({ ...second, next_change_id: id });
   });
 
-  it("changeId goes back to an id that was requested before, also after a long wait for new data", async () => {
+  it("the fault `changeId` leads back to an id that was requested before, also after a long wait for new data", async () => {
     const a = String((await page()).next_change_id);
     const b = String((await page(a)).next_change_id);
     await sandbox.addFault({ when: { nth: 42 }, fault: { kind: "changeId", mode: "backwards" } });
@@ -362,7 +362,7 @@ describe("faults together", () => {
     expect(head).toContain('"next_change_id":"0-0-0-0-0"');
   });
 
-  it("responses of faults count against no limit", async () => {
+  it("responses of faults do not count against rate limits", async () => {
     const before = (await sandbox.get("/league", token)).headers.get("x-rate-limit-client-state");
     await with_({ kind: "status", status: 429 });
     await sandbox.get("/league", token);

@@ -51,7 +51,7 @@ describe("client or redirect URI not known good: 400 page and no redirect [OA-05
     const markup = await expectPage(url);
     for (const text of ["This request cannot be answered", because]) expect(markup).toContain(text);
   });
-  it("reflects no HTML of the request", async () => {
+  it("the error page of an authorization request reflects no HTML of the request", async () => {
     const markup = await expectPage(
       sandbox.authorizeUrl({ client_id: '"><script>alert(1)</script>', redirect_uri: "<img>" }),
     );

@@ -32,32 +32,41 @@ const makeWitness = () => {
   return { heard, layer };
 };
 
-it.live("leaves no code, token, secret, verifier, state or cookie anywhere [S6] [S24]", () => {
-  const { heard, layer } = makeWitness();
-  const flow = Effect.gen(function* () {
-    const sandbox = yield* Sandbox;
-    const secrets = yield* Effect.promise(() => visit(sandbox));
-    const journal = yield* Effect.promise(async () =>
-      (await sandbox.fetch(new Request(`${sandbox.controlUrl}/journal`))).text(),
-    );
-    const dump = JSON.stringify(yield* Effect.promise(() => sandbox.control("POST", "/snapshot")));
-
-    assert.include(heard.join("\n"), "/oauth/token");
-    assert.include(journal, "/oauth/token");
-    assert.include(dump, '"tokens"');
-    const places = { logsAndSpans: heard.join("\n"), journal, database: dump };
-    const found = Object.entries(secrets).flatMap(([name, secret]) => {
-      assert.isAbove(secret.length, 8);
-      return Object.entries(places).flatMap(([place, text]) =>
-        text.includes(secret) ? [`${name} in ${place}`] : [],
+it.live(
+  "logs, spans, the journal and the database contain no code, token, secret, verifier or cookie, and only the database a state [S6] [S24]",
+  () => {
+    const { heard, layer } = makeWitness();
+    const flow = Effect.gen(function* () {
+      const sandbox = yield* Sandbox;
+      const secrets = yield* Effect.promise(() => visit(sandbox));
+      const journal = yield* Effect.promise(async () =>
+        (await sandbox.fetch(new Request(`${sandbox.controlUrl}/journal`))).text(),
       );
+      const dump = JSON.stringify(
+        yield* Effect.promise(() => sandbox.control("POST", "/snapshot")),
+      );
+
+      assert.include(heard.join("\n"), "/oauth/token");
+      assert.include(journal, "/oauth/token");
+      assert.include(dump, '"tokens"');
+      const places = { logsAndSpans: heard.join("\n"), journal, database: dump };
+      const found = Object.entries(secrets).flatMap(([name, secret]) => {
+        assert.isAbove(secret.length, 8);
+        return Object.entries(places).flatMap(([place, text]) =>
+          text.includes(secret) ? [`${name} in ${place}`] : [],
+        );
+      });
+      // The state is the client's own tracking value; its record goes with the request that it
+      // belongs to.
+      assert.deepStrictEqual(found, ["state in database"]);
     });
-    // The state is the client's own tracking value; its record goes with the request that it
-    // belongs to.
-    assert.deepStrictEqual(found, ["state in database"]);
-  });
-  return flow.pipe(Effect.provide(Sandbox.layerInProcess()), Effect.provide(layer), Effect.scoped);
-});
+    return flow.pipe(
+      Effect.provide(Sandbox.layerInProcess()),
+      Effect.provide(layer),
+      Effect.scoped,
+    );
+  },
+);
 
 /** Goes every way that carries a secret, right and wrong, and answers what was carried. */
 const visit = async (sandbox: Sandbox["Service"]): Promise<Record<string, string>> => {

@@ -167,7 +167,7 @@ describe("rate limits over the wire", () => {
     expect(restricted.headers.get("retry-after")).toBeNull();
   });
 
-  it("rate limits of the token endpoint count by address, and refuse in the words of its RFC", async () => {
+  it("rate limits of the token endpoint count by IP address, and refuse with an OAuth error", async () => {
     const body = new URLSearchParams("grant_type=refresh_token&refresh_token=a&client_id=x");
     const ask = () => fetch(`${sandbox.authUrl}/oauth/token`, { method: "POST", body });
     expect([(await ask()).status, (await ask()).status]).toEqual([401, 401]);

@@ -29,7 +29,7 @@ const picture = (seed: number, worldStart = WORLD_START) => {
   };
 };
 
-it("pages of the stream can have about 5 MB", () => {
+it("pages of the stash stream can have about 5 MB", () => {
   const { world: large } = makeWorld(1, LARGE_PAGES);
   const bytes = JSON.stringify(large.stream("pc").page(0, WORLD_START)).length;
   expect(bytes).toBeGreaterThan(4_000_000);
@@ -74,7 +74,7 @@ it("another seed follows the specification to the letter as well", () => {
   for (const { id } of one.stashes(hardcore)) expectFit(StashTab, one.stash(hardcore, id));
 });
 
-it("every thing has an id of its own", () => {
+it("only equal items have the same id", () => {
   const ids = new Map<string, string>();
   for (const item of [...items.game1, ...items.game2, ...items.stash]) {
     expect(item.id).toMatch(/^[0-9a-f]{64}$/u);

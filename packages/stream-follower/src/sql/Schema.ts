@@ -60,7 +60,7 @@ const STEPS: Readonly<Record<Part, ReadonlyArray<Step>>> = {
   ],
 };
 
-/** Opens a part of a store, and makes its tables or brings them up to date. */
+/** Opens a part of a store, and creates or migrates its tables. */
 export const open = Effect.fnUntraced(function* (
   url: StoreUrl,
   part: Part,

@@ -49,7 +49,9 @@ export interface AuditRule {
   readonly id: string;
   readonly severity: "error" | "warning";
   readonly title: string;
-  /** Id of the specification's sentence from which the rule follows. */
+  /**
+   * The statement of a specification from which the rule follows, such as `§5: sending a token`.
+   */
   readonly statement: string;
   readonly check: (run: Run) => Finding;
 }

@@ -13,7 +13,7 @@ import {
 } from "./model.ts";
 
 const MADE_UP = "requested an id that the service never sent";
-/** Whether the service refused the id of a page itself. */
+/** Returns whether the service, and not a fault, refused the id of a page. */
 const isMadeUp = ({ faults, status }: JournalEntry): boolean =>
   status === 400 && faults.length === 0;
 
