@@ -95,7 +95,7 @@ export interface GameApiOptions extends SharedOptions {
   readonly onRetry?: ((retry: RetryInfo) => void) | undefined;
 }
 
-/** Options of a client with a limiter of its own. */
+/** Options of a client that makes its own limiter. */
 export interface GameApiLayerOptions extends GameApiOptions {
   /** Options of the rate limiter. The client's `maxWait` applies instead of the limiter's. */
   readonly limiter?: LimiterOptions | undefined;
@@ -131,7 +131,7 @@ export const resolveOptions = (options: GameApiLayerOptions) => {
   };
 };
 
-/** Returns time limits in milliseconds; those of a call default to the client's. */
+/** Returns time limits in milliseconds. Default of a call: the client's limits. */
 export const timeLimits = (
   { maxWait, timeout, totalTimeout }: SharedOptions,
   client = { timeout: 30_000, totalTimeout: Number.POSITIVE_INFINITY, maxWait: 600_000 },

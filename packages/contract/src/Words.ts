@@ -63,8 +63,9 @@ export class WordsInvalid extends PlainFailure<"WordsInvalid"> {
 }
 
 /**
- * Returns a deployment's words from those that differ. Throws `WordsInvalid` for an unknown member,
- * for a word that is not a path segment, and for two realms with the same word.
+ * Returns a deployment's words from the words that differ from the specification's. Throws
+ * `WordsInvalid` for an unknown member, for a word that is not a path segment, and for two realms
+ * with the same word.
  */
 export const makeWords = (input: WordsInput): Words => {
   // Lists and maps are iterable, and have no words as members.

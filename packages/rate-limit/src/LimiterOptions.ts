@@ -65,7 +65,7 @@ const object = <A>(option: string, value: A): A =>
 const list = <A>(option: string, values: ReadonlyArray<A>): ReadonlyArray<A> =>
   valid(option, values, Array.isArray(values), "an array");
 
-/** A forecast takes some 3 µs for each request, in which nothing else runs. */
+/** Limits a forecast, because it blocks the thread for about 3 µs per request. */
 const MAX_FORECAST = 10_000;
 
 /** Returns the number of requests of a forecast. Throws `LimiterOptionInvalid`. */

@@ -142,7 +142,7 @@ export interface FetchRequest {
   readonly headers: Headers;
 }
 
-/** In a browser, a path alone is relative to the page. */
+/** Returns the address of the page, to which a browser resolves a path. */
 const pageAddress = (): string | undefined =>
   (globalThis as { readonly location?: { readonly href: string } }).location?.href;
 

@@ -33,7 +33,10 @@ export interface ExecOptions {
    * process.
    */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Ends the program by SIGTERM when it aborts; the effect succeeds with the exit code all the same. */
+  /**
+   * Ends the program with SIGTERM when the signal aborts. The effect still succeeds with the exit
+   * code.
+   */
   readonly signal?: AbortSignal | undefined;
 }
 

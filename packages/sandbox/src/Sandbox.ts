@@ -49,7 +49,7 @@ export class Sandbox extends Context.Service<
       Effect.map(serve(options), ({ sandbox }) => sandbox),
     );
 
-  /** A sandbox in this process, reached through `fetch` alone. */
+  /** A sandbox in this process without a port. Only its `fetch` reaches the sandbox. */
   static readonly layerInProcess = (
     options: SandboxOptions = {},
   ): Layer.Layer<Sandbox, SandboxError> =>

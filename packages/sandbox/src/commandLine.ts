@@ -53,7 +53,7 @@ export class WrongUsage extends Error {
   readonly _tag = "WrongUsage";
 }
 
-/** Reads the command line. Throws an error that names what is wrong with it. */
+/** Reads the command line. Throws an error whose message names the wrong argument. */
 export const readCommandLine = (args: ReadonlyArray<string>, env: Environment): CommandLine => {
   const command = COMMANDS.find((name) => name === args[0]) ?? "run";
   const { positionals, values } = parseArgs({
@@ -93,7 +93,7 @@ const readOptions = (
   for (const [name, [flag, kind]] of Object.entries(FLAGS)) {
     const { multiple, type } = PARSED_OPTIONS[flag]!;
     const given = values[flag] ?? env[variableOf(flag)];
-    // An empty variable of a switch leaves the switch alone.
+    // An empty environment variable does not set a switch.
     if (given === undefined || (type === "boolean" && given === "")) continue;
     const texts = Array.isArray(given) ? given : multiple ? String(given).split(",") : [given];
     const items = texts.map((text) => valueOf(String(text), kind, flag));

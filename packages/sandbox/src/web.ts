@@ -30,7 +30,7 @@ import { webPlatform } from "./platform/web.ts";
 /** Options of a sandbox without a server. */
 export type WebSandboxOptions = Pick<SandboxOptions, WebOptionName>;
 
-/** A sandbox that is reached through `fetch` alone. */
+/** A sandbox without a port. Only its `fetch` reaches the sandbox. */
 export interface WebSandbox extends SandboxInfo, SandboxControl {
   /** Answers a request to one of the sandbox's addresses. */
   fetch(request: Request): Promise<Response>;

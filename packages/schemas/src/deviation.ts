@@ -47,7 +47,7 @@ export interface Deviation {
 /** A deviation without its place. */
 export type Finding = Pick<Deviation, "kind" | "expected" | "actual">;
 
-/** The words of a deployment for those of the specification. */
+/** The deployment's word for each word of the specification. */
 export type DeploymentWords = Readonly<
   Partial<Record<"console_a" | "console_b" | "game2" | "livestream", string | undefined>>
 >;

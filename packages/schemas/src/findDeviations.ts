@@ -230,7 +230,7 @@ const explicitFinding = (member: Member, value: unknown): Finding | undefined =>
     : undefined;
 };
 
-/** Whether a member of one game is required, which it is in records of that game alone. */
+/** Returns whether a member of one game is required, which it is only in records of that game. */
 const isRequired = (game: Game, members: Members, value: Structure): boolean =>
   game === "both games" ||
   (game === "game 1" &&

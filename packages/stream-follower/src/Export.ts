@@ -215,8 +215,8 @@ const writeParquet = <E, R>(
 const INTEGERS = new Set("seq items firstSeen lastSeen ilvl frameType hour".split(" "));
 
 /**
- * Converts a file of JSON lines to Parquet with DuckDB, which reads the lines piece by piece. The file
- * is readable for its owner alone.
+ * Converts a file of JSON lines to Parquet with DuckDB, which reads the lines piece by piece. Only
+ * the owner can read the file.
  */
 const convert = Effect.fnUntraced(function* (
   duckdb: typeof DuckDB,

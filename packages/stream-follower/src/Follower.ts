@@ -71,7 +71,7 @@ export const run = Effect.fn("Follower.run")(function* (
     Effect.tapError((error) =>
       isOvertaken(error) ? Effect.logWarning(`${keyName(key)}: ${error.message}`) : Effect.void,
     ),
-    // Another process took over, so stand by until the lease is free again.
+    // Another process took over, so wait until the lease is free again.
     Effect.retry({
       while: (error) => settings.onLeaseLost === "standby" && isOvertaken(error),
       schedule: Schedule.spaced("1 second"),

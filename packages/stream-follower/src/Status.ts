@@ -181,7 +181,7 @@ export interface StreamStatus {
   readonly holder?: "us" | "another" | undefined;
   /** Seconds since the arrival of the last page; 0 at the end, absent on standby. */
   readonly lagSeconds?: number | undefined;
-  /** What is wrong, as a sentence; absent if all is well. */
+  /** The problem as a sentence. Absent if there is none. */
   readonly reason?: string | undefined;
   /** Time of the next attempt of the failing part. */
   readonly nextAttemptAt?: number | undefined;

@@ -71,7 +71,7 @@ export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> =>
   return Effect.succeed({ kind: "postgres", url: Redacted.make(text) });
 };
 
-/** The parameters of this package, and those of the driver. */
+/** The parameters of this package and of the driver. */
 const PARAMETERS =
   "passwordFile schema connect_timeout dbname host options password port sslmode user".split(" ");
 

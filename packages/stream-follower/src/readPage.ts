@@ -131,7 +131,7 @@ function* scan(
 
 const MISMATCH = "its brackets or quotes do not match";
 
-/** Yields the rows of the list at `from`. Returns their number and the end, or what is wrong. */
+/** Yields the rows of the list at `from`. Returns their number and the end, or the problem. */
 function* scanList(
   page: Buffer,
   from: number,

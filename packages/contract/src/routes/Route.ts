@@ -52,7 +52,7 @@ export interface Route {
  */
 export type Operation = Omit<Route, "method" | "route"> & Partial<Pick<Route, "method" | "route">>;
 
-/** One operation of the OAuth server. Its parameters and bodies are those of `OAuth`. */
+/** One operation of the OAuth server. `OAuth` has its parameters and bodies. */
 export interface OAuthRoute extends Pick<Route, "method" | "path" | "route"> {
   readonly scopes: ReadonlyArray<Scope>;
 }

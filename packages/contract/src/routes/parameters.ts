@@ -18,7 +18,7 @@ export interface Parameter {
   readonly default?: string | number;
 }
 
-/** Returns the parameters of an operation, those of the path first. */
+/** Returns the parameters of an operation, path parameters first. */
 export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
   const { defaults, path, params, query = {} } = routeOf(name);
   return [

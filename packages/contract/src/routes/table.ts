@@ -1,4 +1,4 @@
-/** Routes by name: those of the data API from the table, and those of the OAuth server. */
+/** Routes by name: the operations of the data API and of the OAuth server. */
 import { operations } from "../operations.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { OAuthRoute, Operation, Route } from "./Route.ts";

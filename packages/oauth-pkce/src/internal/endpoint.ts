@@ -193,7 +193,7 @@ export const describeError = (
   };
 };
 
-/** If the server asks for a longer pause, the request fails and the caller decides. */
+/** If the server requests a longer wait, the request fails and the caller decides. */
 const MAX_WAIT = Duration.seconds(30);
 
 const retryAfter = (error: RequestError) =>

@@ -59,7 +59,7 @@ export const signInDesktop = (
     return Promise.reject(configurationError("client", "must be a public client"));
   const effect = signIn(client, {
     ...options,
-    // The flow goes on if showing the address fails or hangs, because the browser may be open.
+    // The flow continues if showing the address fails or hangs, because the browser may be open.
     ...(show && {
       show: (url) => Effect.asVoid(Effect.forkDetach(Effect.tryPromise(async () => show(url)))),
     }),

@@ -45,7 +45,7 @@ const onEndpoint = (id: string, endpoint: string, fault: Fault, when?: FaultWhen
   match: { endpoint },
 });
 
-/** The endpoints of the data API: faults of scenarios leave the OAuth server alone. */
+/** The endpoints of the data API. Faults of scenarios do not affect the OAuth server. */
 const DATA_ENDPOINTS = Object.keys(ROUTES);
 
 const onData = (id: string, fault: Fault, when?: FaultWhen): ControlRequest =>

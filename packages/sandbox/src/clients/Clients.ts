@@ -1,6 +1,7 @@
 /**
- * The people who sign in at the sandbox, and the registered applications: seeded ones, those given at the start, and those registered later.
- * Secrets are stored as hashes. The secret of a seeded client follows from the seed.
+ * The accounts of the sandbox, and the registered applications, which are seeded, passed as an
+ * option, or registered later. Secrets are stored as hashes. The secret of a seeded client follows
+ * from the seed.
  */
 import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import * as Schema from "effect/Schema";
@@ -222,7 +223,7 @@ const PEOPLE: ReadonlyArray<readonly [string, string | null, string | null]> = [
   ["Łucja#0077", "pl_PL", null],
 ];
 
-/** A UUIDv4 of a hash: the same text gives the same identifier. */
+/** Returns a UUIDv4 made from a hash, so that the same text has the same identifier. */
 const uuidOf = (hex: string): string => {
   const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
   return [

@@ -97,13 +97,16 @@ export const makeExaminer = (
     ...options,
     deployment,
     skip,
-    /** Asks for a record. */
+    /** Requests a record, and checks the response. */
     read: <Name extends RouteName>(name: Name, asked: Asked<Name>, check: BodyCheck = () => []) =>
       askEndpoint(name, asked, (exchange, body) => [
         ...checkRecord(exchange, name, body),
         ...(exchange.status === 200 ? check(body) : []),
       ]),
-    /** Asks for a name that does not exist. `member` is null in the response; if left out, 404. */
+    /**
+     * Requests a name that does not exist. The response must have null as `member`, or be a 404 if
+     * `member` is undefined.
+     */
     readAbsent: <Name extends RouteName>(name: Name, asked: Asked<Name>, member?: string) =>
       askEndpoint(name, asked, (exchange, body) => checkAbsent(exchange, member, body)),
     /** Sends a bad request, which must be answered with an error of a status. */

@@ -23,7 +23,7 @@ const NO_SUCH_STASH = "0000000000";
 /** Number of leagues in which a match that has begun is searched. */
 const MAX_LEAGUES = 6;
 
-/** Asks every endpoint, and sends requests that must be refused. */
+/** Requests every endpoint, and sends requests that must be refused. */
 export const askEverything = Effect.fnUntraced(function* (examiner: Examiner) {
   yield* askAccount(examiner);
   const leagues = yield* askLeagues(examiner);

@@ -8,7 +8,7 @@ import * as Response from "effect/http/HttpServerResponse";
 import { CONSOLE_SCRIPT, CONSOLE_STYLE } from "../generated/console.ts";
 import { MARK, STYLE } from "../generated/style.ts";
 
-/** The page loads its own script and style alone, cannot be framed, and sends no form. */
+/** The page loads only its own script and style, cannot be framed, and sends no form. */
 const HEADERS = {
   "content-security-policy": [
     "default-src 'none'",

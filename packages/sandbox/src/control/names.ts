@@ -37,7 +37,7 @@ export const checkMatch = (state: SandboxState, match: FaultMatch, pointer: stri
   const { endpoint, grantType, path, route } = match;
   if (path !== undefined && ![...PATHS, ...PAGES].some((one) => canBegin(one, path)))
     checkName(`${pointer}/path`, "path that begins with", path, PATHS);
-  // A request to no endpoint has a path and a method alone.
+  // A request that reaches no endpoint has only a path and a method.
   const meansEndpoint = [endpoint, grantType, route].some((member) => member !== undefined);
   if (meansEndpoint && !ENDPOINTS.some(meets(match)))
     rejected("no request can match all of this", pointer);

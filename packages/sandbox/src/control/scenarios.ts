@@ -28,7 +28,10 @@ export interface Scenarios {
   /** Starts a scenario, or one like it with a set-up or steps of the test's own. */
   readonly start: (body: typeof ScenarioBody.Type) => Effect.Effect<Scenario, Rejected>;
   readonly isRunning: (name: string) => boolean;
-  /** Stops all, removes their faults, and puts back the policies that one of them has replaced. */
+  /**
+   * Stops all scenarios, removes their faults, and restores the policies that a scenario has
+   * replaced.
+   */
   readonly undo: () => void;
 }
 

@@ -114,7 +114,9 @@ const carriesSecondToken = (type: string, body: Uint8Array): boolean =>
   type.toLowerCase().startsWith("application/x-www-form-urlencoded") &&
   (parseForm(utf8Text(body) ?? "")?.values.has("access_token") ?? false);
 
-/** The parameters of a request, or what is wrong with them. Unknown parameters are ignored. */
+/**
+ * The parameters of a request, or the refusal of a wrong parameter. Unknown parameters are ignored.
+ */
 type Decoded =
   | { readonly params: Parameters; readonly query: Parameters }
   | { readonly problem: string };

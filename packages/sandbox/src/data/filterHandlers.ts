@@ -156,7 +156,7 @@ export const filterHandlers = (
       }
       const record = validates ? validOnly(draft, world.now()) : draft;
       if (record instanceof DataFailure) return record;
-      // An update that leaves the text alone leaves its waiting validation alone as well.
+      // An update that does not change the text keeps its pending validation.
       const isWaiting = pendingUntil !== undefined && body.filter === undefined && !validates;
       filters.put({ ...before, record, ...(isWaiting && { pendingUntil }) });
       return { value: { filter: record } };

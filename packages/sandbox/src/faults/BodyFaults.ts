@@ -54,7 +54,7 @@ const withChangeId = (page: JsonRecord, { id: set, mode }: FaultOf<"changeId">, 
   };
   const id = ids[mode];
   if (id === undefined) return page;
-  // The exchange's ids are numbers, those of the stash stream are text.
+  // Ids of the exchange are numbers, and ids of the stash stream are strings.
   const next = typeof page["next_change_id"] === "number" ? Number(id) : id;
   return { ...(mode === "end" ? withLists(page, () => []) : page), next_change_id: next };
 };

@@ -164,8 +164,8 @@ const isDue = ({ fired, rule: { when = {} }, seen }: Entry, now: number): boolea
   (when.probability === undefined || chance(when.seed ?? 1, seen) < when.probability);
 
 /**
- * A number in [0, 1) that depends on both arguments alone (the finaliser of MurmurHash3, over a
- * Weyl sequence).
+ * Returns a number in [0, 1) that depends only on the arguments (the finaliser of MurmurHash3, over
+ * a Weyl sequence).
  */
 export const chance = (seed: number, index: number): number => {
   let hash = (Math.imul(seed, 0x85ebca6b) + Math.imul(index, 0x9e3779b9)) >>> 0;

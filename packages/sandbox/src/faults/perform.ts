@@ -175,7 +175,7 @@ const FIREWALL_PAGE = Response.text(
     contentType: "text/html; charset=UTF-8",
     headers: {
       "cache-control": "private, max-age=0, no-store",
-      // Tells a challenge from a refusal of the service.
+      // Distinguishes a challenge of the firewall from a refusal of the service.
       "cf-mitigated": "challenge",
     },
   },

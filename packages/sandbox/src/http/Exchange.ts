@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import type { ClientKind } from "../clients/Registration.ts";
 
-/** A listener of the sandbox, each with an address of its own. */
+/** A listener of the sandbox. Each listener has its own address. */
 export type Listener = "auth" | "data" | "control";
 
 /** How to send a body whose announced length is wrong. */
@@ -109,7 +109,7 @@ export interface Referent {
   readonly hash: string;
 }
 
-/** Facts about a request that handlers add to those that the pipeline sees. */
+/** Facts about a request that its handler adds. */
 export interface Facts {
   client?: string | undefined;
   account?: string | undefined;

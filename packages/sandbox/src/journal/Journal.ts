@@ -89,7 +89,10 @@ export class Journal {
     return newest.map((entry) => this.#shown(entry));
   }
 
-  /** Ids by the value of a secret that requests carried, for comparison within this process alone. */
+  /**
+   * Returns the ids of requests by the value of a secret that they carried. Only for comparison
+   * within this process.
+   */
   idsBy(
     secret: "state" | "challenge" | "verifierStart",
   ): ReadonlyMap<string, ReadonlyArray<number>> {

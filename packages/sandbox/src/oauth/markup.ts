@@ -5,7 +5,7 @@ import type { Grant, Token } from "./Grants.ts";
 import { html, type Html, page } from "./html.ts";
 import { isoInstant } from "../internal/instants.ts";
 
-/** Permissions that scopes give an application, in words (§5). */
+/** Description of each scope for the consent page (§5). */
 const IN_WORDS: Readonly<Record<string, string>> = {
   "account:profile": "See your basic profile information",
   "account:leagues": "View the leagues that are available to you, including private leagues",

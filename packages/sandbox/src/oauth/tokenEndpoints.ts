@@ -81,8 +81,8 @@ const makeManagement = (
   authenticate: ReturnType<typeof makeAuthenticate>,
 ) => {
   /**
-   * A bearer sees the tokens of its own client. If a user consented to the bearer, it sees only those
-   * of that user.
+   * Returns the token if the bearer may see it. A bearer sees the tokens of its own client, and if
+   * a user consented to the bearer, only the tokens of this user.
    */
   const visible = (bearer: Identity, hash: string): Subject | undefined => {
     const token = grants.token(hash);

@@ -165,8 +165,8 @@ export class Store {
   }
 
   /**
-   * Replaces all rows by those of a snapshot. Throws and changes nothing if its format is another
-   * one, or if a row does not fit its table. Unknown tables are left out.
+   * Replaces all rows by the rows of a snapshot. Throws and changes nothing if the snapshot has
+   * another format, or if a row does not fit its table. Ignores unknown tables.
    */
   restore({ format, tables }: StoreSnapshot): void {
     if (format !== FORMAT) throw new Error(`a snapshot of format ${format} cannot be restored`);

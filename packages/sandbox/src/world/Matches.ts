@@ -63,7 +63,7 @@ const match = (realm: Realm, now: number, { id, index, startAt, ...more }: Plan)
 
 const range = (count: number): ReadonlyArray<number> => [...Array(count).keys()];
 
-/** The cups of a week and those of the weeks before. */
+/** Returns the cups of the current week and of the weeks before. */
 const weeklyCups = ({ now, worldStart }: WorldMoment, size: number): ReadonlyArray<Plan> =>
   range(WEEKLY_CUPS).flatMap((index) => {
     // The cup that is running stays until it is over; the next one is announced then.

@@ -12,7 +12,10 @@ export type Lanes = readonly [number, number, number, number];
 
 const EMPTY: Lanes = [1779033703, -1150833019, 1013904242, -1521486534];
 
-/** Lanes of a text that goes on after `before`: keys of one beginning share its lanes. */
+/**
+ * Returns the lanes of a text that continues after `before`, so that keys with the same beginning
+ * share its lanes.
+ */
 export const lanesOf = (text: string, before: Lanes = EMPTY): Lanes => {
   let a = before[0];
   let b = before[1];

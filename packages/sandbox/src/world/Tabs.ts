@@ -44,7 +44,7 @@ interface Sketch {
   readonly inside?: ReadonlyArray<Sketch>;
 }
 
-/** The stash of a person who plays much; other stashes have a part of it. */
+/** The stash of a very active player. Other stashes have a part of it. */
 const FULL: ReadonlyArray<Sketch> = [
   { type: "CurrencyStash", name: "$" },
   { type: "PremiumStash", name: "~price 5 gilt-orb", isPublic: true },

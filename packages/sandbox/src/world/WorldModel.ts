@@ -129,7 +129,7 @@ export class WorldModel {
     return this.#tabs(place).map((tab) => this.#record(tab, place.realm));
   }
 
-  /** A tab of an account with its items; with a sub-tab, that one wrapped by its parent. */
+  /** Returns a tab of an account with its items. A sub-tab is returned inside its parent. */
   stash(place: StashPlace, id: string, sub?: string): StashTab | undefined {
     return this.#open(this.#tabs(place), place, id, sub);
   }
@@ -228,7 +228,7 @@ export class WorldModel {
     return inner && { ...this.#record(tab, place.realm), children: [open(inner)] };
   }
 
-  /** The items of a tab. Those of folders, maps and uniques are in the tabs below. */
+  /** Returns the items of a tab. A folder, map tab or unique tab has its items in the tabs below. */
   #items(
     tab: Tab,
     { league, realm }: Omit<StashPlace, "account">,

@@ -70,7 +70,7 @@ export const makeItem = (key: string, where: Placement, make: Maker): Item => {
 
 export const RARITIES = ["Normal", "Magic", "Rare", "Unique"] as const;
 
-/** Most things that people keep come from the last areas of the game. */
+/** Draws an item level. Most items that players keep are from the last areas of the game. */
 export const itemLevel = (draw: Prng): number =>
   draw.chance(0.88) ? draw.int(60, 86) : draw.int(1, 59);
 

@@ -65,7 +65,7 @@ export const layer = <R = never>(
 const placementError = (cause: Cause.Cause<unknown>) =>
   new SinkError({ operation: "placement", reason: "unavailable", cause: Cause.squash(cause) });
 
-/** Registers each task as a singleton of a shard of its own. */
+/** Registers each task as a singleton with its own shard. */
 const register = Effect.fnUntraced(function* <R>({ tasks }: PlacementOptions<R>) {
   const sharding = yield* Sharding.Sharding;
   const names = Object.keys(tasks).toSorted();

@@ -108,7 +108,9 @@ const copyDatabase = async (from: string, to: string, part: Part): Promise<void>
   copy.close();
 };
 
-/** Returns what is wrong with the pages or the index of a copy, if anything is. */
+/**
+ * Returns the first problem of the pages or the index of a copy, or `undefined` if there is none.
+ */
 const findProblem = Effect.fnUntraced(
   function* (path: string) {
     const url = { kind: "sqlite", path } as const;

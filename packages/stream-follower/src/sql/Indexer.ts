@@ -248,7 +248,10 @@ const move = (
     return moved.length > 0;
   }).pipe(sql.withTransaction, Database.translate("index"));
 
-/** Writes the rows of a page, and keeps those that are not valid, within the caller's transaction. */
+/**
+ * Writes the valid rows of a page, and keeps the others in `skipped`, within the caller's
+ * transaction.
+ */
 export const applyPage = ({ apply, name, sql }: Indexer, page: IndexedPage) =>
   Effect.gen(function* () {
     const reject = (place: number, message: string, errorTag = "Rejected") =>

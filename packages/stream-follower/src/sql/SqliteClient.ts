@@ -61,7 +61,7 @@ const open = ({ path, synchronous = "normal" }: SqliteConfig): DatabaseSync => {
   return db;
 };
 
-/** Creates a new file with access for its owner alone. SQLite gives its journals the same mode. */
+/** Creates a new file that only its owner can access. SQLite gives its journals the same mode. */
 export const makePrivate = (path: string): void => {
   if (path === ":memory:") return;
   const entry = statSync(path, { throwIfNoEntry: false });
@@ -137,8 +137,8 @@ const retryBusy = <A>(statement: Effect.Effect<A, SqlError>): Effect.Effect<A, S
   });
 
 /**
- * Returns a check that the file is still at its path. SQLite goes on writing to a file that was
- * deleted or replaced, and what it writes there is lost.
+ * Returns a check that the file is still at its path. SQLite keeps writing to a file that was
+ * deleted or replaced, and these writes are lost.
  */
 const makeFileCheck = (path: string): (() => void) => {
   if (path === ":memory:") return () => undefined;

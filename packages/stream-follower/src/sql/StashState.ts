@@ -90,7 +90,7 @@ const stashRow = ({ key, receivedAt, seq }: IndexedPage, stash: StashChange) => 
   };
 };
 
-/** 32 bytes for every id; those of the service are 64 hexadecimal digits. */
+/** Returns 32 bytes for an id. Ids of the service are 64 hexadecimal digits. */
 const stashKey = (id: string): Uint8Array =>
   /^[0-9a-f]{64}$/u.test(id)
     ? Buffer.from(id, "hex")

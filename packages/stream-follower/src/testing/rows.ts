@@ -48,7 +48,10 @@ const poison = (set: string) => [
 
 const good = Array.from({ length: 293 }, (_, index) => listed(`good ${index}`, "good"));
 
-/** Each extreme row alone, then all of them beside ordinary ones; every row has its own id. */
+/**
+ * Pages with one extreme row each, then a page with all extreme rows among ordinary rows. Every row
+ * has its own id.
+ */
 export const POISON_PAGES: ReadonlyArray<ReadonlyArray<unknown>> = [
   ...poison("a").map((row) => [row]),
   [...poison("b"), ...good],

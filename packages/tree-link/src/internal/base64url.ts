@@ -97,7 +97,10 @@ const decodeByBuffer = (bytes: Uint8Array, text: string, size: number): boolean 
   !ABOVE_LATIN1.test(text) &&
   (bytes as NodeBytes).base64urlWrite(text, 0, size) === size;
 
-/** Makes a conversion with `Buffer`, or with the table alone. Both behave alike on every string. */
+/**
+ * Makes a conversion that uses `Buffer`, or only the table. Both have the same result for every
+ * string.
+ */
 export const makeConversion = (hasBuffer: boolean): Conversion => {
   const maxCharacters = hasBuffer ? TABLE_CHARACTERS : Infinity;
   const maxBytes = hasBuffer ? TABLE_BYTES : Infinity;

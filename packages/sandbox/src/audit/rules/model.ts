@@ -92,7 +92,7 @@ export const groups = (
   return [...found.values()];
 };
 
-/** Each entry with those of its group that came later. */
+/** Pairs each entry with the later entries of its group. */
 export const withLater = (
   entries: Entries,
   keyOf: (entry: JournalEntry) => string | null,

@@ -62,7 +62,7 @@ const OF_GRANTS: ReadonlySet<string | null> = new Set([
   OAUTH_FAILURES.RefreshTokenInvalid.description,
 ]);
 
-/** What is wrong with a token request that was refused. */
+/** Returns the mistake in a refused token request. */
 const refusalOf = (entry: JournalEntry): string | undefined => {
   const { grantType, reason, secretsInUrl, status } = entry;
   if (status === 401) return "was refused as a client";

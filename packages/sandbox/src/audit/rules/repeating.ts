@@ -1,4 +1,7 @@
-/** Rules of the audit about refused requests: what a client sends, repeats and gives up over. */
+/**
+ * Audit rules about refused requests: which requests a client sends and repeats, and when it gives
+ * up.
+ */
 import type { JournalEntry } from "../../journal/Journal.ts";
 import {
   clientOf,
@@ -32,7 +35,7 @@ const repeated = (entries: ReadonlyArray<JournalEntry>, endpoint: string) =>
     ({ requestRef }) => requestRef,
   );
 
-/** A refusal of the request itself: its parameters, its body or its type, not who sends it. */
+/** Statuses that refuse the parameters, the body or the type of a request, whoever sends it. */
 const FOR_GOOD = new Set([400, 409, 413, 415, 422]);
 const LIST = "itemFilters.list";
 const DENIED = "The user denied the request.";
