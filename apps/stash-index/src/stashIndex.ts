@@ -20,7 +20,7 @@ export const ROLES = ["follower", "indexer", "web"] as const;
 /** The streams are followed by another process. */
 const ELSEWHERE = { holder: { who: "another", until: Infinity } } as const;
 
-/** Options of a process. */
+/** Options of one process, which has one or more roles. */
 export interface StashIndexOptions extends Omit<ServerOptions, "file"> {
   readonly roles: ReadonlySet<(typeof ROLES)[number]>;
   /** Address of the page log. */

@@ -6,7 +6,7 @@ import * as Duration from "effect/Duration";
 
 export { helpUrl } from "./PlainFailure.ts";
 
-/** An error of these packages. */
+/** Members that every error of the packages has. */
 export interface Failure extends Error {
   /** The name of the class. No two classes share a tag. */
   readonly _tag: string;

@@ -64,7 +64,7 @@ const parseTriples = (text: string | undefined): ReadonlyArray<ReadonlyArray<num
     .filter((part) => /^\s*\d+(\.\d+)?(:\d+(\.\d+)?){2}\s*$/u.test(part))
     .map((part) => part.split(":").map(Number));
 
-/** Windows of one response that are read. */
+/** Largest number of windows that are read from one response. */
 const MAX_WINDOWS = 64;
 
 /**

@@ -141,7 +141,7 @@ describe("createLimiter and limitFetch", () => {
     reject(reason);
   });
 
-  it("reject waiting and later requests of a closed limiter with `closed`", async () => {
+  it("a closed limiter rejects waiting and later requests with `closed`", async () => {
     const limiter = createLimiter({ maxInFlight: 1 });
     const closed = { _tag: "RequestNotSent", reason: "closed", isRetryable: false };
     const { promise, resolve } = Promise.withResolvers<void>();

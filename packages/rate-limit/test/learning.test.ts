@@ -205,7 +205,7 @@ describe("counts", () => {
     expect(makeProgram(counts(text)).used(at)).toBe(expected);
   });
 
-  it("counts a lost request", () => {
+  it("counts a request whose response was lost in its window", () => {
     const { receive, used, excess } = makeProgram(counts("0:1"));
     receive("1>2 0 -");
     receive(counts("3:2"));

@@ -47,7 +47,7 @@ export class RecordError extends Error {
     Object.assign(this, { record }, explanation);
   }
 
-  /** Whether the same call may succeed if retried. */
+  /** Always false, because the same value fails again. */
   get isRetryable(): boolean {
     return false;
   }

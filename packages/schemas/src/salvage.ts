@@ -45,8 +45,8 @@ export interface SalvageOptions {
   /** The largest number of issues to name for each reject. Default: 1. If not a number: 10. */
   readonly issues?: number | undefined;
   /**
-   * Lists inside the record from which at most 1000 rejects are left out, such as `{ items: Item }`.
-   * Default: none, so that a record is accepted or refused as a whole.
+   * Lists whose rejects are removed instead of refusing the whole record, such as `{ items: Item }`.
+   * A record with more than 1000 rejects is refused. Default: none.
    */
   readonly parts?: Readonly<Record<string, PlainRecord<unknown>>> | undefined;
 }

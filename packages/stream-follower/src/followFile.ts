@@ -34,7 +34,7 @@ export interface FollowedFile {
   readonly seq: bigint | undefined;
 }
 
-/** The last whole line of a file. */
+/** The place in the stream after the last whole line of a file. */
 interface Position {
   readonly seq: bigint;
   /** Lines of that page which the file has; 0 if it has all of them. */

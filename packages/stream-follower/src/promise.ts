@@ -51,8 +51,8 @@ export interface FollowOptions {
   /** The client. Its token needs `service:psapi` for stashes, `service:cxapi` for the exchange. */
   readonly api: PromiseFollowApi;
   /**
-   * The stored version. With the batch's `nextId`, a store that was replaced is noticed. Default: from
-   * the oldest page of the store.
+   * The version to continue after, as the caller stored it. With the batch's `nextId`, a store that was
+   * replaced is noticed. Default: the oldest page of the store comes first.
    */
   readonly after?: Changes.SubscribeOptions["after"];
   /** `caughtUp` ends the loop at the end of the stream. Default: the loop does not end. */

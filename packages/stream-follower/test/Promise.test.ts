@@ -49,7 +49,7 @@ const collect = async (options: FollowOptions, batches = Infinity) => {
   return { rows, version };
 };
 
-it("follows to the end of the stream, without a file", async () => {
+it("follow reads both streams to their ends with a store in memory", async () => {
   const api = await client();
   const stashes = { source: "stashes", store: "sqlite::memory:", api, until: "caughtUp" } as const;
   const { rows } = await collect(stashes);

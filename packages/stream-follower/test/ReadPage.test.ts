@@ -262,7 +262,7 @@ describe("an hour of the exchange", () => {
   const market = (id: string, more = "") => `{"league":"L","market_id":"${id}"${more}}`;
 
   it.each(['"1000"', "1e400", "9007199254740993", "1.5", "-1", "0"])(
-    "accepts as next hour a whole number of seconds only: %s",
+    "accepts the exchange's next_change_id %s only if it is a whole number of seconds",
     async (id) => {
       const found = await read(bytes(`{"next_change_id":${id},"markets":[]}`), "exchange");
       const detail = "next_change_id is not a whole number of seconds";

@@ -126,8 +126,8 @@ export const whoami = command(
 const file = text("file", "File with the token, or - for standard input (default: your own)");
 
 /**
- * Returns the client, the token of a file or your own, and your own as `using`, which authorizes the
- * request.
+ * Returns the client, the token to inspect or revoke (of a file, or the user's own), and as `using` the
+ * user's own token, which authorizes the request.
  */
 const openToken = Effect.fnUntraced(function* (
   scope: "oauth:introspect" | "oauth:revoke",

@@ -57,7 +57,7 @@ export const TABLES: Readonly<Record<string, ReadonlyArray<string>>> = {
       DELETE FROM item_doc WHERE no = old.no;
     END`,
   ],
-  // What a list shows of an item and no filter reads, so that rows of `item` stay short.
+  // Columns that lists show and no filter reads, apart from `item`, so that its rows stay short.
   item_doc: ["CREATE TABLE item_doc (no INTEGER PRIMARY KEY, doc TEXT)"],
   item_word: [
     "CREATE VIRTUAL TABLE item_word USING fts5(words, columnsize=0, detail=none, tokenize='ascii')",

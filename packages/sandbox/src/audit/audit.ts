@@ -39,7 +39,7 @@ const TIMEOUT_MILLIS = 120_000;
 const MIN_TIMEOUT_MILLIS = 12_000;
 /** Every request of a run is kept. */
 const JOURNAL = 100_000;
-/** After the program's end: its sockets close, and the requests on them end. */
+/** Wait after the end of the program, in which its sockets close and their requests end. */
 const SOCKETS_CLOSE_MILLIS = 20;
 
 /** Runs `command` through the scenarios, and writes their names to stderr. */

@@ -67,7 +67,7 @@ const carryOut = Effect.fnUntraced(function* (
 const textOf = ({ body }: HttpServerResponse): string =>
   body._tag === "Uint8Array" ? (body.text ?? new TextDecoder().decode(body.body)) : "{}";
 
-/** Makes the scenarios; `answer` is a request to the control plane. */
+/** Makes the scenarios. `answer` responds to a request to the control plane. */
 export const makeScenarios = Effect.fnUntraced(function* (
   { faults, journal, rates }: Server,
   answer: Answer,

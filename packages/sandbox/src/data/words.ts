@@ -55,8 +55,8 @@ const isReplaced = (word: string, words: Words): boolean =>
   REALMS.some((realm) => realm === word) && !REALMS.some((realm) => words[realm] === word);
 
 /**
- * A URL in neutral words. A deployment does not know the neutral words that it has replaced: they
- * become unknown here too, so that a client that forgets to translate is refused.
+ * Translates the URL of a deployment into the specification's words. Words that the deployment has
+ * replaced become unknown, so that a client that does not translate is refused.
  */
 const neutralUrl = (url: string, words: Words): string => {
   const [path = "", ...queries] = url.split("?");

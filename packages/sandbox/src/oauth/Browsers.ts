@@ -61,7 +61,7 @@ export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) =
   return {
     sessionOf,
     csrfOf,
-    /** Replaces a session, signed in or not, by another one. */
+    /** Ends a session, and starts one with another secret, signed in if there is a `sub`. */
     replace: (old: Session, sub: string | undefined): Session =>
       store.transact(() => {
         sessions.delete(hash(old.secret));

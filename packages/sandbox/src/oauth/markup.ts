@@ -26,7 +26,6 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 /** Makes the token of a form against forgery, by the purpose of the form. */
 export type Csrf = (purpose: string) => string;
 
-/** A form with its hidden fields. */
 const form = (action: string, fields: Readonly<Record<string, string>>, content: Html): Html => {
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,

@@ -332,7 +332,7 @@ const positionOf = (key: string, id: string): number | undefined => {
 /** How the owner of a tab says what things cost: on each, in the tab's name, or not at all. */
 type Pricing = "items" | "tab" | undefined;
 
-/** The pricing of 25 tabs. */
+/** Of 25 tabs, 12 have a price on each item, 2 one price in the name of the tab, and 11 none. */
 const PRICING: ReadonlyArray<Pricing> = Array.from({ length: 25 }, (_, at) =>
   at < 12 ? "items" : at < 14 ? "tab" : undefined,
 );

@@ -171,7 +171,7 @@ export interface TabKind {
   readonly tier?: number | undefined;
 }
 
-/** A grid of cells. Its first ones, in full rows, have 2 × 4 squares, the others one. */
+/** A grid of squares. The first `large` cells, in full rows, are 2 × 4 squares, the others one. */
 interface Grid {
   readonly width: number;
   readonly large: number;

@@ -159,7 +159,7 @@ describe("S15: every page", () => {
 });
 
 describe("S16: the answer", () => {
-  it("an answer needs the proof of this session and this request", async () => {
+  it("refuses a consent form without the token of its session and request", async () => {
     const { browser, form } = await atConsent();
     const two = await browser.openConsent(sandbox.authorizeUrl());
     for (const csrf of ["", two.form.fields["csrf"]!, "0".repeat(64)]) {

@@ -51,7 +51,7 @@ describe("S1: a public client's loopback literal, any port [OA-41]", () => {
     expect(await authorize("example-desktop", uri)).toBe(400);
   });
 
-  it("a public client takes no IPv6 literal for an IPv4 one", async () => {
+  it("refuses a redirect URI on [::1] if the public client registered 127.0.0.1", async () => {
     expect(await authorize("example-tablet", "http://127.0.0.1:1/callback")).toBe(200);
     expect(await authorize("example-tablet", "http://[::1]:1/callback")).toBe(400);
   });

@@ -27,7 +27,10 @@ const odd = (id: string, more: Record<string, unknown> = {}) => ({
   id,
 });
 
-/** Ids that differ little, and ids and texts with U+0000, lone surrogates or beyond an index. */
+/**
+ * Ids that differ in case or a trailing space only, and ids and texts with U+0000 or lone surrogates,
+ * or too long for an index of a database.
+ */
 const poison = (set: string) => [
   odd(`${set} id`),
   odd(`${set} Id`),
