@@ -57,7 +57,7 @@ export const openClient = Effect.fnUntraced(function* (from: Settings) {
     const set = scopes.toSorted().join(" ");
     return Effect.as(addSet(store, key, set), open(set));
   };
-  // The revoking token goes last.
+  // The token that authorizes the revocations is signed out last.
   const sessions = Effect.map(store.read(key), (entry) =>
     [...setsIn(entry).filter((set) => set !== REVOKE), REVOKE].map(open),
   );

@@ -67,7 +67,7 @@ it("checks the token store before it prints the address of the sign-in", async (
   expect(stderr).toContain("GAME_DATA_TOKENS");
 });
 
-it("refuses login for a client with a secret, and ends it with 130 on Ctrl-C", async () => {
+it("refuses login for a client with a secret, and ends login with 130 on Ctrl-C", async () => {
   const env = service.env("example-web");
   expect(await prompt.error("login", { env })).toMatchObject({ code: "NoUserNeeded" });
   const login = prompt.start("login --no-browser");
@@ -76,7 +76,7 @@ it("refuses login for a client with a secret, and ends it with 130 on Ctrl-C", a
   expect((await login.ended).code).toBe(130);
 });
 
-it("requests the scopes of --scope beside those it has, and names a missing scope in later commands", async () => {
+it("requests the scopes of --scope beside the scopes that the user has, and names a missing scope in later commands", async () => {
   await signIn("--scope", "account:profile");
   expect(await prompt.error("characters list")).toMatchObject({
     ...{ code: "Forbidden", exitCode: 77, scopesMissing: ["account:characters"] },

@@ -107,7 +107,8 @@ const run = Effect.fnUntraced(function* (given: Flags) {
 
 /**
  * Returns the store, the index and the file of a sandbox. Files that are not named are temporary. The
- * sandbox lives as long as the pages: a new one would not know the ids of their stream.
+ * sandbox's file is beside a SQLite log, because a new sandbox would not know the change ids of the
+ * log. Over PostgreSQL it is beside the index.
  */
 const openPlaces = Effect.fnUntraced(function* (given: Flags) {
   const files = yield* FileSystem.FileSystem;
@@ -116,17 +117,15 @@ const openPlaces = Effect.fnUntraced(function* (given: Flags) {
   const { store = `sqlite:${join(folder, "pages.db")}` } = given;
   const file = /^sqlite:(.+)$/su.exec(store)?.[1] ?? join(folder, "pages");
   const index = given.index ?? file;
-  return { store, index, sandbox: `${index}.sandbox` };
+  return { store, index, sandbox: `${store.startsWith("sqlite:") ? file : index}.sandbox` };
 });
 
-/** Returns the deployment that the flags name, or starts a sandbox. */
+/** Returns the deployment that the flags name, or starts a sandbox. Only a follower needs one. */
 const openService = Effect.fnUntraced(function* (given: Flags, file: string) {
   const { authUrl, baseUrl, clientId, contact, roles } = given;
+  if (!roles.includes("follower")) return { service: undefined, controlUrl: undefined };
   if (!authUrl && !baseUrl && !clientId)
-    return yield* Effect.mapError(
-      openSandbox(roles.includes("follower") ? file : undefined),
-      ({ message }) => unavailable(message),
-    );
+    return yield* Effect.mapError(openSandbox(file), ({ message }) => unavailable(message));
   const secret = yield* Effect.orDie(Config.option(Config.Redacted("GAME_DATA_CLIENT_SECRET")));
   if (!authUrl || !baseUrl || !clientId || Option.isNone(secret))
     return yield* new Refused({

@@ -17,14 +17,14 @@ const WORLD: WorldOptions = {
 };
 
 /**
- * Starts the sandbox, which closes with the scope. With a file, a later sandbox continues the same
- * stream.
+ * Starts the sandbox, which closes with the scope. A later sandbox with the same file continues the
+ * same stream.
  */
-export const openSandbox = Effect.fnUntraced(function* (file?: string, world = WORLD) {
+export const openSandbox = Effect.fnUntraced(function* (file: string, world = WORLD) {
   const { startSandbox } = yield* Effect.promise(() => import("@game-data/sandbox"));
   const { authUrl, baseUrl, clients, controlUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => startSandbox({ seed: 1, world, ...(file !== undefined && { file }) }),
+      try: () => startSandbox({ seed: 1, world, file }),
       catch: (cause) => new SandboxFailed({ message: (cause as Error).message }),
     }),
     (running) => Effect.promise(() => running.close()),

@@ -29,7 +29,8 @@ export interface StashIndexOptions extends Omit<ServerOptions, "file"> {
   readonly index: string;
   /** Where `/health` and `/metrics` report every part, for operators. */
   readonly ops?: { readonly host?: string; readonly port: number } | undefined;
-  readonly service: Service;
+  /** The service that the role `follower` follows. */
+  readonly service?: Service | undefined;
 }
 
 /** Runs the roles until the scope closes. Returns the origins of the web and health servers. */
@@ -39,7 +40,7 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   const opsUrl = ops && (yield* Health.serve(ops));
   const log = yield* openLog(store, `${hostname()}:${index}`);
   const origin = yield* Effect.gen(function* () {
-    if (roles.has("follower")) yield* inBackground("The follower", follow(service, realm));
+    if (roles.has("follower")) yield* inBackground("The follower", follow(service!, realm));
     else yield* Effect.forEach(STREAMS, (source) => Status.note({ source, realm }, ELSEWHERE));
     if (!roles.has("indexer") && !roles.has("web")) return undefined;
     const indexer = yield* openIndex(index);

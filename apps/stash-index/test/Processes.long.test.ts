@@ -57,7 +57,7 @@ const rowsIn = (index: string, query: string) => {
 const TABLES = "league tab term mod item item_doc item_word market_hour".split(" ");
 
 describeWithService("postgres", "several processes over PostgreSQL", (address) => {
-  it("an index has the same rows after four kills as another one over the same log", async () => {
+  it("keeps the same rows in an index after four kills as in another index over the same log", async () => {
     const name = `stash_index_${process.pid}`;
     const client = new Client({ connectionString: address });
     await client.connect();

@@ -60,6 +60,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await page.goto(page.url());
     expect(await page.getByLabel("Name or base").inputValue()).toBe("band");
     await expect.poll(() => rows().count()).toBeGreaterThan(0);
+    expect(await isFound()).toBe(true);
   });
 
   it("opens a listing by keyboard, finds similar listings, and checks their price", async () => {

@@ -9,8 +9,13 @@ const byFile = new Map(
   [...entries].toReversed().map(([name, file]) => [file.replace(/(\/index)?\.ts$/, ""), name]),
 );
 
-/** Entries that export one Schema for each record or body. */
-const LISTS = new Set(["schemas/effect", "contract/effect", "contract/results"]);
+/** Entries that export one Schema for each record, body or error. */
+const LISTS = new Set([
+  "api-client/error-schemas",
+  "schemas/effect",
+  "contract/effect",
+  "contract/results",
+]);
 
 /** Adds the package to the title of a page: three packages export a namespace Metrics. */
 const addPackage = ({ contents, model }) =>

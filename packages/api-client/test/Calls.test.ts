@@ -120,7 +120,7 @@ describe("an error response", () => {
       answer(429, { "x-rate-limit-policy": "a token", "cf-ray": `token${"r".repeat(400)}` }),
       { policy: "a <redacted>", requestId: `<redacted>${"r".repeat(290)}` },
     ],
-  ])("%j fails with %j", async (reply, expected) => {
+  ])("an error response %j fails with %j", async (reply, expected) => {
     const { error, responses } = await run([reply], once);
     const json = error.toJSON() as Record<string, unknown>;
     expect(json).toMatchObject({
@@ -148,7 +148,7 @@ describe("a body", () => {
     ],
     [`${"x".repeat(33)}token`, { issue: `not JSON: "${"x".repeat(33)}<redact"` }],
     ['{"uuid":5,"name":"n"}', { reason: "shape", issue: expect.stringContaining("uuid") }],
-  ])("of %j fails with %j", async (body, expected) => {
+  ])("a body %j fails with %j", async (body, expected) => {
     expect((await run([{ body }], once)).error).toMatchObject({ status: 200, ...expected });
   });
 
@@ -162,7 +162,7 @@ describe("a body", () => {
     },
   );
 
-  it("is read without its byte order mark", async () => {
+  it("a body is read without its byte order mark", async () => {
     const { value } = await run([{ body: `\uFEFF${PROFILE}` }], once);
     expect(value).toMatchObject({ _tag: "Success", value: JSON.parse(PROFILE) });
   });

@@ -1,9 +1,8 @@
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
-import { inflatedDuring, makeBombs } from "@game-data/test-support";
+import { freePort, inflatedDuring, makeBombs } from "@game-data/test-support";
 import { type Duration, Layer } from "effect";
 import * as FetchHttpClient from "effect/http/FetchHttpClient";
 import { EnvHttpProxyAgent } from "undici";
@@ -87,11 +86,7 @@ describe.each(transports)("over %s", (_, http) => {
   });
 
   it("reports a refused connection", async () => {
-    const gone = createServer().listen(0, "127.0.0.1");
-    await once(gone, "listening");
-    const { port } = gone.address() as AddressInfo;
-    await once(gone.close(), "close");
-    const api = server.api({ http, baseUrl: `http://127.0.0.1:${port}` });
+    const api = server.api({ http, baseUrl: `http://127.0.0.1:${await freePort()}` });
     await expect(api.profile.get()).rejects.toMatchObject({
       reason: "connect",
       detail: expect.stringContaining("ECONNREFUSED"),

@@ -9,18 +9,18 @@ import { document, operations } from "./support/document.ts";
 const nameOf = (operationId: string) => operationId.split(".").slice(0, 2).join(".");
 
 describe("the OpenAPI document", () => {
-  it("is OpenAPI 3.1 according to an independent validator", async () => {
+  it("the OpenAPI document is valid OpenAPI 3.1 according to an independent validator", async () => {
     assert.match(document.openapi, /^3\.1\./u);
     const result = await validate(structuredClone(document) as never);
     assert.isTrue(result.valid, result.valid ? "" : compileErrors(result));
   });
 
-  it("follows from the table of operations, the records and the examples (pnpm generate)", () => {
+  it("the OpenAPI document follows from the table of operations, the records and the examples (pnpm generate)", () => {
     assert.deepStrictEqual(document, JSON.parse(JSON.stringify(makeDocument())));
     for (const name of Object.keys(routes)) assert.property(examples, name);
   });
 
-  it("has every operation under every concrete path, and nothing else", () => {
+  it("the OpenAPI document has every operation under every concrete path, and nothing else", () => {
     const reached = operations.map(({ method, operationId, path }) => {
       // Behind a spelled `pc` a name could be read as a realm.
       const realm = /\{realm\}|(?<=\/pc\/)\{\w+\}/u;
@@ -35,7 +35,7 @@ describe("the OpenAPI document", () => {
     assert.lengthOf(new Set(operations.map(({ operationId }) => operationId)), operations.length);
   });
 
-  it("names the scopes of each operation", () => {
+  it("the OpenAPI document names the scopes of each operation", () => {
     const all: Readonly<Record<string, { readonly scopes: ReadonlyArray<string> }>> = {
       ...routes,
       ...oauthRoutes,
@@ -46,7 +46,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("puts the OAuth server and the data API under their own addresses [DA-04]", () => {
+  it("the OpenAPI document puts the OAuth server and the data API under their own addresses [DA-04]", () => {
     const url = (value: unknown) => (value as ReadonlyArray<{ url: string }>)[0]?.url;
     assert.strictEqual(url(document.servers), "{base_url}");
     for (const [path, item] of Object.entries(document.paths)) {
@@ -56,7 +56,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has the realm as one parameter if no other path could be taken for it", () => {
+  it("the OpenAPI document has the realm as one parameter if no other path could be taken for it", () => {
     const path = "/guild/{realm}/stash/{league}/{stash_id}/{substash_id}";
     const [realm] = document.paths[path]!["get"]!["parameters"] as ReadonlyArray<{ $ref: string }>;
     const schema = { type: "string", enum: ["console_a", "console_b"] };
@@ -70,7 +70,7 @@ describe("the OpenAPI document", () => {
     assert.lengthOf(new Set(templates), templates.length);
   });
 
-  it("names the flows of the OAuth server with the scopes that each can grant [OA-45]", () => {
+  it("the OpenAPI document names the flows of the OAuth server with the scopes that each can grant [OA-45]", () => {
     const { oauth2 } = document.components["securitySchemes"] as unknown as {
       oauth2: { type: string; flows: Record<string, { scopes: object }> };
     };

@@ -7,7 +7,7 @@ const all: Readonly<Record<string, { readonly scopes: ReadonlyArray<string> }>> 
 };
 
 describe("scopes", () => {
-  it("has the fourteen scopes of the specification [OA-45]", () => {
+  it("scopes has the fourteen scopes of the specification [OA-45]", () => {
     assert.strictEqual(new Set(scopes).size, 14);
     assert.strictEqual(scopes.filter((scope) => scope.startsWith("account:")).length, 6);
     assert.strictEqual(scopes.filter(isServiceScope).length, 6);

@@ -8,7 +8,7 @@ const refused = (option: string, rule: string) => {
   return { ok: false, option, reason };
 };
 
-it("begins with OAuth, the client, its version and the contact, and ends with the comment", () => {
+it("a User-Agent header begins with OAuth, the client, its version and the contact, and ends with the comment", () => {
   const value = "OAuth tool/1.0.0 (contact: me@example.com)";
   assert.deepStrictEqual(formatUserAgent(agent), { ok: true, value });
   assert.deepStrictEqual(formatUserAgent({ ...agent, comment: "" }), { ok: true, value });

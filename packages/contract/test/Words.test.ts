@@ -50,7 +50,7 @@ describe("makeWords", () => {
     [{ console_a: "x", game2: "x" }, "must not be the word of console_a", "game2"],
     [{ game2: "pc" }, "must not be the word of pc", "game2"],
   ])(
-    "names the member that is invalid, because words come from files: %#",
+    "makeWords names the invalid member, because words come from files: %#",
     (input, reason, word) => {
       let error: unknown;
       try {

@@ -97,8 +97,8 @@ export class WaitQueue<Decision> {
   }
 
   /**
-   * Lets the next pass decide again on the groups that a response for an identity may affect.
-   * Without an identity: on all groups.
+   * Drops the waits that a response for an identity may have changed, so that the next pass decides
+   * again. Without an identity: drops all waits.
    */
   wake(identity?: string): void {
     for (const group of this.#groups.values()) {

@@ -169,7 +169,10 @@ const concurrency = (windows: ReadonlyArray<Window>, roundTrip: number): number 
   return 1 + Math.ceil(2 * roundTrip * rate - 0.5);
 };
 
-/** Returns the wait if `maxInFlight` requests of a policy, and of an identity, are in flight. */
+/**
+ * Returns a wait if `maxInFlight` requests under a policy are in flight. With an identity, only its own
+ * requests count.
+ */
 const waitForResponse = (
   { inFlight, now }: PlanContext,
   policy: string,

@@ -93,6 +93,7 @@ describe("layerKeyValue", () => {
     const { entries, layer } = storage();
     const limiter = createLimiter({ store: layer });
     await limiter.run({ route }, async () => {
+      // The request alone has been saved.
       await sleep(20);
       return { status: 429, headers: { "x-rate-limit-policy": "slow", "retry-after": "600" } };
     });
@@ -105,8 +106,9 @@ describe("layerKeyValue", () => {
     const service = sliding("p", [{ max: 4, period: 60_000 }]);
     const first = createLimiter({ store: layer });
     await call(first, service);
-    void first.run({ route }, () => new Promise(() => undefined)).catch(() => undefined);
-    await sleep(50);
+    const started = vi.fn<() => Promise<void>>(() => new Promise(() => undefined));
+    void first.run({ route }, started).catch(() => undefined);
+    await vi.waitFor(() => expect(started).toHaveBeenCalled(), 10_000);
     await first.close();
     const second = createLimiter({ store: layer });
     expect((await second.limits({ route })).policies[0]?.windows[0]?.used).toBe(2);

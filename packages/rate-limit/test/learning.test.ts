@@ -163,7 +163,7 @@ describe("refusals", () => {
     ["for twice as long after a second refusal", "0 429 p, 20 429 p", 30],
     [
       "for 15 minutes at most",
-      Array.from({ length: 12 }, (_, i) => `${i * 999} 429 p`).join(),
+      Array.from({ length: 12 }, (_, i) => `${i * 999} 429 p`).join(", "),
       900,
     ],
     ["for 15 s after two refusals of one incident", "1 429 p, 0>2 429 p", 15],
@@ -173,8 +173,8 @@ describe("refusals", () => {
     ["for twice as long after a success of before", "0>20 200 p, 1 429 p, 21 429 p", 30],
     ["no shorter after another refusal", "0 429 p retry=60, 0>1 429 p retry=1", 60],
   ])("blocks a policy %s", (_, responses, expected) => {
-    const { limits } = makeProgram(responses.replaceAll(/,(?! )/gu, ", "));
-    const { receivedAt } = parse(responses.split(/, ?/u).at(-1)!);
+    const { limits } = makeProgram(responses);
+    const { receivedAt } = parse(responses.split(", ").at(-1)!);
     expect(limits(receivedAt).policies[0]?.blockedMillis).toBe(expected * 1000);
   });
 });
@@ -214,14 +214,14 @@ describe("counts", () => {
   });
 
   it.each([
-    ["counts for a bucket of a minute at most", "0:1", 60.15],
+    ["one count", "0:1", 60.15],
     ["a count of responses that fell", "10:4 11: 12: 13:6", 53.3],
     ["a count of responses that rose", "10:4 11: 12: 13:7", 60.15],
     ["three impossible counts", "0:1 1:2 2:1 3:1 4:1", 60.15],
     ["four impossible counts", "0:1 1:2 2:1 3:1 4:1 5:1", 0.15],
-    ["possible counts before", "0:1 1:2 2:3 3:4 4:1 5:1 6:1 7:1", 0.15],
-    ["a possible count after six", "0:1 1:2 2:1 3:1 4:1 5:1 6:1 7:1 8:9", 60.15],
-  ])("after %s, a request may count for longer than its period", (_, text, expected) => {
+    ["four possible counts and four impossible ones", "0:1 1:2 2:3 3:4 4:1 5:1 6:1 7:1", 0.15],
+    ["six impossible counts and a possible one", "0:1 1:2 2:1 3:1 4:1 5:1 6:1 7:1 8:9", 60.15],
+  ])("after %s (%s), a request may count for %d s longer than its period", (_, text, expected) => {
     expect(makeProgram(counts(text)).excess(20)).toBeCloseTo(expected, 2);
   });
 
@@ -232,9 +232,12 @@ describe("counts", () => {
     ["without counts, in a minute", "0 200 p a=9:60, 1 429 p a=9:60", 60.15],
     ["with counts", "0 200 p a=9:10:1, 1 429 p a=9:10", 20.15],
     ["whose end the server reports", "0 200 p exact=9:60:1", 0.15],
-  ])("plans with the time for which requests may count: %s", (_, responses, expected) => {
-    expect(makeProgram(responses).excess(200)).toBeCloseTo(expected, 3);
-  });
+  ])(
+    "plans with the seconds for which requests of a window may count beyond its period: %s",
+    (_, responses, expected) => {
+      expect(makeProgram(responses).excess(200)).toBeCloseTo(expected, 3);
+    },
+  );
 });
 
 describe("waits", () => {

@@ -33,7 +33,12 @@ const WEB_FIELDS = {
   seed: optional(Schema.Int),
   /** First instant of the clock (ISO 8601); the present by default. */
   now: optional(
-    Instant.check(Schema.makeFilter((text) => isInClock(parseInstant(text) ?? 0) || OUT_OF_CLOCK)),
+    Instant.check(
+      Schema.makeFilter((text) => {
+        const at = parseInstant(text);
+        return at === undefined || isInClock(at) || OUT_OF_CLOCK;
+      }),
+    ),
   ),
   /** Rate policies to start with: the name of ready-made ones, or your own. Default `generous`. */
   rates: optional(Schema.Union([RateProfile, RatePolicies])),

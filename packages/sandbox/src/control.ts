@@ -102,7 +102,7 @@ export const controlOf = (
     },
     /** Answers an authorization URL as a user would. Resolves to the URL of the redirect. */
     consent: async (url: string, options?: ConsentOptions): Promise<string> => {
-      const body = { url, account: info.accounts[0]?.name, ...options };
+      const body = { url, ...options };
       return ((await ask("POST", "/authorize", body)) as { readonly redirect: string }).redirect;
     },
     /** Adds a fault. */

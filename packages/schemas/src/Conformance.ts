@@ -19,6 +19,7 @@ import {
 import { isObject } from "./json.ts";
 import { type Source, sourceShape } from "./source.ts";
 
+/** Bounds the number of deviations that `report` lists. */
 export type Options = Pick<DriftOptions, "limit">;
 
 /** Returns violations of the specification up to the limit, beginning with refused places. */

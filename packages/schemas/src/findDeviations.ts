@@ -35,6 +35,7 @@ export interface Report {
   readonly hasMore: boolean;
 }
 
+/** Selects the deviations that `report` lists. */
 export interface Options {
   /**
    * Whether to report `null` and `false` if absence means the same, and the members of unlisted

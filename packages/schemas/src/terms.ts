@@ -60,6 +60,7 @@ export const words = <const W extends ReadonlyArray<string>>(...all: W) =>
 export const numbers = <const W extends ReadonlyArray<number>>(...all: W) =>
   ["numbers", ...all] as const;
 
+/** One of these booleans or strings. Any other value is refused. */
 export const literal = <const V extends ReadonlyArray<boolean | string>>(...values: V) =>
   ["literal", ...values] as const;
 

@@ -75,8 +75,8 @@ export const shared = (source: PageSourceService): PageSourceService => {
 };
 
 /**
- * Returns the milliseconds that a 429 asks to wait, as a response or as `PageUnavailable`.
- * Otherwise 0.
+ * Returns the wait in milliseconds that a 429 requires, else 0. The 429 is a response, or a
+ * `PageUnavailable`.
  */
 const limitMillis = (result: Result.Result<PageResponse, OpenError>, now: number): number => {
   if (Result.isSuccess(result)) {

@@ -76,7 +76,7 @@ const recordOf = Effect.fnUntraced(function* (key: StreamKey) {
   return record;
 });
 
-/** Records a fact of a part. */
+/** Records facts about a stream. */
 export const note = (key: StreamKey, facts: Partial<StreamFacts>): Effect.Effect<void> =>
   Effect.map(recordOf(key), (record) => {
     record.facts = { ...record.facts, ...facts };
@@ -189,7 +189,7 @@ export interface StreamStatus {
   readonly parts: ReadonlyArray<PartStatus>;
 }
 
-/** State of all streams of a process. */
+/** Status of one process: of each stream that it follows or waits to follow. */
 export interface Report {
   readonly live: boolean;
   /** There is a stream, and every stream is ready. */
@@ -240,10 +240,10 @@ export const streamStatus = (
     if (worst !== undefined) return ["retrying", sentence(worst, now)];
     if (isAtTail) return ["caughtUp"];
     if (isHeld && source?.succeededAt !== undefined) return ["following"];
-    const isNew = facts.holder === undefined;
+    const isExpired = facts.holder !== undefined && holder === undefined;
     return [
       "waiting",
-      isNew ? "waiting for a first response" : "the lease was not renewed in time",
+      isExpired ? "the lease was not renewed in time" : "waiting for a first response",
     ];
   })();
   const lagMillis = isAtTail ? 0 : Math.max(0, now - (facts.durableAt ?? facts.startedAt));
@@ -290,7 +290,7 @@ const sentence = ({ name, state, ...part }: PartStatus, now: number): string => 
 
 const seconds = (millis: number): number => Math.round(millis / 1000);
 
-/** State of all streams that this process follows. */
+/** Derives the status of the process from the records of its streams. */
 export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: number): Report => {
   const all = [...streams].map(([name, record]) => streamStatus(name, record, now));
   const held = all.filter(({ state }) => state !== "standby");
@@ -307,7 +307,7 @@ export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: n
 /** The state of a follower, as its lease publishes it. */
 export type HolderState = Pick<StreamStatus, "state" | "reason" | "nextAttemptAt">;
 
-/** State of the process that holds the lease. */
+/** Returns the state of this process's follower, which its lease publishes. */
 export const holderState = Effect.fnUntraced(function* (key: StreamKey) {
   const now = yield* Clock.currentTimeMillis;
   const { nextAttemptAt, reason, state } = streamStatus(keyName(key), yield* recordOf(key), now);

@@ -71,9 +71,11 @@ export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> =>
   return Effect.succeed({ kind: "postgres", url: Redacted.make(text) });
 };
 
-/** The parameters of this package and of the driver. */
+/** Parameters of this package, of the driver, and of addresses that hosted databases hand out. */
 const PARAMETERS =
-  "passwordFile schema connect_timeout dbname host options password port sslmode user".split(" ");
+  "passwordFile schema application_name channel_binding connect_timeout dbname host options password port sslmode user".split(
+    " ",
+  );
 
 /** Returns an address for people, without the password and the query. */
 export const format = (address: StoreUrl): string => {

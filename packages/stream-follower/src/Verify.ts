@@ -1,7 +1,8 @@
 /**
  * Checks a page log: numbers grow, ids form a chain to the position of the stream, bodies can be
- * inflated and match their checksums, and the database is sound. `deep` also reads every page again and compares all indexes of the
- * database. It reads only, and may run beside a follower.
+ * inflated and match their checksums, and SQLite finds its file sound. With `deep`, also the next id
+ * and the number of rows of each page are compared, and all indexes of the file. It reads only, and
+ * may run beside a follower.
  */
 import * as Effect from "effect/Effect";
 import type { HistoryExpired, SinkError } from "./Errors.ts";
@@ -24,7 +25,7 @@ export interface VerifyReport {
 
 const MAX_PROBLEMS = 100;
 
-/** Checks that a log has all pages from its first to its last. `deep` also reads their rows. */
+/** Checks that a log has all pages from its first to its last. `deep` also counts their rows. */
 export const verify = Effect.fn("verify")(function* (
   key: StreamKey,
   options: { readonly deep?: boolean } = {},

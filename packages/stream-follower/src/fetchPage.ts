@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect";
 import * as Stream from "effect/Stream";
 import { crc32 } from "node:zlib";
 import { openInTime } from "./attempt.ts";
+import { HIDDEN } from "./csv.ts";
 import {
   ChangeIdRejected,
   DecompressError,
@@ -70,7 +71,7 @@ const receive = Effect.fnUntraced(function* (
   const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
   const error = verdict(request, response, yield* Clock.currentTimeMillis);
   if (error?._tag === "ChangeIdRejected") {
-    // The reason is for people, so it is not waited for.
+    // The body only explains the refusal to people, so it gets 2 seconds.
     const limits = {
       ...bounds,
       maxPageBytes: MAX_REFUSAL_BYTES,
@@ -125,7 +126,9 @@ const MAX_REFUSAL_BYTES = 16_384;
 const rejected = ({ id = "" }: PageRequest, { status }: PageResponse, body: Uint8Array) => {
   let detail: string | undefined;
   try {
-    const { error } = JSON.parse(Buffer.from(body).toString()) as { error: { message: unknown } };
+    // A body that is cut is not JSON, so that a large one costs nothing.
+    const text = Buffer.from(body.subarray(0, MAX_REFUSAL_BYTES)).toString();
+    const { error } = JSON.parse(text) as { error: { message: unknown } };
     if (typeof error.message === "string") detail = printable(error.message, 200);
   } catch {
     // A refusal need not have a body.
@@ -150,10 +153,7 @@ const responder = (headers: PageResponse["headers"]): string =>
 
 /** Text of strangers, made fit for a line of the log. */
 const printable = (text: string, length: number): string =>
-  text
-    .replaceAll(/[^ -~\u00a1-\u1fff]+/gu, " ")
-    .trim()
-    .slice(0, length);
+  text.replaceAll(HIDDEN, " ").trim().slice(0, length);
 
 const readBody = (
   { body, headers }: PageResponse,

@@ -85,7 +85,10 @@ describe("broken rules", () => {
 
   const repeated = `{"next_change_id":"same",${rows}}`;
 
-  /** The facts that the status of a stream is derived from, after a run of a while. */
+  /**
+   * Whether a run was at the end of the stream when it was interrupted, and the reason of its last
+   * failed request.
+   */
   const factsOf = (streams: ReadonlyMap<string, Status.StreamRecord>) => {
     const { facts, parts } = streams.get("stashes/pc")!;
     return { isAtTail: facts.tailAt !== undefined, reason: parts.get("source")?.failure?.reason };

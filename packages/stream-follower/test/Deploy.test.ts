@@ -73,7 +73,7 @@ it("the systemd unit restarts the follower, but not after an exit code that a re
   expect(unit.get("RestartPreventExitStatus")!.split(" ").map(Number)).toEqual([
     64, 65, 66, 70, 76, 77, 78,
   ]);
-  // The program ends so after SIGTERM.
+  // gamedata exits with 130 after SIGTERM.
   expect(unit.get("SuccessExitStatus")).toBe("130");
   expect(unit.get("Environment")).toContain("GAME_DATA_CONFIG=%d/gamedata.json");
   expect(unit.get("LoadCredential")).toBe("gamedata.json:/etc/gamedata.json");

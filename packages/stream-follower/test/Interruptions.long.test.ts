@@ -38,7 +38,7 @@ const counting: Indexer.IndexerDefinition = {
     sql`INSERT INTO applied VALUES (${seq}, 1) ON CONFLICT (seq) DO UPDATE SET times = times + 1`,
 };
 
-it("loses, doubles or reorders nothing in 500 interruptions, and leaves no handle or lease", async () => {
+it("a follower and its readers lose, double or reorder no page in 500 interruptions, and leave no handle or lease", async () => {
   const folder = newFolder();
   const url = sqliteAt(join(folder, "pages.db"));
   const file = join(folder, "changes.ndjson");

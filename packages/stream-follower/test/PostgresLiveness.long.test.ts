@@ -44,8 +44,8 @@ describeWithService("postgres", "PostgreSQL", (database) => {
     cleanups.push(() => run(sql.unsafe(`DROP SCHEMA ${schema} CASCADE`)));
     const script = new URL("./support/committing.ts", import.meta.url).pathname;
     const child = spawn(process.execPath, [script, url], { stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(child, "exit");
     cleanups.push(async () => {
-      const ended = once(child, "exit");
       child.kill("SIGKILL");
       await ended;
     });
@@ -60,6 +60,8 @@ describeWithService("postgres", "PostgreSQL", (database) => {
       waits.push(performance.now() - begun);
       child.kill("SIGCONT");
     }
+    // The process has gone on after each stop.
+    expect(child.exitCode).toBeNull();
     // A claim waits for `idle_in_transaction_session_timeout` at most, and a lease for its life of ten.
     expect(Math.max(...waits)).toBeLessThan(9000);
   }, 90_000);

@@ -6,7 +6,7 @@ import { isUtf8 } from "node:buffer";
 import { describe, expect, it } from "vitest";
 import { MalformedPage, type Row, type StreamSource } from "../src/index.ts";
 import { readRows, scanPage } from "../src/readPage.ts";
-import { damaged, share, written } from "./support/RandomPages.ts";
+import { damaged, written } from "./support/RandomPages.ts";
 
 const bytes = (text: string) => Buffer.from(text);
 const latin1 = (text: string) => Buffer.from(text, "latin1");
@@ -120,7 +120,7 @@ describe("a page", () => {
   it.each([1, 2, 3, 4])(
     "reads a page as JSON.parse does, whatever it holds (seed %i)",
     async (seed) => {
-      const runs = share(300);
+      const runs = 100;
       const counts = await count(runs, seed, written);
       // A reader that refuses everything would agree too often.
       expect(counts.equal).toBeGreaterThan(runs * 0.4);
@@ -131,7 +131,7 @@ describe("a page", () => {
   it.each([1, 2, 3, 4])(
     "reads the undamaged rows of a page, or refuses the page as JSON.parse does (seed %i)",
     async (seed) => {
-      const runs = share(300);
+      const runs = 100;
       const counts = await count(runs, seed, damaged);
       expect(counts["refused by both"]).toBeGreaterThan(runs * 0.3);
       expect(counts.damaged + counts.equal).toBeGreaterThan(0);

@@ -43,6 +43,10 @@ const CASES: Readonly<Record<string, readonly [Status.StreamRecord, expected: st
     record(indexer({ seq: 10n })),
     "caughtUp (live ready caughtUp) 0 s",
   ],
+  "a lease that is held before the first page": [
+    record({ source: { failures: 0, busySince: NOW - 100 } }, reading),
+    "waiting (live ready) 2 s: waiting for a first response",
+  ],
   "a commit that has been in flight for 3 s": [
     record({ commit: busyFor(3000) }, { ...reading, durableAt: NOW - 3500 }),
     "following (live ready) 3.5 s",

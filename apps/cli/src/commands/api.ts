@@ -53,7 +53,7 @@ export const api = command(
     if (scopes.length === 0 && clientSecret !== undefined && token === undefined)
       return yield* usage(
         `${url.pathname} is outside the contract.`,
-        "say with --scope what its token needs",
+        "add --scope with a scope that the token needs",
       );
     const { gameApiWith } = yield* load(() => import("../connect.ts"));
     const client = yield* gameApiWith(scopes);

@@ -40,6 +40,8 @@ const exportRanks = command(
         "use a name that ends in .csv, .json or .ndjson, or add --format",
       );
     const where = { league, ...given({ realm }) };
+    if (order.class !== undefined && (order.sort ?? "class") !== "class")
+      return yield* usage("--class has the order class only.", "leave --sort out");
     // The service lists one class in the order `class` only.
     const sort = order.class === undefined ? {} : { sort: "class" as const };
     const api = yield* loadGameApi("leagues.ladder", "leagues.eventLadder", "leagues.get");
@@ -135,7 +137,10 @@ const exportStash = command(
   }),
 );
 
-/** The tabs that are fetched by their own id: those in folders, and none within another tab. */
+/**
+ * Returns the tabs that are fetched by their own id: at the top level and in folders, but neither
+ * folders nor tabs within another tab.
+ */
 const fetchable = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> =>
   tabs.flatMap((tab) => {
     if (tab.type === "Folder") return fetchable(tab.children ?? []);

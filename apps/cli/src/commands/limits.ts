@@ -8,7 +8,7 @@ import { printEither, printMessage } from "../print.ts";
 export const limits = command(
   "limits",
   [
-    "Show the rate-limit windows that the service reports now, and how long a number of requests would take. Sends one small request for each scope.",
+    "Show the rate-limit windows that the service reports now, and how long a number of requests would take. Sends up to six small requests.",
     "gamedata limits --count 500",
   ],
   { count: count("count", "Number of requests to forecast (default: 100)") },
@@ -18,7 +18,7 @@ export const limits = command(
   }),
 ).pipe(connected);
 
-/** An operation without required parameters for each scope that has one. */
+/** One operation for each scope that has one without required parameters, except the two streams. */
 const PROBES = [
   "profile.get",
   "itemFilters.list",
@@ -28,7 +28,7 @@ const PROBES = [
   "pvpMatches.list",
 ] as const;
 
-/** Sends a small request and returns the limits that its response named; none without the scope. */
+/** Sends a small request and returns the limits that its response named, or none if the token lacks the scope. */
 const read = Effect.fnUntraced(
   function* (name: RouteName, requests: number) {
     const api = yield* loadGameApi(name);
@@ -41,10 +41,17 @@ const read = Effect.fnUntraced(
     return [{ route, policy, limits: knowledge, windows, forecastMillis }];
   },
   (reading, name) =>
-    Effect.catchTag(reading, ["Forbidden", "InvalidScope", "InsufficientScope"], () => {
-      const { route, scopes } = routes[name];
-      return Effect.as(printMessage(`${route}: left out, no token with ${scopes.join(" ")}`), []);
-    }),
+    Effect.catchIf(
+      reading,
+      (error) =>
+        (error._tag === "Forbidden" && error.reason !== "firewall") ||
+        error._tag === "InvalidScope" ||
+        error._tag === "InsufficientScope",
+      () => {
+        const { route, scopes } = routes[name];
+        return Effect.as(printMessage(`${route}: left out, no token with ${scopes.join(" ")}`), []);
+      },
+    ),
 );
 
 type RouteForecast = Effect.Success<ReturnType<typeof read>>[number];

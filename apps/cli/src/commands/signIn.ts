@@ -57,8 +57,8 @@ export const login = command(
     // Before the user goes anywhere: tokens that cannot be stored are lost.
     yield* session.status;
     const held = Effect.map(session.tokens, (tokens) => tokens.scopes as typeof userScopes);
-    const granted = yield* Effect.orElseSucceed(held, () => []);
-    const scopes = scope.length === 0 ? userScopes : [...new Set([...granted, ...scope])];
+    const granted = Effect.orElseSucceed(held, () => []);
+    const scopes = scope.length === 0 ? userScopes : [...new Set([...(yield* granted), ...scope])];
     const { openBrowser, signIn } = yield* load(() => import("@game-data/oauth-pkce/node"));
     const context = yield* Effect.context<Stdio.Stdio>();
     const tokens = yield* signIn(client, {

@@ -14,7 +14,7 @@ import type { Ending } from "./tables.ts";
 
 /** Tabs that are applied before other fibers get a turn. */
 const CHUNK = 30;
-/** A statement has 32,766 parameters at most. */
+/** Listings of one INSERT. A row of `item` has 16 parameters, and a statement 32,766 at most. */
 const INSERTED_CHUNK = 300;
 const MAX_SHOWN_LINES = 40;
 const KEPT_MILLIS = 14 * 86_400_000;
@@ -67,7 +67,9 @@ const applyTabs = Effect.fnUntraced(function* (
   return differences.flatMap(({ ended }) => ended);
 });
 
-/** Reads a tab as the last change of a page shows it. `unread` are places without an object. */
+/** Reads a tab as the last change of a page shows it. `unread` has the places of items that are not
+ * objects.
+ */
 const readTab = ({ account, id, isPublic, items: all, name, ...stash }: Stash) => {
   const league = text(stash.league);
   const items = new Map<string, { readonly version: string; readonly facts: Facts }>();

@@ -27,7 +27,8 @@ export const openIndex = Effect.fnUntraced(function* (path: string) {
   // writes many changes of a page at once.
   yield* indexer.sql`PRAGMA cache_size = -262144`;
   yield* indexer.sql`PRAGMA wal_autocheckpoint = 4000`;
-  // Threads that are ended leave connections open, and then closing the last one folds nothing.
+  // Query threads that were ended leave connections open, so that closing this one would not copy the
+  // write-ahead log into the file.
   yield* Effect.addFinalizer(() => Effect.ignore(indexer.sql`PRAGMA wal_checkpoint(TRUNCATE)`));
   return indexer;
 });

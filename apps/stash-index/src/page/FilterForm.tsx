@@ -200,7 +200,10 @@ const FromItem = () => {
     if (typed.item.trim() === "") return undefined;
     const abort = new AbortController();
     const fail = (error: Problem) => abort.signal.aborted || setProblem(error);
-    const timer = setTimeout(() => checkSimilar(typed.item, abort).catch(fail), PAUSE_MILLIS);
+    const timer = setTimeout(
+      () => checkSimilar(typed.item, { signal: abort.signal }).catch(fail),
+      PAUSE_MILLIS,
+    );
     return () => (clearTimeout(timer), abort.abort());
   }, [typed]);
   return (

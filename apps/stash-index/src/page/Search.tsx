@@ -23,7 +23,7 @@ export const Search = ({ league }: { readonly league: string }) => {
   const { failure, items, showMore } = usePages(path, result);
   shown.current = new Set(items.map(({ no }) => no));
   const marked = new Map(ended.map((item) => [item.no, item]));
-  const isEmpty = items.length === 0;
+  const isEmpty = result?.items.length === 0;
   useEffect(() => {
     if (isEmpty && counts.size > 0) show();
   }, [counts, isEmpty]);
@@ -50,13 +50,13 @@ export const Search = ({ league }: { readonly league: string }) => {
           )}
         </div>
         <Refusal error={error ?? failure} />
-        {!isEmpty && (
+        {items.length > 0 && (
           <Listings
             items={items.map((item) => marked.get(item.no) ?? item)}
             currency={result?.currency ?? ""}
           />
         )}
-        {result?.items.length === 0 && (
+        {isEmpty && (
           <p class="lead">No listing matches. Remove a filter, or wait for new listings here.</p>
         )}
         {showMore && (

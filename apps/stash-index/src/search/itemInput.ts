@@ -49,9 +49,9 @@ const MAX_LINE_LENGTH = 500;
 const FIELD_OR_ORIGIN = /^[A-Za-z ]{2,30}:.*|\((?:implicit|crafted|fractured|enchant)\)$/u;
 
 /**
- * Sections are separated by lines of hyphens. The first section has `Rarity:`, name and base. The others
- * have fields, `Name: value`, and mods. Fields are omitted, because a stranger's listing may have a mod
- * with the text of a field. Lines that no listing has as a mod are omitted later.
+ * Reads the text that the game copies. Lines of hyphens separate its sections. The first section has
+ * `Rarity:`, name and base; the others have fields, `Name: value`, and mods. Fields are omitted, because
+ * a stranger may list an item whose mod has the text of a field.
  */
 const fromText = (reader: Reader, text: string): Facts => {
   const lines = text.split(/\r?\n/u).map((line) => line.trim());

@@ -1,10 +1,10 @@
 /** A real Redis of one's own, to be stopped and killed. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as NodeRedis from "@effect/platform-node/NodeRedis";
+import { freePort } from "@game-data/test-support";
 import { Effect } from "effect";
 import * as Redis from "effect/persistence/Redis";
 
@@ -21,10 +21,7 @@ export const withRedis = <A>(url: string, use: (send: Send) => Promise<A>): Prom
 
 /** A Redis that keeps nothing on disk, for killing. */
 export const ownRedis = async () => {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
+  const port = await freePort();
   const start = async () => {
     const args = `--port ${port} --bind 127.0.0.1 --save  --appendonly no`.split(" ");
     const child = spawn("redis-server", args, { stdio: "ignore" });

@@ -50,7 +50,7 @@ export const report = (
       requests: entries.length,
       ...(ended as Partial<ProgramEnd> | undefined),
     })),
-    /** Required rules that nothing exercised. */
+    /** Ids of required rules that no run exercised. */
     missing,
     /**
      * 5 if the program fails without faults, 3 if a rule of level error failed, 4 if a required rule

@@ -45,7 +45,7 @@ const onEndpoint = (id: string, endpoint: string, fault: Fault, when?: FaultWhen
   match: { endpoint },
 });
 
-/** The endpoints of the data API. Faults of scenarios do not affect the OAuth server. */
+/** The endpoints of the data API. A fault of `onData` counts the requests of each of them. */
 const DATA_ENDPOINTS = Object.keys(ROUTES);
 
 const onData = (id: string, fault: Fault, when?: FaultWhen): ControlRequest =>
@@ -84,7 +84,7 @@ const ACCEPTED = {
 /** Scenarios by their description: name, summary, and in brackets the rules that they exercise. */
 const TABLE: Readonly<Record<`${string}: ${string}`, ReadonlyArray<ControlRequest | Step>>> = {
   "baseline: nothing goes wrong": [],
-  "token-expires-mid-run: the second data request of each kind is answered 401, as by an expired token (A07 A10 A39)":
+  "token-expires-mid-run: the second data request of each kind is answered 401, as by an expired token, and refreshes take 200 ms (A07 A10 A39)":
     [
       onData("expired", refusal(401), { nth: 2 }),
       // Slow enough that refreshes of one token at the same time overlap.

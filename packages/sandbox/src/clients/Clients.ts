@@ -173,10 +173,7 @@ export const isSubset = (narrow: ReadonlyArray<string>, wide: ReadonlyArray<stri
 export const isUserScope = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
   isSubset(scopes, client.scopes) && !scopes.some((scope) => isServiceScope(scope));
 
-/**
- * An account. Names are fixed; identifiers follow from the seed. What these people own (characters,
- * stashes, leagues) is the world's.
- */
+/** An account that exists from the start. Its name is fixed; its UUID follows from the seed. */
 export interface SeededAccount {
   readonly name: string;
   /** UUIDv4 in canonical form. */

@@ -153,7 +153,7 @@ export const names =
     return [other(`/${member}/${name}`, "the requested one", actual)];
   };
 
-/** A list is not longer than the limit that applies. */
+/** Checks that the list at `path` has at most `most` entries. */
 export const atMost =
   (path: ReadonlyArray<string>, most: number): BodyCheck =>
   (body) => {

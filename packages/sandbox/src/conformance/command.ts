@@ -23,14 +23,19 @@ export const conformanceCommand = async (
     client_id: variable("CLIENT_ID"),
     client_secret: variable("CLIENT_SECRET"),
   };
+  let hasToken = false;
   const tokenFor = async (scopes: ReadonlyArray<Scope>): Promise<string | undefined> => {
     const body = new URLSearchParams({ ...credentials, scope: scopes.join(" ") });
     const response = await fetch(url, { method: "POST", body, signal });
     const { access_token } = (await response.json()) as { readonly access_token?: string };
+    hasToken ||= access_token !== undefined;
     return access_token;
   };
   const service = { baseUrl, tokenFor, ...(words !== undefined && { words: makeWords(words) }) };
   const report = await Effect.runPromise(examine(service), { signal });
+  // Without a token no operation was examined, which must not look like a service without deviations.
+  if (!hasToken)
+    throw new WrongUsage("conformance: the client of GAME_DATA_CLIENT_ID gets no token");
   process.stdout.write(`${JSON.stringify(report)}\n`);
   return report.deviations === 0 ? 0 : EXIT_DEVIATES;
 };

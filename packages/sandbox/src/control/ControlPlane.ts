@@ -114,7 +114,7 @@ const problem = (status: number, reason: string, headers: Record<string, string>
 
 /**
  * Refuses a request with an unknown `Host`, from a page of another origin, or without the control
- * key if there is one.
+ * key if there is one. A request that `isOpen` needs no key, and may come from a link of another site.
  */
 const refusalOf = (
   headers: Incoming["headers"],

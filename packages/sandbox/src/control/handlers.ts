@@ -124,8 +124,10 @@ const count = ({ state, server: { journal } }: ControlContext, body: VerifyBody)
   // The status of a request in progress is not known, so only a count without `status` includes it.
   const underWay = status === undefined;
   const entries = journal.read({ underWay });
-  // An entry does not show the names in a path.
-  const { path, ...match } = wanted;
+  // An entry shows neither the names in a path nor the UUID of an account.
+  const { account = "", path, ...others } = wanted;
+  const { name } = state.accounts.find(account) ?? {};
+  const match = { ...others, ...(name !== undefined && { account: name }) };
   const ids = new Set(journal.read({ underWay, path }).map(({ id }) => id));
   const isMatch = (entry: JournalEntry) =>
     ids.has(entry.id) && matches(match, entry) && (underWay || entry.status === status);

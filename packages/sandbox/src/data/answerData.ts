@@ -81,8 +81,9 @@ export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation |
   return (exchange: Exchange): Effect.Effect<Response.HttpServerResponse, DataFailure> => {
     const answered = answer(exchange);
     if (!(answered instanceof DataFailure)) return Effect.succeed(answered);
+    if (words === undefined) return Effect.fail(answered);
     const { headers, message, reason } = answered;
-    return Effect.fail(dataFailure(reason, words?.messageToWire(message) ?? message, headers));
+    return Effect.fail(dataFailure(reason, words.messageToWire(message), headers));
   };
 };
 

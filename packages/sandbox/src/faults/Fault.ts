@@ -100,7 +100,7 @@ export const RetryAfter = Schema.Union([
 export type RetryAfter = typeof RetryAfter.Type;
 
 /**
- * Headers that a `headers` fault cannot change, because the server derives them from the response.
+ * Headers that a `headers` fault cannot change, because the server sets them itself.
  */
 const DERIVED = /^(?:date|content-length|transfer-encoding|connection)$/iu;
 
@@ -179,7 +179,7 @@ export const Fault = Schema.Union([
     ),
     Schema.makeFilter(({ remove = [], set = {} }) => {
       const derived = [...Object.keys(set), ...remove].find((name) => DERIVED.test(name));
-      return derived === undefined || `${derived} follows from the response, and cannot be changed`;
+      return derived === undefined || `${derived} is set by the server, and cannot be changed`;
     }),
   ),
   kind(

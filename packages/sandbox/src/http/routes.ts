@@ -88,7 +88,10 @@ export const allowedMethods = (path: string): ReadonlyArray<string> =>
 const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
 
-/** The largest body in bytes: forms 64 kB, filters and control 1 MB, snapshots 64 MB. */
+/**
+ * The largest body in bytes: filters and control 1 MB, snapshots 64 MB, all others 64 kB, of which
+ * `readForm` takes 16 kB.
+ */
 export const bodyLimit = (url: string): number => {
   const [path] = splitUrl(url);
   if (path === "/control/restore") return 64 * MEGABYTE;

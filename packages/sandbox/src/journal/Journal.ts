@@ -151,7 +151,10 @@ const shownEntry = (entry: Recorded, refer: Refer) => {
     ...rest,
     /** Begin of the request, virtual time, ISO 8601. */
     at: isoInstant(at),
-    /** The path in the specification's words; what may be a secret or a person's is a ref, or `…`. */
+    /**
+     * The path: of an endpoint in the specification's words, another one as it was sent. What may be a
+     * secret or a person's is a ref, or `…`.
+     */
     path: shownPath(entry, sent, parameters),
     /** The query, shown as the path is; empty if there is none. */
     query: shownQuery(entry.query, refer),
@@ -283,7 +286,7 @@ export const noteResponse = (entry: Recorded, { body, headers, status }: HttpSer
     entry.retryAfterMillis = Number(wait) * 1000;
 };
 
-/** As long as a token, and longer than the name of a program. */
+/** Text with the length of a token, which is hidden in `User-Agent`: no program has so long a name. */
 const LONG_WORD = /[\w~+/=-]{40,}/gu;
 
 /** Parameters of path and query by name; a repeated one is left out. */
@@ -372,7 +375,7 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set(
   wordsOf("access_token refresh_token client_secret code_verifier token"),
 );
 
-/** The names of secrets in a query. A code in the query is the server's own redirect. */
+/** Returns the names that stand for a secret; `code` does not, because redirects have it in the query. */
 const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
   [...names].filter((name) => SECRET_PARAMETERS.has(name));
 
@@ -406,7 +409,7 @@ const MAX_REASON = 200;
 /** A message may quote the request; only quoted words are shown. */
 const QUOTED = /"([^"]*)"/gu;
 const QUOTED_WORDS = /^[\p{L} _.-]{0,19}$/u;
-/** Text with the length and alphabet of a token, except for the media type that the service names. */
+/** Text with the length and alphabet of a token, except for the media type in the service's own messages. */
 const TOKEN = /(?!application\/x-www-form-urlencoded\b)(?<![\w~+/=-])[\w~+/=-]{20,}/gu;
 
 /**

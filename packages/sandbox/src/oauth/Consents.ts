@@ -130,7 +130,7 @@ const failureRedirect = (
  */
 
 /** An authorization request that is known to be well formed. */
-export interface AuthorizeRequest {
+interface AuthorizeRequest {
   readonly client: RegisteredClient;
   readonly redirectUri: string;
   readonly scopes: ReadonlyArray<string>;

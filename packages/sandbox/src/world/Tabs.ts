@@ -165,7 +165,7 @@ export const allTabs = (tabs: ReadonlyArray<Tab>): ReadonlyArray<Tab> =>
  */
 
 /** A tab, as far as its contents depend on it. */
-export interface TabKind {
+interface TabKind {
   readonly type: string;
   /** Of a map tab. */
   readonly tier?: number | undefined;

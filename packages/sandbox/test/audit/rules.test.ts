@@ -134,6 +134,7 @@ it.each<[rule: string, judged: number, broken: number, requests: ReadonlyArray<o
       { token: `token#${one}` },
     ]),
   ],
+  ["A34", 1, 1, [{ ...TOKEN, method: "GET", status: 405 }]],
   ["A43", 0, 0, [spends("code#1", { status: 401, faults: ["down"] }), spends("code#1")]],
   ["A05", 2, 0, [{ status: 400 }, { status: 400, requestRef: "two" }]],
   [
@@ -169,7 +170,7 @@ it.each<[rule: string, judged: number, broken: number, requests: ReadonlyArray<o
     1,
     1,
     [
-      { ...HOUR, cursor: "1", nextCursor: "2" },
+      { ...HOUR, nextCursor: "2" },
       { ...HOUR, cursor: "9" },
     ],
   ],

@@ -86,7 +86,7 @@ it("grants in force are listed with their tokens' first characters, and revoked"
 });
 
 describe("readiness and documentation", () => {
-  it("says that it is ready, and where everything is", async () => {
+  it("GET /ready has the seed and the addresses, and GET /health says ok", async () => {
     const { authUrl, baseUrl, controlUrl } = sandbox;
     const ready = { ready: true, seed: 1, authUrl, baseUrl, controlUrl };
     expect(await sandbox.ask("GET", "/ready")).toEqual(ready);

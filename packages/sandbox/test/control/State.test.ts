@@ -53,7 +53,7 @@ describe("the journal", () => {
     ]);
   });
 
-  it("the journal shows the tokens that a request issued and used as refs", async () => {
+  it("the journal shows a ref in place of each token that a request issued or used", async () => {
     let token = (await sandbox.ask<TokenBody>("POST", "/tokens", { clientId: DESKTOP.id }))
       .refresh_token!;
     for (let time = 0; time < 2; time++) {

@@ -60,7 +60,6 @@ export const toolsFor = (sandbox: Addressed) => {
     /** A client-credentials token of the application that reads leagues and streams. */
     serviceToken: () =>
       tokenOf("example-service", ["service:leagues", "service:psapi", "service:cxapi"]),
-    advance: (duration: string) => ask("POST", "/clock", { advance: duration }),
     addFault: (rule: FaultRule) => ask("POST", "/faults", rule),
     journal: async (query = "") =>
       (await ask<{ entries: ReadonlyArray<JournalEntry> }>("GET", `/journal${query}`)).entries,

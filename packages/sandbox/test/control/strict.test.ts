@@ -44,7 +44,7 @@ const MISTAKES: Readonly<Record<string, ReadonlyArray<Row>>> = {
     [{ match: { endpoint: "profile", grantType: "refresh_token" }, ...HANG }, "/match"],
     [{ when: { nth: 3, after: 5 }, ...HANG }, "/when/nth", "no request is all"],
     [{ when: { nth: [1, 3], every: 2 }, ...HANG }, "/when/nth"],
-    [{ fault: { kind: "headers", remove: ["Date"] } }, "/fault", "follows from"],
+    [{ fault: { kind: "headers", remove: ["Date"] } }, "/fault", "is set by"],
     [{ fault: { kind: "headers", set: { "content-length": "3" } } }, "/fault"],
     [{ fault: { kind: "members" } }, "/fault", "/fault: it does nothing"],
     [IN_VAIN, "/match/path"],
@@ -147,6 +147,7 @@ it.each(
   ),
 )("%s refuses %j at %s", async (address, body, pointers, says = "") => {
   const [method = "", path = ""] = address.split(" ");
+  const policies = await sandbox.ask("GET", "/policies");
   const response = await sandbox.control(method, path, body);
   const { issues = [], reason } = (await response.json()) as Refusal;
   const found = issues.map(({ pointer }) => pointer).toSorted();
@@ -159,9 +160,10 @@ it.each(
   for (const { message, nearest } of issues)
     expect(/did you mean (.+)\?$/u.exec(message)?.[1]).toBe(nearest);
   expect(await sandbox.ask("GET", "/faults")).toEqual({ faults: [] });
+  expect(await sandbox.ask("GET", "/policies")).toEqual(policies);
 });
 
-it("an endpoint of the control plane without a query refuses one", async () => {
+it("control-plane endpoints without query parameters refuse a query", async () => {
   await sandbox.addFault({ id: "kept", fault: { kind: "hang" } });
   for (const [method, path] of [
     ["DELETE", "/faults?id=other"],
@@ -174,7 +176,7 @@ it("an endpoint of the control plane without a query refuses one", async () => {
 it.each([
   ["not JSON", "{"],
   ["not UTF-8", Uint8Array.of(0xff)],
-  ["nested deeper than 500 levels", "[".repeat(501)],
+  ["nested deeper than 500 levels", "[".repeat(501) + "]".repeat(501)],
 ])("a body that is %s is refused as such", async (reason, body) => {
   const response = await fetch(`${sandbox.controlUrl}/faults`, { method: "POST", body });
   expect(response.status).toBe(400);

@@ -104,7 +104,11 @@ describe("game-data-sandbox exec", () => {
     const examined = await runProgram("exec", "--", process.execPath, MAIN, "conformance");
     const { deviations, endpoints } = JSON.parse(examined.stdout) as ConformanceReport;
     expect([examined.code, deviations]).toEqual([0, 0]);
-    expect(endpoints.length).toBeGreaterThan(20);
+    const conforming = endpoints.filter(({ result }) => result === "conforms");
+    expect(conforming.length).toBeGreaterThan(20);
+    const wrong = ["env", "GAME_DATA_CLIENT_SECRET=wrong", process.execPath, MAIN, "conformance"];
+    const refused = await runProgram("exec", "--", ...wrong);
+    expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining("gets no token")]);
     const alone = await runProgram("conformance");
     expect([alone.code, alone.stderr]).toEqual([64, expect.stringContaining("GAME_DATA_BASE_URL")]);
   });

@@ -31,7 +31,7 @@ const bundle = async (): Promise<{ text: string; inputs: ReadonlyArray<string> }
 };
 
 describe("the bundle", () => {
-  it("contains nothing of Node", async () => {
+  it("the bundle of ./web contains no module of Node", async () => {
     const { inputs, text } = await bundle();
     expect(inputs.filter((path) => /(?:^|\/)node:/u.test(path))).toEqual([]);
     expect(text).not.toMatch(/from"node:|import\("node:|require\(/u);

@@ -5,6 +5,7 @@
 import { type ConsentOptions, createSandboxHandler, type SandboxOptions } from "@game-data/sandbox";
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll } from "vitest";
+import { NOON } from "../control/harness.ts";
 
 export interface TokenBody {
   readonly access_token: string;
@@ -29,7 +30,6 @@ export const pkce = () => {
 
 export const WEB = { id: "example-web", redirectUri: "https://app.example.com/callback" };
 export const DESKTOP = { id: "example-desktop", redirectUri: "http://127.0.0.1:41999/callback" };
-export const NOON = "2026-03-01T12:00:00.000Z";
 
 /** Query of an authorization request with `changes`; undefined leaves a parameter out. */
 export const authorizeQuery = (changes: Record<string, string | undefined> = {}) =>

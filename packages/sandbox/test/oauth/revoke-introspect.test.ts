@@ -4,7 +4,8 @@
  */
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { describe, expect, it } from "vitest";
-import { bearer, DESKTOP, NOON, openSandbox, tokenOf, WEB } from "./harness.ts";
+import { NOON } from "../control/harness.ts";
+import { bearer, DESKTOP, openSandbox, tokenOf, WEB } from "./harness.ts";
 
 const sandbox = await openSandbox();
 const { access_token: guard } = await tokenOf(
@@ -28,13 +29,16 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
     it.each([
       ["no bearer", 401, "invalid_client", {}, /^Bearer$/u],
       ["a bad bearer", 401, "invalid_token", bearer("nonsense"), /^Bearer error="invalid_token"/u],
-    ])("against %s: %i %s with a challenge", async (_, status, error, headers, challenge) => {
-      const response = await ask({ token: "x" }, headers);
-      expect(response.status).toBe(status);
-      expect(response.headers.get("www-authenticate")).toMatch(challenge);
-      expect(await response.json()).toMatchObject({ error });
-    });
-    it("against a bearer that lacks the scope: 403 insufficient_scope", async () => {
+    ])(
+      "a request with %s is refused with %i %s and a challenge",
+      async (_, status, error, headers, challenge) => {
+        const response = await ask({ token: "x" }, headers);
+        expect(response.status).toBe(status);
+        expect(response.headers.get("www-authenticate")).toMatch(challenge);
+        expect(await response.json()).toMatchObject({ error });
+      },
+    );
+    it("a bearer token without the scope is refused with 403 insufficient_scope", async () => {
       const { access_token } = await sandbox.tokensFor();
       const response = await ask({ token: "x" }, bearer(access_token));
       expect(response.status).toBe(403);
@@ -44,7 +48,7 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
       expect(await response.json()).toMatchObject({ error: "insufficient_scope" });
     });
     it.each(["", "token=a&token=b", "token=a&access_token=b"])(
-      "against the form %j: 400 invalid_request",
+      "the form %j is refused with 400 invalid_request",
       async (form) => {
         const response = await ask(form, bearer(guard));
         expect(response.status).toBe(400);

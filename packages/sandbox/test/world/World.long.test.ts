@@ -50,7 +50,8 @@ it("a seed gives one world, whatever was asked before and on whatever day but fo
     expect(other[name]).not.toEqual(first[name]);
 });
 
-it("the world of seed 1 keeps its bytes: a change needs a changeset, and `vitest -u` writes it here", () => {
+// A change needs a changeset. `vitest -u` writes the new hash.
+it("the world of seed 1 keeps its bytes", () => {
   const { characters, stash, stream } = items;
   const text = JSON.stringify([picture(1), characters, stash, stream]);
   expect(createHash("sha256").update(text).digest("hex")).toMatchInlineSnapshot(

@@ -28,8 +28,8 @@ export interface CopiedFile {
 export const backup = (path: string, to: string) => copyStore("backup", path, to);
 
 /**
- * Makes the store at `path` from a copy, after all its pages were checked, and that its derived tables
- * belong to them. Fails if a store exists: move it away first.
+ * Checks all pages of a copy, and that its derived tables belong to them. Then makes the store at
+ * `path` from the copy. Fails if a store exists: move it away first.
  */
 export const restore = (from: string, path: string) => copyStore("restore", from, path);
 
@@ -116,7 +116,7 @@ const findProblem = Effect.fnUntraced(
     const url = { kind: "sqlite", path } as const;
     const sql = yield* Schema.open(url, "log");
     const log = makePageLog(sql);
-    // Not opened to read, which would leave the files of a journal.
+    // Opened to write, because a read-only connection would leave journal files beside the copy.
     const hasIndex = existsSync(filePath(path, "index"));
     const index = hasIndex ? yield* Schema.open(url, "index") : undefined;
     const streams = yield* readStatus(sql, index);

@@ -207,9 +207,12 @@ export const sinkErrorReason = ({ reason }: SqlError): SinkErrorReason => {
 
 const PERMANENT = new Set(["AuthenticationError", "AuthorizationError", "SqlSyntaxError"]);
 
+/** Errors of the login or of its rights. A table that is missing is damage of the derived tables. */
+const REFUSALS = new Set(["AuthenticationError", "AuthorizationError"]);
+
 /** Whether a database refuses this program, whatever rows it writes. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof SinkError && isSqlError(error.cause) && PERMANENT.has(error.cause.reason._tag);
+  error instanceof SinkError && isSqlError(error.cause) && REFUSALS.has(error.cause.reason._tag);
 
 const REASONS: ReadonlyArray<readonly [RegExp, SinkErrorReason]> = [
   [/^(sqlite (18|20)|22...|23502|23514|54000)$/u, "rowRejected"],

@@ -184,7 +184,7 @@ const unread = ({ name }: Indexer, options: IndexOptions, start: Changes.Positio
   );
 };
 
-/** Applies a page. One that cannot be applied ends the run, or is kept in `skipped`. */
+/** Applies a page. If that fails, ends the run, or with `onPoison: "skip"` keeps the page in `skipped`. */
 const applyLogged = Effect.fnUntraced(function* (
   indexer: Indexer,
   { key, onPoison = "halt" }: IndexOptions,

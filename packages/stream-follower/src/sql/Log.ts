@@ -171,7 +171,7 @@ const unreadLimit = (keepBytes: number): number => keepBytes + Math.max(keepByte
 
 const MAX_PROBLEMS = 20;
 
-/** Lets SQLite check a file, and returns what it finds. PostgreSQL checks itself. */
+/** Returns the problems that SQLite finds in its file, and none for PostgreSQL. */
 export const checkFile = Effect.fnUntraced(function* (sql: SqlClient, deep: boolean) {
   if (isPostgres(sql)) return [];
   const pragma = deep ? "integrity_check" : "quick_check";

@@ -81,7 +81,7 @@ export const openToRead = Effect.fnUntraced(function* (
   if (url.kind === "sqlite" && !existsSync(Database.filePath(url.path, part))) return undefined;
   const sql = yield* Database.connect(url, part, { isReadOnly: true });
   return (yield* readVersion(sql, part)) === 0 ? undefined : sql;
-});
+}, Database.closedOnFailure);
 
 /** Opens a part of a store for reading. Fails if the part does not exist. */
 export const openExisting = (

@@ -103,13 +103,17 @@ const readIndex = Effect.fnUntraced(function* (
       const [end, at] = [BigInt(seq), BigInt(row.seq)];
       const [page] = yield* log<{ next_id: string }>`SELECT next_id FROM page
         WHERE source = ${source} AND realm = ${realm} AND seq = ${at}`;
-      // The follower may have written the page since the row of the stream was read.
+      // A follower may have written the page after `end` was read.
       const isAhead = at > end && page === undefined;
       const isOther = next_id !== null && page !== undefined && page.next_id !== next_id;
       const reason = isAhead
         ? `it has applied page ${at}, and the log ends at page ${end}: it waits for the pages`
         : `page ${at} of the log is not the page that it has applied: build its tables again`;
-      const progress = { seq: at, behind: Number(end - at), quarantined: Number(skipped) };
+      const progress = {
+        seq: at,
+        behind: Math.max(0, Number(end - at)),
+        quarantined: Number(skipped),
+      };
       return { name, ...progress, ...((isAhead || isOther) && { reason }) };
     }),
   );

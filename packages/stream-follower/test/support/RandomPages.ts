@@ -1,10 +1,6 @@
 /** Random pages, whole and damaged. */
 import * as fc from "fast-check";
 
-/** Share of the random cases that a run without services tries; CI tries all of them. */
-export const share = (cases: number): number =>
-  process.env["REQUIRE_SERVICES"] === "1" ? cases : Math.ceil(cases / 3);
-
 const SURROGATES = { first: 0xd800, count: 0x800 } as const;
 const character = fc
   .nat({ max: 0x10ffff - SURROGATES.count })

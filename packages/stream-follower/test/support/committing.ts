@@ -15,11 +15,15 @@ const rows = Array.from({ length: 400 }, (_, index) => ({
 await Effect.runPromise(
   Effect.gen(function* () {
     const sink = yield* Sink;
+    // After a commit that failed, because the server has ended its connection, the claim says where.
     let seq = (yield* sink.claim({ source: "stashes", realm: "pc" }, 1))?.seq ?? 0n;
     while (true) {
       seq += 1n;
       yield* sink.commit(makePage({ seq, rows }), 1);
       if (seq === 3n) process.stdout.write("committing\n");
     }
-  }).pipe(Effect.provide(StoreUrl.layer(Effect.runSync(StoreUrl.parse(address))))),
+  }).pipe(
+    Effect.retry({ while: ({ isRetryable }) => isRetryable }),
+    Effect.provide(StoreUrl.layer(Effect.runSync(StoreUrl.parse(address)))),
+  ),
 );
