@@ -4,9 +4,9 @@
  * and CPU, and memory after 10 000 requests, beside oidc-provider, and beside a bare node:http
  * server that sends the very same bytes.
  *
- * Every server has a process of its own; rounds alternate between them and the best round of each
- * counts, so that what else the machine does hits all of them. Rate limits are on and set high:
- * they are part of what a request costs.
+ * Every server has a process of its own, and rounds alternate between them, so that what else the
+ * machine does hits all of them. A ratio is the median of the ratios of the rounds. Rate limits are
+ * on and set high: they are part of what a request costs.
  */
 import { writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -22,7 +22,8 @@ interface PeerLine {
   readonly url: string;
 }
 
-const ROUNDS = 5;
+const ROUNDS = 11;
+const STARTS = 5;
 const TOKENS_PER_ROUND = 4000;
 const PAGES_PER_ROUND = 2_000;
 const SOAK = 10_000;
@@ -66,20 +67,25 @@ const capture = async ({ body, headers, method }: Load, url: string) => {
   };
 };
 
-/** Prints a row: our value beside those of the peers, and its ratio to the first of them. */
+/**
+ * Prints a row: our value beside those of the peers, and its ratio to the first of them, which is
+ * that of the values unless it is given.
+ */
 const report = (
   name: string,
   unit: string,
   { ours = 0, ...peers }: Readonly<Record<string, number>>,
+  ratioOfRounds?: number,
 ): void => {
   const rounded = (value: number) => Math.round(value * 10) / 10;
   const shown = Object.fromEntries(
     Object.entries(peers).map(([peer, value]) => [peer, rounded(value)]),
   );
   const [first] = Object.values(peers);
-  const ratio = first === undefined ? null : Math.round((ours / first) * 1000) / 1000;
+  const exact = ratioOfRounds ?? (first === undefined ? undefined : ours / first);
+  const ratio = exact === undefined ? null : Math.round(exact * 1000) / 1000;
   if (asJson) console.log(JSON.stringify({ name, unit, ours: rounded(ours), peers: shown, ratio }));
-  else console.log(`${name.padEnd(28)} ${rounded(ours)} ${unit}`, shown);
+  else console.log(`${name.padEnd(28)} ${rounded(ours)} ${unit}`, shown, `ratio ${ratio}`);
 };
 
 /** Servers by their label, `ours` first, each with the load that it gets. */
@@ -89,8 +95,8 @@ const mapValues = <A, B>(record: Readonly<Record<string, A>>, map: (value: A) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 
 /**
- * Measures each server in turns: the best round in requests a second, and the median of the rounds
- * in microseconds of CPU per request.
+ * Measures each server in turns: the best round in requests a second, the median of the rounds in
+ * microseconds of CPU per request, and the median of the ratios of the rounds.
  */
 const compare = async (name: string, contest: Contest, perRound: number): Promise<void> => {
   const rounds: Record<string, Array<{ rate: number; cpu: number; bytes: number }>> = {};
@@ -107,7 +113,9 @@ const compare = async (name: string, contest: Contest, perRound: number): Promis
   const median = (all: ReadonlyArray<number>) => all.toSorted((x, y) => x - y)[ROUNDS >> 1]!;
   const cpu = mapValues(rounds, (all) => median(all.map((one) => one.cpu)));
   const rate = mapValues(rounds, (all) => Math.max(...all.map((one) => one.rate)));
-  report(`${name}, CPU`, "µs/request", cpu);
+  const [, first] = Object.values(rounds);
+  const ratios = rounds["ours"]!.map((one, round) => one.cpu / first![round]!.cpu);
+  report(`${name}, CPU`, "µs/request", cpu, median(ratios));
   report(name, "requests/s", rate);
 };
 
@@ -218,7 +226,7 @@ const measureStart = async (): Promise<void> => {
   };
   const wall: Record<string, number> = {};
   const cpu: Record<string, number> = {};
-  for (let round = 0; round < ROUNDS; round++)
+  for (let round = 0; round < STARTS; round++)
     for (const [label, make] of Object.entries(makers)) {
       const server = await make();
       wall[label] = Math.min(wall[label] ?? Infinity, server.startMillis);

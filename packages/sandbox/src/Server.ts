@@ -14,7 +14,7 @@ import type { WordsTranslation } from "./data/words.ts";
 import { worldHandlers } from "./data/worldHandlers.ts";
 import { FaultRules, type Fired, NONE_FIRED } from "./faults/FaultRules.ts";
 import * as Faults from "./faults/perform.ts";
-import { acceptedCoding, compress } from "./http/compress.ts";
+import { compress, makeAcceptedCoding } from "./http/compress.ts";
 import { type HostCheck, makeCors, makeHostCheck } from "./http/origins.ts";
 import {
   type DataFailure,
@@ -77,6 +77,7 @@ export const makeServer = (state: SandboxState, words?: WordsTranslation) => {
     misplacedSecrets: makeMisplacedSecrets(state),
     checkHost: makeHostCheck(config),
     cors: makeCors(config.tokenOrigins),
+    acceptedCoding: makeAcceptedCoding(platform),
     answer: (exchange) => {
       const { listener, match, method, path } = exchange;
       if (listener === "data")
@@ -119,6 +120,7 @@ interface ServerContext {
   readonly misplacedSecrets: ReturnType<typeof makeMisplacedSecrets>;
   readonly checkHost: HostCheck;
   readonly cors: ReturnType<typeof makeCors>;
+  readonly acceptedCoding: ReturnType<typeof makeAcceptedCoding>;
   /** The endpoint's own answer. */
   readonly answer: (exchange: Exchange) => Effect.Effect<Answer, Failure>;
 }
@@ -163,7 +165,7 @@ const makeRespond =
 /** Completes an answer as it goes over the wire: its headers, its coding, and what faults do to its bytes. */
 const finish =
   (
-    { cors, state: { platform } }: ServerContext,
+    { acceptedCoding, cors, state: { platform } }: ServerContext,
     exchange: Exchange,
     entry: Recorded,
     fired: Fired,
@@ -174,7 +176,7 @@ const finish =
       .pipe(Response.setHeader("date", httpDate(exchange.now)));
     noteResponse(entry, response);
     const accepted = exchange.headers["accept-encoding"] ?? "";
-    const coding = fired.needsGzip ? "gzip" : acceptedCoding(platform, accepted, response);
+    const coding = fired.needsGzip ? "gzip" : acceptedCoding(accepted, response);
     const coded =
       coding === undefined ? Effect.succeed(response) : compress(platform, coding, response);
     return fired === NONE_FIRED

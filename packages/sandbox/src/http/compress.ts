@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect";
 import * as Body from "effect/http/HttpBody";
 import * as Response from "effect/http/HttpServerResponse";
+import { LruCache } from "../internal/LruCache.ts";
 import type { Coding, Platform } from "../platform/Platform.ts";
 
 /** Below this size compression costs more than it saves. */
@@ -10,18 +11,21 @@ const MIN_BYTES = 1024;
 /** Coded forms by the plain bytes: the bytes, or a promise of them while they are packed. */
 const coded = new WeakMap<Uint8Array, Map<Coding, Uint8Array | Promise<Uint8Array>>>();
 
-/** The coding of a response that varies by `Accept-Encoding`, if the client accepts one. */
-export const acceptedCoding = (
-  { codings }: Platform,
-  accepted: string,
-  { body, headers }: Response.HttpServerResponse,
-): Coding | undefined =>
-  accepted !== "" &&
-  body._tag === "Uint8Array" &&
-  body.contentLength >= MIN_BYTES &&
-  headers["vary"]?.includes("Accept-Encoding")
-    ? preferred(accepted, codings)
-    : undefined;
+/**
+ * Makes the function that chooses the coding of a response that varies by `Accept-Encoding`, if the
+ * client accepts one.
+ */
+export const makeAcceptedCoding = ({ codings }: Platform) => {
+  // A client sends the same header each time.
+  const choices = new LruCache<Coding | undefined>(100);
+  return (accepted: string, { body, headers }: Response.HttpServerResponse): Coding | undefined =>
+    accepted !== "" &&
+    body._tag === "Uint8Array" &&
+    body.contentLength >= MIN_BYTES &&
+    headers["vary"]?.includes("Accept-Encoding")
+      ? choices.get(accepted, () => preferred(accepted, codings))
+      : undefined;
+};
 
 export const compress = (
   platform: Platform,

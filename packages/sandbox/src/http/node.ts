@@ -203,12 +203,11 @@ const send = (response: ServerResponse, answer: HttpServerResponse): Effect.Effe
   return Effect.sync(() => {
     if (response.destroyed) return;
     if (status === 204 || status === 304) return void response.writeHead(status, headers).end();
-    const isEmpty = body._tag !== "Uint8Array";
+    if (body._tag !== "Uint8Array")
+      return void response.writeHead(status, { ...headers, "content-length": "0" }).end();
+    response.writeHead(status, headers);
     // Text goes out with the head in one write.
-    const content = isEmpty ? "" : (body.text ?? body.body);
-    const length = isEmpty ? 0 : body.contentLength;
-    response.writeHead(status, { ...headers, "content-length": String(length) });
-    response.end(content);
+    response.end(body.text ?? body.body);
   });
 };
 

@@ -105,7 +105,7 @@ export const parseForm = (text: string): Form | undefined => {
   return { values, repeated };
 };
 
-const decodeForm = (text: string): string | undefined => {
+export const decodeForm = (text: string): string | undefined => {
   if (!text.includes("%")) return text.replaceAll("+", " ");
   try {
     return decodeURIComponent(text.replaceAll("+", " "));

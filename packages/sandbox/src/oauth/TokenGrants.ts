@@ -6,14 +6,13 @@
  * A refusal is a value inside the transaction, because an exception would undo that revocation.
  */
 import { Lifetimes } from "@game-data/contract/Lifetimes";
-import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { timingSafeEqual } from "../internal/encoding.ts";
 import type { Facts } from "../http/Exchange.ts";
 import { isSubset, type RegisteredClient, scopesOf } from "../clients/Clients.ts";
 import type { SandboxState } from "../State.ts";
 import type { Grant } from "./Grants.ts";
-import { type OAuthFailureReason, refuse } from "./OAuthFailure.ts";
+import type { OAuthFailureReason } from "./OAuthFailure.ts";
 
 /** The answer of `POST /oauth/token` (§4.1). */
 export const TokenResponse = Schema.Struct({
@@ -40,6 +39,7 @@ export interface TokenRequest {
   readonly facts: Pick<Facts, "issued" | "used" | "verifierStart" | "isVerifierWeak">;
 }
 
+/** The tokens of a grant, or the reason of its refusal. */
 type Result = TokenResponse | OAuthFailureReason;
 
 const GRANTS: Readonly<Record<string, (state: SandboxState, request: TokenRequest) => Result>> = {
@@ -109,20 +109,19 @@ const GRANTS: Readonly<Record<string, (state: SandboxState, request: TokenReques
 
 export const makeTokenGrants = (state: SandboxState) => ({
   /** Issues tokens for the form of an authenticated client. */
-  grant: Effect.fnUntraced(function* (request: TokenRequest) {
+  grant: (request: TokenRequest): Result => {
     const { client, form } = request;
     const type = form.get("grant_type");
-    if (type === undefined) return yield* refuse("ParameterMissing");
+    if (type === undefined) return "ParameterMissing";
     const issue = Object.hasOwn(GRANTS, type) ? GRANTS[type] : undefined;
-    if (issue === undefined) return yield* refuse("GrantTypeUnknown");
+    if (issue === undefined) return "GrantTypeUnknown";
     if (
       !client.grants.some((one) => one === type) ||
       (type === "refresh_token" && !client.refreshTokens)
     )
-      return yield* refuse("GrantTypeForbidden");
-    const result = state.store.transact(() => issue(state, request));
-    return typeof result === "string" ? yield* refuse(result) : result;
-  }),
+      return "GrantTypeForbidden";
+    return state.store.transact(() => issue(state, request));
+  },
   /** Issues tokens without the flow, of an account or of the client itself. */
   issue: (
     client: RegisteredClient,

@@ -6,10 +6,10 @@
  * that send nothing else. A public client that sends a secret is refused (§5).
  */
 import * as Effect from "effect/Effect";
-import { base64Text, timingSafeEqual } from "../internal/encoding.ts";
+import { base64Text, decodeForm, timingSafeEqual } from "../internal/encoding.ts";
 import { type Credentials, type Exchange, NO_CREDENTIALS } from "../http/Exchange.ts";
 import type { SandboxState } from "../State.ts";
-import { refuse } from "./OAuthFailure.ts";
+import { OAuthFailure, refuse } from "./OAuthFailure.ts";
 import { wordsOf } from "../internal/words.ts";
 
 /** The challenge of a 401 if the client tried HTTP Basic (RFC 6749 §5.2). */
@@ -22,9 +22,9 @@ export const makeAuthenticate = ({ clients, platform }: SandboxState, throttle: 
   const noSecret = platform.sha256("no such secret", "hex");
   return Effect.fnUntraced(function* (authorization: string | undefined, form: Form) {
     const isBasic = /^basic(?: |$)/iu.test(authorization ?? "");
-    const { id, secret } = isBasic
-      ? yield* basicClaim(authorization!, form)
-      : yield* formClaim(form);
+    const claim = isBasic ? basicClaim(authorization!, form) : formClaim(form);
+    if (claim instanceof OAuthFailure) return yield* claim;
+    const { id, secret } = claim;
     yield* throttle.check(id);
     const client = clients.byId(id);
     const isRight = timingSafeEqual(
@@ -38,38 +38,39 @@ export const makeAuthenticate = ({ clients, platform }: SandboxState, throttle: 
   });
 };
 
-const formClaim = Effect.fnUntraced(function* (form: Form) {
+/** The client that a request claims to be, and its secret in the clear. */
+interface Claim {
+  readonly id: string;
+  readonly secret: string | undefined;
+}
+
+const formClaim = (form: Form): Claim | OAuthFailure => {
   const id = form.get("client_id");
   return id === undefined
-    ? yield* refuse("ParameterMissing")
+    ? new OAuthFailure({ reason: "ParameterMissing" })
     : { id, secret: form.get("client_secret") };
-});
+};
 
 /** The form beside a Basic header may name the same client, and must not have a secret. */
-const basicClaim = Effect.fnUntraced(function* (authorization: string, form: Form) {
+const basicClaim = (authorization: string, form: Form): Claim | OAuthFailure => {
   const basic = basicCredentials(authorization);
-  if (basic === undefined) return yield* refuse("ClientAuthenticationFailed", BASIC);
-  if (form.has("client_secret") || (form.get("client_id") ?? basic.id) !== basic.id)
-    return yield* refuse("MultipleCredentials");
-  return basic;
-});
+  if (basic === undefined)
+    return new OAuthFailure({ reason: "ClientAuthenticationFailed", headers: BASIC });
+  return form.has("client_secret") || (form.get("client_id") ?? basic.id) !== basic.id
+    ? new OAuthFailure({ reason: "MultipleCredentials" })
+    : basic;
+};
 
 /** Id and secret of a Basic header, each form-encoded (RFC 6749 §2.3.1). */
-export const basicCredentials = (
-  authorization: string,
-): { readonly id: string; readonly secret: string | undefined } | undefined => {
+export const basicCredentials = (authorization: string): Claim | undefined => {
   if (!/^basic /iu.test(authorization)) return undefined;
   const text = base64Text(authorization.slice("basic ".length).trim());
   const at = text?.indexOf(":") ?? -1;
   if (text === undefined || at < 1) return undefined;
-  try {
-    const [id = "", secret = ""] = [text.slice(0, at), text.slice(at + 1)].map((part) =>
-      decodeURIComponent(part.replaceAll("+", " ")),
-    );
-    return { id, secret: secret === "" ? undefined : secret };
-  } catch {
-    return undefined;
-  }
+  const id = decodeForm(text.slice(0, at));
+  const secret = decodeForm(text.slice(at + 1));
+  if (id === undefined || secret === undefined) return undefined;
+  return { id, secret: secret === "" ? undefined : secret };
 };
 
 /** The bearer scheme in any case, and a b64token (RFC 6750 §2.1, RFC 9110 §11.1). */

@@ -3,11 +3,17 @@ import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { SandboxState } from "../State.ts";
 import type { Exchange, Identity } from "../http/Exchange.ts";
-import { parseForm, utf8Text } from "../internal/encoding.ts";
+import { type Form, parseForm, utf8Text } from "../internal/encoding.ts";
 import { wordsOf } from "../internal/words.ts";
 import { makeAuthenticate, makeThrottle } from "./authenticate.ts";
 import type { Grant, Token } from "./Grants.ts";
-import { INVALID_TOKEN, NO_STORE, refuse } from "./OAuthFailure.ts";
+import {
+  INVALID_TOKEN,
+  NO_STORE,
+  type OAuthFailure,
+  type OAuthFailureReason,
+  refuse,
+} from "./OAuthFailure.ts";
 import type { makeTokenGrants } from "./TokenGrants.ts";
 
 const TOKEN_FORM = wordsOf(
@@ -40,7 +46,8 @@ export const makeTokenEndpoints = (
       facts.client ??= clients.byId(form.get("client_id") ?? "")?.clientId;
       const client = yield* authenticate(headers["authorization"], form);
       facts.client = client.clientId;
-      const granted = yield* tokenGrants.grant({ client, form, facts });
+      const granted = tokenGrants.grant({ client, form, facts });
+      if (typeof granted === "string") return yield* refuse(granted);
       facts.account = granted.username;
       facts.scopes = granted.scope.split(" ");
       return Response.jsonUnsafe(granted, { headers: NO_STORE });
@@ -132,18 +139,25 @@ const FORM = /^application\/x-www-form-urlencoded *(?:; *charset="?utf-8"? *)?$/
  * Reads a form. Each known parameter may occur once, and only in the body. Ignores unknown
  * parameters and empty values (RFC 6749 §3.2).
  */
-export const readForm = Effect.fnUntraced(function* (
+export const readForm = (
+  exchange: Exchange,
+  known: ReadonlyArray<string>,
+): Effect.Effect<Form["values"], OAuthFailure> => {
+  const values = checkForm(exchange, known);
+  return typeof values === "string" ? refuse(values) : Effect.succeed(values);
+};
+
+const checkForm = (
   { body, headers, query }: Exchange,
   known: ReadonlyArray<string>,
-) {
-  if (!FORM.test(headers["content-type"] ?? "")) return yield* refuse("NotFormEncoded");
+): Form["values"] | OAuthFailureReason => {
+  if (!FORM.test(headers["content-type"] ?? "")) return "NotFormEncoded";
   const inUrl = parseForm(query);
   if (inUrl === undefined || known.some((name) => inUrl.values.has(name)))
-    return yield* refuse("ParametersInQuery");
-  if (body.length > MAX_BODY_BYTES) return yield* refuse("BodyTooLarge");
+    return "ParametersInQuery";
+  if (body.length > MAX_BODY_BYTES) return "BodyTooLarge";
   const text = utf8Text(body);
   const form = text === undefined ? undefined : parseForm(text);
-  if (form === undefined) return yield* refuse("NotFormEncoded");
-  if (known.some((name) => form.repeated.has(name))) return yield* refuse("ParameterRepeated");
-  return form.values;
-});
+  if (form === undefined) return "NotFormEncoded";
+  return known.some((name) => form.repeated.has(name)) ? "ParameterRepeated" : form.values;
+};

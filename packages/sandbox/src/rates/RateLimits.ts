@@ -86,13 +86,14 @@ export class RateLimits {
     const policy = endpoints[endpoint] ?? endpoints[endpoint.split(".", 1)[0]!] ?? endpoints["*"];
     const rules = (policy !== undefined && enabled && this.#rules.get(policy)) || undefined;
     if (policy === undefined || rules === undefined) return undefined;
-    const counted = rules.flatMap((rule): ReadonlyArray<Counted> => {
+    const counted: Array<Counted> = [];
+    for (const rule of rules) {
       const name = who[rule.name];
-      if (name === undefined) return [];
-      const counterOf = (window: Window): Counter =>
-        this.#counter(`${policy} ${rule.name} ${name} ${window.period}`, window, now);
-      return [{ rule, counters: rule.windows.map(counterOf) }];
-    });
+      if (name === undefined) continue;
+      const key = `${policy} ${rule.name} ${name} `;
+      const counterOf = (window: Window) => this.#counter(key + window.period, window, now);
+      counted.push({ rule, counters: rule.windows.map(counterOf) });
+    }
     const isRestricted = counted.some(({ counters }) =>
       counters.some(({ restrictedUntil }) => restrictedUntil > now),
     );

@@ -81,6 +81,7 @@ export type StoreSnapshot = typeof StoreSnapshot.Type;
 
 interface Transaction {
   readonly undo: Array<() => void>;
+  /** Empty without a file. */
   readonly changed: Map<string, readonly [table: string, key: string]>;
 }
 
@@ -114,7 +115,7 @@ export class Store {
       if (this.#isLoading) return;
       if (this.#open === undefined) return this.#file?.write([[name, id, rows.get(id)]]);
       this.#open.undo.push(undo);
-      this.#open.changed.set(`${name}/${id}`, [name, id]);
+      if (this.#file !== undefined) this.#open.changed.set(`${name}/${id}`, [name, id]);
     });
     this.#isLoading = true;
     for (const row of this.#loaded.get(name) ?? []) rows.put(row as Row);
@@ -131,12 +132,7 @@ export class Store {
     this.#open = open;
     try {
       const result = body();
-      const changes = [...open.changed.values()].map(([name, key]): Change => [
-        name,
-        key,
-        this.#tables.get(name)!.rows.get(key),
-      ]);
-      if (changes.length > 0) this.#file?.write(changes);
+      if (open.changed.size > 0) this.#file?.write(this.#rowsOf(open.changed.values()));
       return result;
     } catch (cause) {
       for (const undo of open.undo.toReversed()) undo();
@@ -144,6 +140,14 @@ export class Store {
     } finally {
       this.#open = undefined;
     }
+  }
+
+  #rowsOf(changed: Iterable<readonly [table: string, key: string]>): ReadonlyArray<Change> {
+    return Array.from(changed, ([table, key]): Change => [
+      table,
+      key,
+      this.#tables.get(table)!.rows.get(key),
+    ]);
   }
 
   /** Registers what an area writes into its emptied tables at `reset`. */
