@@ -32,12 +32,12 @@ export type FilterOutcome =
   | { readonly status: "created" | "updated"; readonly filter: ItemFilter }
   | { readonly status: "accepted"; readonly filter: ItemFilter; readonly error: ErrorDetail };
 
-/** The value of an operation. */
+/** Value of an operation's method: the documented result, or `FilterOutcome` of a filter update. */
 export type OperationValue<Name extends RouteName> = Name extends "itemFilters.update"
   ? FilterOutcome
   : Taken<Name>;
 
-/** The path parameters, the body, and options with the query parameters. */
+/** Arguments of a method that writes: path parameters, body, options with the query parameters. */
 type WriteArguments<Name extends RouteName, Body> = [
   ...(keyof Routes[Name]["params"] extends never
     ? []
@@ -46,7 +46,7 @@ type WriteArguments<Name extends RouteName, Body> = [
   options?: CallOptions & Omit<Requests[Name], keyof Routes[Name]["params"]>,
 ];
 
-/** The request of an operation, if it takes one, and options. */
+/** Arguments of a method that reads: its parameters in one object, if it has any, and options. */
 type Arguments<Name extends RouteName> = Routes[Name] extends {
   readonly body: infer Body extends BodyName;
 }
@@ -68,11 +68,11 @@ export interface Page<Entry> {
   /** Index of the page's first entry. */
   readonly offset: number;
   readonly entries: ReadonlyArray<Entry>;
-  /** The `offset` of the next page; `undefined` on the last one. */
+  /** The `offset` of the next page; `undefined` on the last page. */
   readonly next: number | undefined;
 }
 
-/** An entry of a paged operation. */
+/** Type of one entry of a paged operation, such as an entry of a ladder. */
 export type EntryOf<Name extends PagedName> =
   NonNullable<Taken<Name>> extends infer Value
     ? Value extends ReadonlyArray<infer Entry>
@@ -82,7 +82,7 @@ export type EntryOf<Name extends PagedName> =
         : never
     : never;
 
-/** The lists of a group, page by page and entry by entry. */
+/** Methods of paged operations: `…Pages` streams the pages, `…Entries` the entries of all pages. */
 type Lists<Group extends GroupName> = {
   readonly [Name in PagedName & `${Group}.${string}` as `${MethodOf<Name>}Pages`]: (
     ...args: Arguments<Name>
@@ -94,35 +94,35 @@ type Lists<Group extends GroupName> = {
 };
 type MethodOf<Name> = Name extends `${string}.${infer Method}` ? Method : never;
 
-/** The tabs that were fetched, and the tabs that could not be fetched. */
+/** Tabs of a stash. An error of one tab is in `failures`; an error of all tabs fails the call. */
 export interface StashTabs {
   /** Tabs with items. A parent holds its sub-tabs in `children`. */
   readonly tabs: ReadonlyArray<StashTab>;
   readonly failures: ReadonlyArray<TabFailure>;
 }
 
-/** A tab that could not be fetched, and the reason. */
+/** Error of one tab, with the ids of the request that failed. */
 export interface TabFailure {
   readonly stash_id: string;
   readonly substash_id?: string | undefined;
   readonly error: GameApiError;
 }
 
-/** Options of the calls that fetch many tabs. */
+/** Options of `all` and `some`, which fetch many tabs. */
 export interface StashCallOptions extends CallOptions {
   /** Maximum requests of this call in flight; the rate limits may permit fewer. Default: 4. */
   readonly concurrency?: number | undefined;
 }
 
-/** Options of a raw call. */
+/** Options of the `raw` methods, which return a response before its body is read. */
 export interface RawOptions extends CallOptions {
-  /** Statuses that become responses instead of errors. Default: 2xx. */
+  /** Statuses that are not errors. Default: 2xx, and 404 for `currencyExchange.raw`. */
   readonly accepts?: ((status: number) => boolean) | undefined;
 }
 
-/** A response whose body has not been read yet. The connection belongs to the scope. */
+/** Response whose body has not been read yet. Its connection closes with the scope. */
 export interface RawResponse extends ResponseInfo {
-  /** The compression of the bytes: fetch decompresses them, undici does not. */
+  /** Compression of `bytes`. With `fetch` it is `identity`, because `fetch` decompresses them. */
   readonly encoding: string;
   readonly bytes: Stream.Stream<Uint8Array, TransportError>;
 }
@@ -137,7 +137,7 @@ type FetchTabs<Request> = (request: Request, options?: StashCallOptions) => Resu
 /** Methods that combine operations or leave the body unread. */
 interface FurtherMethods {
   readonly itemFilters: {
-    /** Creates the filter, or updates the one of the same name and realm. */
+    /** Creates the filter, or updates the filter with the same name and realm. */
     readonly upsert: (
       filter: FilterCreate,
       options?: CallOptions & { readonly validate?: boolean },
@@ -154,16 +154,16 @@ interface FurtherMethods {
     readonly all: FetchTabs<Requests["guildStashes.list"]>;
   };
   readonly publicStashTabs: {
-    /** Opens a page and returns its bytes as they arrive. */
+    /** Opens a page of the stream and returns its bytes as they arrive. */
     readonly raw: Raw<"publicStashTabs.page">;
   };
   readonly currencyExchange: {
-    /** Opens a page and returns its bytes as they arrive. */
+    /** Opens an hour of the history and returns its bytes as they arrive. */
     readonly raw: Raw<"currencyExchange.page">;
   };
 }
 
-/** The methods of all operations, by group. */
+/** Methods of the client by group, such as `stashes.get`. */
 export type Groups = {
   readonly [Group in GroupName]: {
     readonly [Method in keyof Operations[Group]]: OperationMethod<
@@ -180,7 +180,7 @@ export interface UnlistedRequest {
   /** Path below the base URL, percent-encoded, e.g. `/league-rule/Hardcore`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
-  /** A JSON value. */
+  /** Any JSON value. */
   readonly body?: unknown;
   /**
    * Method and path template for errors, spans, metrics and the limiter, without names or ids.
@@ -191,7 +191,7 @@ export interface UnlistedRequest {
   readonly scopes?: ReadonlyArray<string> | undefined;
 }
 
-/** The client. */
+/** Methods of the client for one user. */
 export interface GameApiService extends Groups {
   /** Sends a request for an unlisted path, with the same limiter, token and errors. */
   readonly request: (request: UnlistedRequest, options?: CallOptions) => Result<unknown>;

@@ -10,23 +10,23 @@ import * as Hash from "effect/Hash";
 import * as Predicate from "effect/Predicate";
 import * as Redacted from "effect/Redacted";
 
-/** An access token and its scopes. */
+/** Token of a source. If `scopes` is known, a call that needs another scope is not sent. */
 export interface AccessToken {
   readonly token: Redacted.Redacted;
   /** The granted scopes; `undefined` if unknown. */
   readonly scopes: ReadonlyArray<string> | undefined;
 }
 
-/** The error of a source that has no token. */
+/** Error of a token source. Calls fail with `TransportError` if retryable, or `Unauthorized`. */
 export interface CredentialsError {
   /** Whether trying again may help. If not, the user has to sign in again. */
   readonly isRetryable: boolean;
-  /** The reason, without secrets. */
+  /** The reason for logs, without secrets. */
   readonly detail: string;
   readonly cause?: unknown;
 }
 
-/** A source of access tokens. */
+/** Source of access tokens of one user. Implement it for a token store of your own. */
 export interface TokenSource {
   /**
    * Distinguishes users for the rate limiter: an account's id, never a token. Calls of one identity
@@ -35,7 +35,7 @@ export interface TokenSource {
   readonly identity?: string | undefined;
   /** A token that is valid now, as far as the source knows. */
   readonly current: Effect.Effect<AccessToken, CredentialsError>;
-  /** Returns a token other than the refused one. Leave it out if the source cannot renew. */
+  /** Returns a token other than the refused token. Omit it if the source cannot renew tokens. */
   readonly renew?:
     | ((refused: Redacted.Redacted) => Effect.Effect<AccessToken, CredentialsError>)
     | undefined;
@@ -72,11 +72,11 @@ export interface PromiseSessionLike {
 
 interface SessionTokens {
   readonly accessToken: Redacted.Redacted;
-  /** Empty if the server did not name them. */
+  /** Empty if the server did not name the granted scopes. */
   readonly scopes: ReadonlyArray<string>;
 }
 
-/** The credentials that a client accepts. */
+/** Credentials of a user: a token, a function, a token source or a session. */
 export type Credentials =
   | string
   | Redacted.Redacted
@@ -85,7 +85,7 @@ export type Credentials =
   | SessionLike
   | PromiseSessionLike;
 
-/** Returns the source behind any kind of credentials. Throws `ConfigurationInvalid`. */
+/** Converts credentials of any kind to a token source. Throws `ConfigurationInvalid`. */
 export const toTokenSource = (credentials: Credentials): TokenSource => {
   if (typeof credentials === "string") return fixedToken(Redacted.make(credentials));
   if (Redacted.isRedacted(credentials)) return fixedToken(credentials as Redacted.Redacted);
@@ -158,7 +158,7 @@ const sourceError = (cause: unknown): CredentialsError => ({
 /** Describes a failure of the connection or of a token source, without a header or a URL. */
 export const describeCause = (cause: unknown): string => {
   if (!(cause instanceof Error)) return "the connection broke";
-  // `fetch` hides its reason in a cause; errors with a tag describe themselves.
+  // `fetch` has its reason in `cause`. Errors with a `_tag` have it in their own message.
   const inner = cause.cause instanceof Error && !("_tag" in cause) ? cause.cause : cause;
   const { code } = inner as { readonly code?: unknown };
   return typeof code === "string" && !inner.message.includes(code)

@@ -19,7 +19,7 @@ const callInfo = {
 const retryAfter = { retryAfter: Schema.optional(Schema.DurationFromMillis) };
 const scopes = Schema.Array(Schema.String);
 
-/** Makes the Schema of a class from its tag and its fields. */
+/** Makes the Schema of an error class. Decoding returns an instance of the class. */
 const errorSchema = <
   const Tag extends string,
   E extends { readonly _tag: Tag },
@@ -34,7 +34,7 @@ const errorSchema = <
       Schema.instanceOf(constructor, { identifier: tag }),
       SchemaTransformation.transform({
         decode: ({ _tag, ...members }: any) => new constructor(members),
-        // The struct reads its own members, and `cause` is none of them.
+        // The struct encodes its own fields only, so `cause` is left out.
         encode: (error): any => ({ ...error, _tag: tag }),
       }),
     ),
@@ -67,7 +67,7 @@ export const ResponseMalformed = errorSchema("ResponseMalformed", Errors.Respons
   issue: Schema.String,
 });
 
-/** Any error of a call. */
+/** Schema of all errors of a call, for an endpoint that passes them on. */
 export const GameApiError = Schema.Union([
   Unauthorized,
   Forbidden,

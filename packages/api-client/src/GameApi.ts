@@ -31,8 +31,8 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
   "@game-data/api-client/GameApi",
 ) {
   /**
-   * A client with a limiter in the memory of this process. Make one client for each budget, because
-   * two clients do not know of each other's requests.
+   * Makes a client with a limiter in the memory of this process. Make one client for each budget,
+   * because two clients do not know of each other's requests.
    *
    * @example
    * ```ts no-run
@@ -58,7 +58,7 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
     });
   }
 
-  /** The same client with options from a `ConfigProvider`, by default the environment. */
+  /** Makes the client of `layer` with options of a `ConfigProvider`, by default the environment. */
   static layerConfig(
     options: GameApiConfig,
   ): Layer.Layer<GameApi, Config.ConfigError | ConfigurationInvalid, HttpClient.HttpClient> {
@@ -69,7 +69,7 @@ export class GameApi extends Context.Service<GameApi, GameApiService>()(
     return Layer.unwrap(Effect.map(values, GameApi.layer));
   }
 
-  /** A client over a `PolicyLimiter` of yours, for example one that shares its state in Redis. */
+  /** Makes a client over your own `PolicyLimiter`, for example to share its state in Redis. */
   static layerWithLimiter(
     options: GameApiOptions,
   ): Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient | PolicyLimiter> {

@@ -30,10 +30,10 @@ export const violations = LimiterMetrics.violations;
 
 const metrics = { requests, retries, durations };
 
-/** The metrics with their attributes, because a metric computes its key once. */
+/** Caches each metric with its attributes, because a new object would compute its key again. */
 const tagged = new Map<string, Metric.Metric<number, unknown>>();
 
-/** Updates a metric. */
+/** Adds `value` to a counter, or records it in the histogram `durations`. */
 export const record = (
   name: keyof typeof metrics,
   attributes: { readonly route: string; readonly status?: string },

@@ -1,4 +1,4 @@
-/** Options of a client and of a call. */
+/** Options of a client and of a call, with their checks and defaults. */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import { identityWords, makeWords, type Words, WordsInvalid } from "@game-data/contract/routes";
 import { isSecureUrl } from "@game-data/contract/SecureUrl";
@@ -35,7 +35,7 @@ interface SharedOptions {
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
-/** Options of one call. */
+/** Options of one call. Omitted time limits and retries are the client's. */
 export interface CallOptions extends SharedOptions {
   /** A higher number goes first among calls that wait for the rate limit. Default: 0. */
   readonly priority?: number | undefined;
@@ -45,7 +45,7 @@ export interface CallOptions extends SharedOptions {
   readonly retryUnsafe?: boolean | undefined;
 }
 
-/** The facts about a response beside its value; `attempts` includes the request of the response. */
+/** Facts about a response, without its value. `attempts` includes the request of this response. */
 export interface ResponseInfo extends Pick<
   CallInfo,
   "attempts" | "operation" | "policy" | "requestId" | "route"
@@ -57,19 +57,19 @@ export interface ResponseInfo extends Pick<
   readonly waitedMillis: number;
 }
 
-/** A retry that is about to happen. */
+/** Argument of `onRetry`: the error of the last attempt, and the wait before the next attempt. */
 export interface RetryInfo extends Pick<ResponseInfo, "attempts" | "operation" | "route"> {
   readonly error: GameApiError;
   readonly delayMillis: number;
 }
 
-/** When and how often to retry. */
+/** Retries of a client. A wait is random up to a bound, plus the time that the service requests. */
 export interface RetryPolicy {
   /** Further attempts after the first. Default: 3. */
   readonly times?: number | undefined;
   /** Upper bound of the first wait; it doubles with every retry. Default: 250 ms. */
   readonly base?: Duration.Input | undefined;
-  /** Largest upper bound. Default: 20 s. */
+  /** Largest bound of a wait. Default: 20 s. */
   readonly cap?: Duration.Input | undefined;
   /**
    * Size of the retry budget, which all calls of the client share. Each retry takes one from it, and
@@ -79,7 +79,7 @@ export interface RetryPolicy {
   readonly budget?: number | undefined;
 }
 
-/** Options of a client. */
+/** Options of a client. `GameApiLayerOptions` adds the options of its limiter. */
 export interface GameApiOptions extends SharedOptions {
   /** {base_url}: address of the data API. HTTPS, or HTTP on a loopback address. */
   readonly baseUrl: string;
@@ -141,7 +141,7 @@ export const timeLimits = (
   maxWait: toMillis(maxWait, client.maxWait),
 });
 
-/** Accepts the signals of other realms and of polyfills, too. */
+/** Returns whether a value is an abort signal, also if it is of another realm or a polyfill. */
 export const isSignal = (value: unknown): value is AbortSignal =>
   Predicate.hasProperty(value, "addEventListener");
 
@@ -149,7 +149,7 @@ const isAtLeast = (min: number) => (value: unknown) => typeof value === "number"
 
 const isDuration = (min: number) => (value: any) => {
   const duration = Duration.fromInput(value);
-  // A duration of NaN would become zero.
+  // `Duration` turns NaN into zero.
   const isValid = duration._tag === "Some" && !Number.isNaN(value);
   return isValid && Duration.toMillis(duration.value) >= min;
 };
@@ -170,7 +170,7 @@ const CHECKS: ReadonlyArray<
   ["an object", Predicate.isObject, ["limiter", "retry"]],
 ];
 
-/** Checks the types of options. Throws `ConfigurationInvalid`. */
+/** Refuses an option of the wrong type. Throws `ConfigurationInvalid` with the option's name. */
 export const checkOptions = (options: object, prefix = ""): void => {
   if (!Predicate.isObject(options)) throw invalid("options", "must be an object");
   for (const [name, value] of Object.entries(options)) {
@@ -207,7 +207,7 @@ const baseAddress = (baseUrl: string): string => {
 const userAgentHeader = (userAgent: UserAgent): string => {
   const formatted = formatUserAgent(userAgent ?? {});
   if (formatted.ok) return formatted.value;
-  // The reason begins with the option's name and is a sentence.
+  // Removes the option name and the final period of the sentence, because the message adds both.
   throw invalid(`userAgent.${formatted.option}`, formatted.reason.replace(/^\w+ |\.$/gu, ""));
 };
 

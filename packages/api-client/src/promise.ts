@@ -43,7 +43,7 @@ export type {
   TokenSource,
 } from "./Credentials.ts";
 
-/** Options of a client. */
+/** Options of `createGameApi`: the client, its limiter and its HTTP client. */
 export interface PromiseOptions extends GameApiOptions {
   /** Options of the rate limiter. With `store`, several processes share one budget. */
   readonly limiter?:
@@ -63,7 +63,7 @@ export interface PromiseRawResponse extends Omit<RawResponse, "bytes"> {
   readonly close: () => Promise<void>;
 }
 
-/** The signal that cancels a call. */
+/** The signal that cancels a call. The call rejects with the signal's reason. */
 export interface Abortable {
   readonly signal?: AbortSignal | undefined;
 }
@@ -89,13 +89,13 @@ export type PromiseMethods<T> = {
     : PromiseMethods<T[Key]>;
 };
 
-/** The methods of a client for one user. */
+/** Methods of the Promise client for one user. */
 export interface PromiseApi extends PromiseMethods<Omit<GameApiService, "as">> {
   /** Returns the client of another user; both share one limiter. Throws `ConfigurationInvalid`. */
   readonly as: (credentials: Credentials, options?: { readonly identity?: string }) => PromiseApi;
 }
 
-/** A client that can be closed. */
+/** The Promise client. Close it at the end of the program. */
 export interface GameApi extends PromiseApi {
   /** Cancels the calls in flight, also those of other users. Further calls are rejected. */
   readonly close: () => Promise<void>;
@@ -141,7 +141,7 @@ class ClientServices extends Context.Service<ClientServices, Services>()(
 const fetchLayer = (fetch = globalThis.fetch) =>
   Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch));
 
-/** The client of one user. */
+/** Wraps the Effect client of one user. All users share one `Runner`. */
 class PromiseUser extends LazyGroups {
   readonly runner: Runner;
   readonly api: GameApiService;
@@ -178,7 +178,7 @@ const promiseMethods = (
   Record.map(methods as Record<string, Method>, (method, name) => (...args) => {
     const operation = group + name;
     const { signal: given } = (args.at(-1) ?? {}) as Abortable;
-    // The call itself refuses any other signal.
+    // Any other value is refused when the call checks its options.
     const signal = isSignal(given) ? given : undefined;
     const result: any = method.apply(api, args);
     const isStream: boolean = Stream.isStream(result);
@@ -215,7 +215,7 @@ class Runner {
     throw signal?.aborted ? signal.reason : closed(operation, call);
   }
 
-  /** Iterates over a stream. Each step ends with the signal. */
+  /** Iterates over a stream. The current step rejects if the signal aborts. */
   async *iterate<A, E>(
     operation: string,
     stream: Stream.Stream<A, E>,
@@ -236,7 +236,7 @@ class Runner {
     }
   }
 
-  /** Opens a response whose connection stays open until its bytes are read or it is closed. */
+  /** Opens a response. Its connection stays open until its bytes are read or `close` is called. */
   async open<E>(
     operation: string,
     response: Effect.Effect<RawResponse, E, Scope.Scope>,
@@ -254,7 +254,7 @@ class Runner {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    // The client of a store that is away may wait for it.
+    // Closing the client of an unavailable store may never end.
     const disposal = Effect.flatMap(Effect.forkDetach(this.#runtime.disposeEffect), Fiber.await);
     await Effect.runPromise(Effect.timeoutOption(disposal, "5 seconds"));
   }

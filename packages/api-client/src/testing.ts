@@ -15,7 +15,7 @@ import type { GameApiService } from "./Api.ts";
 import { GameApi } from "./GameApi.ts";
 import type { GameApiOptions } from "./Options.ts";
 
-/** A response. */
+/** Response of the fixture client to one request. */
 export interface Fixture {
   /** Default: 200. */
   readonly status?: number | undefined;
@@ -24,7 +24,7 @@ export interface Fixture {
   readonly body?: unknown;
 }
 
-/** A request without its access token. */
+/** Request that a fixture function receives, without its access token. */
 export interface FixtureRequest {
   readonly method: string;
   readonly url: URL;
@@ -33,7 +33,7 @@ export interface FixtureRequest {
 }
 
 /**
- * The responses of an operation: one for every request, a list of which the last one stays, or a
+ * Responses of an operation: the same for every request, a list whose last response repeats, or a
  * function. `"drop"` breaks the connection.
  */
 export type Fixtures =
@@ -48,7 +48,7 @@ export type Fixtures =
  */
 export type FixtureTable = { readonly [Name in RouteName | "request"]?: Fixtures };
 
-/** An HTTP client that answers from fixtures, for a client whose `baseUrl` has no path. */
+/** Makes an HTTP client that responds from fixtures, for a `baseUrl` without a path. */
 export const fixtureHttp = (table: FixtureTable): Layer.Layer<HttpClient.HttpClient> =>
   Layer.sync(HttpClient.HttpClient, () => {
     const served = new Map<string, number>();
@@ -81,7 +81,7 @@ const toResponse = ({ body, headers, status = 200 }: Fixture): Response => {
   });
 };
 
-/** A client over fixtures, with a token that the fixtures accept. */
+/** Makes a client over fixtures, with a made-up access token. */
 export const layer = (
   table: FixtureTable,
   options: Partial<GameApiOptions> = {},
@@ -93,14 +93,14 @@ export const layer = (
     ...options,
   }).pipe(Layer.provide(fixtureHttp(table)));
 
-/** Methods that replace those of the client; the groups may be partial. */
+/** Methods of the client that a test replaces. A group may be partial. */
 export type Mocks = {
   readonly [Key in keyof GameApiService]?: GameApiService[Key] extends (...args: any) => any
     ? GameApiService[Key]
     : Partial<GameApiService[Key]>;
 };
 
-/** A client with these methods only. Any other method dies with an error that names it. */
+/** Makes a client with these methods only. Any other method dies with an error that names it. */
 export const mock = (mocks: Mocks): Layer.Layer<GameApi> => {
   const service: Record<string, object> = { ...mocks };
   for (const group of Object.keys(operations))

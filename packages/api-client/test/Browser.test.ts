@@ -43,7 +43,7 @@ const bundle = async () => {
 describeWithService("chromium", "in a browser's page", (chromium) => {
   const service = useSandbox();
 
-  it("calls, decodes, streams and fails in a browser as in Node", async () => {
+  it("the client calls, decodes, streams and fails in a browser as in Node", async () => {
     const script = await bundle();
     const { promise: result, resolve: finish } = Promise.withResolvers<unknown>();
     // The page and the service are on one origin, because no deployment lets foreign pages in.

@@ -148,12 +148,12 @@ describe("a body", () => {
     ],
     [`${"x".repeat(33)}token`, { issue: `not JSON: "${"x".repeat(33)}<redact"` }],
     ['{"uuid":5,"name":"n"}', { reason: "shape", issue: expect.stringContaining("uuid") }],
-  ])("a body %j fails with %j", async (body, expected) => {
+  ])("a 200 response with the body %j fails with %j", async (body, expected) => {
     expect((await run([{ body }], once)).error).toMatchObject({ status: 200, ...expected });
   });
 
   it.each(ERRORS_BY_CODE)(
-    "fails for an error body with code %i and status 200 as %s",
+    "a 200 response whose body is an error with code %i fails the call with %s",
     async (code, tag) => {
       const body = JSON.stringify({ error: { code, message: "bad token: token" } });
       const { error } = await run([{ body }], once);
@@ -162,12 +162,12 @@ describe("a body", () => {
     },
   );
 
-  it("a body is read without its byte order mark", async () => {
+  it("a response body is decoded without its byte order mark", async () => {
     const { value } = await run([{ body: `\uFEFF${PROFILE}` }], once);
     expect(value).toMatchObject({ _tag: "Success", value: JSON.parse(PROFILE) });
   });
 
-  it("a body of more than `maxBodyBytes` fails the call", async () => {
+  it("a call fails if the response body has more than `maxBodyBytes` bytes", async () => {
     const { error } = await run([{ body: `"${"x".repeat(99)}"` }], {
       call: { retries: 0 },
       options: { maxBodyBytes: 100 },
@@ -221,13 +221,13 @@ describe("retries", () => {
     expect(error._tag).not.toBe("Timeout");
   });
 
-  it("reports the error of the transport, and not the request with its token", async () => {
+  it("a call without a response fails with the transport's error, not with the request and its token", async () => {
     const { error } = await run(["drop"], once);
     expect(error).toMatchObject({ _tag: "TransportError", reason: "connect", detail: "dropped" });
     expect(error.cause).toEqual(new Error("dropped"));
   });
 
-  it("waits before a retry at least as long as the service requests, and reports it to the hooks", async () => {
+  it("a retry waits at least as long as the service requests, and the hooks get the wait", async () => {
     const { elapsed, responses, retries, value } = await run([down, later, {}]);
     expect(value).toMatchObject({ _tag: "Success", value: { uuid: "u" } });
     expect(responses).toEqual([503, 503, 200]);
@@ -242,7 +242,7 @@ describe("retries", () => {
     expect(elapsed).toBeGreaterThanOrEqual(7000);
   });
 
-  it("doubles the bound of the wait before each retry up to the cap", async () => {
+  it("the bound of the random wait before a retry doubles up to `retry.cap`", async () => {
     const { retries } = await run([down], {
       options: { retry: { times: 9, base: "100 millis", cap: "1 second", budget: 100 } },
     });
@@ -255,13 +255,13 @@ describe("retries", () => {
 });
 
 describe("time limits", () => {
-  it("ends an attempt that gets no response at its timeout", async () => {
+  it("an attempt without a response fails after `timeout`", async () => {
     const { elapsed, error } = await run(["silence"], { call: { retries: 0, timeout: 3000 } });
     expect(error).toMatchObject({ _tag: "Timeout", reason: "attempt", attempts: 1 });
     expect(elapsed).toBe(3000);
   });
 
-  it("ends a call with all its attempts at its totalTimeout", async () => {
+  it("a call with all its attempts fails after `totalTimeout`", async () => {
     const { elapsed, error } = await run(["silence"], {
       call: { totalTimeout: 5000, timeout: 2000 },
     });
@@ -292,7 +292,7 @@ describe("tokens", () => {
     return { ...result, refused, sent: result.sent.map(({ headers }) => headers["authorization"]) };
   };
 
-  it("renews a refused token once, however often the call is retried [CL-11]", async () => {
+  it("a call renews a refused token once, however often it is retried [CL-11]", async () => {
     const renewed = await withSource(
       [{ status: 503 }, { status: 401 }, {}],
       token("1"),
@@ -307,7 +307,7 @@ describe("tokens", () => {
     expect(refused.sent).toHaveLength(2);
   });
 
-  it("renews a token again after a renewal that failed for now", async () => {
+  it("a call renews a refused token again if the first renewal failed with a retryable error", async () => {
     const { refused, sent, value } = await withSource(
       [{ status: 401 }, {}],
       token("1"),
@@ -328,7 +328,7 @@ describe("tokens", () => {
     [{ isRetryable: false, detail: "d" }, { _tag: "Unauthorized", detail: "d" }, 1],
     [{ isRetryable: true, detail: "d", cause: "c" }, { reason: "token", cause: "c" }, 3],
   ])(
-    "ends a call before it is sent if its token cannot be used: %j",
+    "fails a call before it is sent if its access token cannot be used: %j",
     async (given, expected, taken) => {
       const { error, refused, sent } = await withSource([{}], given);
       expect(error).toMatchObject({ operation: "profile.get", attempts: 0, ...expected });
@@ -336,7 +336,7 @@ describe("tokens", () => {
     },
   );
 
-  it("waits no longer than `timeout` for a token source that does not answer", async () => {
+  it("a call waits no longer than `timeout` for a token source that does not respond", async () => {
     const { error } = await run([{}], {
       call: { timeout: 1000 },
       options: { credentials: { current: Effect.never } },
@@ -348,7 +348,7 @@ describe("tokens", () => {
     });
   });
 
-  it("reports a refusal as `private` if the token has the scopes", async () => {
+  it("a call that gets a 403 fails with the reason `private` if the token has the scopes", async () => {
     const { error } = await withSource([{ status: 403 }], token("t", ["account:profile"]));
     expect(error).toMatchObject({ reason: "private", scopesMissing: [] });
   });

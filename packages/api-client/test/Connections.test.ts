@@ -63,7 +63,7 @@ describe.each(transports)("over %s", (_, http) => {
       LONG,
       { _tag: "ServerError", status: 500 },
     ],
-  ])("fails after %s, and closes the connection", async (_title, answer, timeout, error) => {
+  ])("a call fails after %s, and closes the connection", async (_title, answer, timeout, error) => {
     server.answer = answer;
     const api = server.api({ http, maxBodyBytes: 200_000, timeout });
     await expect(api.profile.get()).rejects.toMatchObject(error);
@@ -71,7 +71,7 @@ describe.each(transports)("over %s", (_, http) => {
     expect(written).toBeLessThan(50_000_000);
   });
 
-  it("closes the connection of a raw response that stays unread, or that is an error", async () => {
+  it("`raw` closes the connection of a response that stays unread, or that is an error", async () => {
     const api = server.api({ http });
     for (const status of [200, 404]) {
       server.answer = (response) => {
@@ -85,7 +85,7 @@ describe.each(transports)("over %s", (_, http) => {
     }
   });
 
-  it("reports a refused connection", async () => {
+  it("a refused connection fails the call with the reason `connect` and the error code", async () => {
     const api = server.api({ http, baseUrl: `http://127.0.0.1:${await freePort()}` });
     await expect(api.profile.get()).rejects.toMatchObject({
       reason: "connect",
@@ -94,7 +94,7 @@ describe.each(transports)("over %s", (_, http) => {
   });
 });
 
-it("refuses a body in a coding that was not requested unread over undici", async () => {
+it("over undici, a compressed body in a coding that was not requested is refused unread", async () => {
   const codings = {
     br: brotliCompressSync(PROFILE),
     deflate: deflateSync(PROFILE),
@@ -110,13 +110,13 @@ it("refuses a body in a coding that was not requested unread over undici", async
   }
 });
 
-it("refuses a body that is shorter than announced, even if the transport accepts it", async () => {
+it("a body shorter than its Content-Length fails the call, even if the transport accepts it", async () => {
   const fetch = async () => new Response(PROFILE, { headers: { "content-length": "100" } });
   const error = await failure(server.api({ fetch, http: undefined }).profile.get());
   expect(error).toMatchObject({ detail: `${PROFILE.length} of 100 bytes` });
 });
 
-it("redacts the token in the error that a fetch throws", async () => {
+it("an error thrown by `fetch` is reported with the access token redacted", async () => {
   const fetch = (_: unknown, init?: RequestInit) => {
     throw new Error(`sent ${new Headers(init?.headers).get("authorization")}`);
   };
@@ -126,7 +126,7 @@ it("redacts the token in the error that a fetch throws", async () => {
   expect(error).toMatchObject({ reason: "connect", detail: "sent Bearer <redacted>" });
 });
 
-it("reads a compressed body of another origin in a browser, which hides its coding", async () => {
+it("reads a compressed body of another origin in a browser, which hides Content-Encoding", async () => {
   const fetch = async () =>
     Object.defineProperty(new Response(PROFILE, { headers: { "content-length": "9" } }), "type", {
       value: "cors",
@@ -135,7 +135,7 @@ it("reads a compressed body of another origin in a browser, which hides its codi
   expect(await api.profile.get()).toEqual(JSON.parse(PROFILE));
 });
 
-it("reads a body that is longer than announced no further than the limit", async () => {
+it("a body longer than its Content-Length is read no further than `maxBodyBytes`", async () => {
   let given = 0;
   const body = new ReadableStream({
     pull: (controller) => {
@@ -149,7 +149,7 @@ it("reads a body that is longer than announced no further than the limit", async
   expect(given).toBeLessThan(200_000);
 });
 
-it("rejects an aborted call with its signal's reason, also in the middle of a ladder", async () => {
+it("an aborted call rejects with its signal's reason, also in the middle of a ladder", async () => {
   const api = server.api();
   const controller = new AbortController();
   server.answer = () => controller.abort(new Error("enough"));
@@ -179,7 +179,7 @@ describe("bodies that become 600 MiB", async () => {
     if (encoding === "gzip") expect(bytes).toBeGreaterThan(15 * MEBIBYTE);
     return value;
   };
-  it.each(transports)("stops inflating bodies that become 600 MiB over %s", async (name, http) => {
+  it.each(transports)("a 600 MiB body inflates up to maxBodyBytes over %s", async (name, http) => {
     const api = server.api({ maxBodyBytes: 16 * MEBIBYTE, http });
     for (const [encoding, body] of Object.entries(bombs)) {
       server.answer = (response) =>
@@ -195,7 +195,7 @@ describe("bodies that become 600 MiB", async () => {
   });
 });
 
-it("waits at most ten minutes by default: a Retry-After of an hour fails at once and names the time [NS-12]", async () => {
+it("a call waits at most ten minutes by default, and fails at once for a Retry-After of an hour [NS-12]", async () => {
   const restricted = {
     "x-rate-limit-policy": "p",
     "x-rate-limit-rules": "client",
@@ -214,7 +214,7 @@ it("waits at most ten minutes by default: a Retry-After of an hour fails at once
   expect(server.seen.length).toBe(1);
 });
 
-it("gives each client of a program its own limiter, so that a firewall's page stops one client", async () => {
+it("each client of a program has its own limiter, so that a firewall's page stops only one client", async () => {
   server.answer = (response) =>
     response.writeHead(403, { "content-type": "text/html" }).end("blocked");
   const [first, second] = [server.api(), server.api()];
@@ -224,7 +224,7 @@ it("gives each client of a program its own limiter, so that a firewall's page st
   await expect(first.profile.get()).rejects.toMatchObject({ reason: "firewall", attempts: 0 });
 });
 
-it("reports that a proxy refuses the connection", async () => {
+it("a proxy that refuses the connection fails the call with the proxy's status", async () => {
   const proxy = createServer();
   proxy.on("connect", (_, client: Socket) => client.end("HTTP/1.1 403 Forbidden\r\n\r\n"));
   await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));

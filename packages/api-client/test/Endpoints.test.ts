@@ -68,7 +68,7 @@ describe("account endpoints", () => {
     expect(realms).toEqual(new Set(gameOne));
   });
 
-  it("stashes.list and stashes.get return tabs without and with items, null where there is none [DA-57] [DA-59] [ER-07]", async () => {
+  it("stashes.list returns tabs without items; stashes.get one with items, or null [DA-57] [DA-59] [ER-07]", async () => {
     for (const where of await accountLeagues()) {
       const tab = (await api.stashes.list(where)).find(({ type }) => type !== "Folder");
       if (tab)
@@ -111,7 +111,7 @@ describe("account endpoints", () => {
 describe("item filters", () => {
   const body = { filter_name: "Mine", realm: "pc", filter: 'Show\n  BaseType "Coin"\n' } as const;
 
-  it("creates, lists, fetches and updates item filters as JSON [DA-10] [DA-11] [DA-12] [DA-13] [DA-14] [DA-15]", async () => {
+  it("itemFilters creates, lists, fetches and updates filters as JSON [DA-10] [DA-11] [DA-12] [DA-13] [DA-14] [DA-15]", async () => {
     const { filter_name, id } = await api.itemFilters.create(body, { validate: true });
     expect(filter_name).toBe("Mine");
     expect((await api.itemFilters.list()).map((filter) => filter.id)).toContain(id);
@@ -131,7 +131,7 @@ describe("item filters", () => {
     });
   });
 
-  it("fails for an item filter that does not exist instead of returning null [NS-09]", async () => {
+  it("itemFilters.get fails for a filter that does not exist instead of returning null [NS-09]", async () => {
     const error = await failure(api.itemFilters.get({ id: "nope" }));
     expect(error).toMatchObject({ _tag: "NotFound", status: 404, code: 1, attempts: 1 });
   });
@@ -150,7 +150,7 @@ describe("leagues and matches", () => {
     expect(await api.leagues.get({ league: "No such league" })).toBeNull();
   });
 
-  it("returns ladders by limit and offset, empty beyond 15,000 entries [DA-31] [DA-38] [ER-10]", async () => {
+  it("leagues.ladder returns entries by limit and offset, and none beyond 15,000 [DA-31] [DA-38] [ER-10]", async () => {
     const leagues = await api.leagues.list();
     const league = leagues.find(({ event }) => event !== true)?.id ?? "";
     const page = await api.leagues.ladder({ league, limit: 3, offset: 2 });
@@ -188,7 +188,7 @@ describe("streams", () => {
     }
   });
 
-  it("currencyExchange.page returns an hour and the next one's id [CX-01]", async () => {
+  it("currencyExchange.page returns an hour of trades and the id of the next hour [CX-01]", async () => {
     for (const realm of everywhere) {
       const where = realm === "pc" ? {} : { realm };
       const first = await api.currencyExchange.page(where);

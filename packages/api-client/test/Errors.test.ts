@@ -6,7 +6,7 @@ const call = { operation: "profile.get", route: "GET /profile", attempts: 1 };
 const scopes = { scopesNeeded: ["a", "b"], scopesMissing: ["a", "b"] };
 const retryAfter = Duration.seconds(2.5);
 
-it("leaves the cause of an error out of its JSON", () => {
+it("the JSON of an error leaves out its cause", () => {
   const cause = { authorization: "Bearer s3cret" };
   const error = new Errors.RateLimited({ ...call, reason: "server", retryAfter, cause });
   expect(error.cause).toBe(cause);
@@ -49,7 +49,7 @@ it.each<[new (fields: any) => Errors.GameApiError, fields: object, message: stri
   [Errors.Timeout, { reason: "total" }, "the call exceeded its total time"],
   [Errors.TransportError, { reason: "closed" }, "the client is closed"],
   [Errors.ResponseMalformed, { reason: "shape", issue: "x" }, "the response is malformed: x"],
-])("%o with %o describes its problem: %s", (Failure, fields, message) => {
+])("the message of the error %o with %o is: %s", (Failure, fields, message) => {
   expect(new Failure({ ...call, ...fields }).message).toBe(`profile.get: ${message}`);
 });
 
@@ -64,7 +64,7 @@ describe("a write without a response", () => {
     [Errors.TransportError, { reason: "connect" }],
     [Errors.TransportError, { reason: "body" }],
   ])(
-    "says of a write without a response that it may have been processed: %o",
+    "the error of a POST without a response says that it may have been processed: %o",
     (Failure, fields) => {
       const make = (info: object) => new Failure({ ...write, ...fields, ...info });
       expect(make({}).message).toMatch(doubt);

@@ -10,12 +10,12 @@ const profile = (options?: Parameters<typeof service.open>[0]) =>
   service.open(options).profile.get();
 
 describe("tokens and scopes", () => {
-  it("reports a call without a token as refused by the service [DA-01] [ER-11]", async () => {
+  it("a call without a token fails with Unauthorized and reason `no-token` [DA-01] [ER-11]", async () => {
     const error = await failure(profile({ credentials: undefined }));
     expect(error).toMatchObject({ _tag: "Unauthorized", reason: "no-token", status: 401, code: 8 });
   });
 
-  it("fails with Unauthorized for an expired or revoked token [ER-01]", async () => {
+  it("a call fails with Unauthorized if the service refuses its token [ER-01]", async () => {
     const error = await failure(profile({ credentials: "nobody-issued-this" }));
     expect(error).toMatchObject({ _tag: "Unauthorized", reason: "refused", isRetryable: false });
   });
@@ -42,7 +42,7 @@ describe("refused requests", () => {
       expect(await failure(call)).toMatchObject({ _tag: "InvalidRequest", attempts: 0 });
   });
 
-  it("waits after a 429, and fails only if the wait exceeds maxWait [NS-10]", async () => {
+  it("a call is repeated after a 429, and fails only if the wait exceeds maxWait [NS-10]", async () => {
     const responses: Array<ResponseInfo> = [];
     const api = service.open({ onResponse: (response) => responses.push(response) });
     await fault({ kind: "status", status: 429, retryAfter: 1 }, { count: 1 });
@@ -66,7 +66,7 @@ describe("refused requests", () => {
   });
 });
 
-it("retries after a broken gzip body, and fails with TransportError", async () => {
+it("a call with a truncated gzip body is retried, and then fails with TransportError", async () => {
   await service.fault("publicStashTabs", { kind: "gzipCut", fraction: 0.5 });
   const error = await failure(service.api.publicStashTabs.page({}, { retries: 1 }));
   expect(error).toMatchObject({ _tag: "TransportError", reason: "body", attempts: 2 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { faultSoak } from "../scripts/faultSoak.ts";
 
 describe("calls under fire", () => {
-  it("ends each call under random faults with the right value or error, and leaves no socket", async () => {
+  it("each call under random faults returns the right value or error, and leaves no socket open", async () => {
     const summary = await faultSoak(600);
     expect(summary.wrong).toEqual([]);
     const failed = Object.values(summary.errors).reduce((sum, count) => sum + count, 0);

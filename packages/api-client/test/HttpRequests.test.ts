@@ -48,7 +48,7 @@ const observed = async <A>(
 };
 
 describe("requests", () => {
-  it("sends the token as a bearer credential, the User-Agent, and no trace headers [DA-02]", async () => {
+  it("a request has the token as a bearer credential, the User-Agent, and no trace headers [DA-02]", async () => {
     await observed((api) => api.profile.get());
     const { headers } = server.seen[0]!.request;
     expect(headers).toMatchObject({
@@ -60,12 +60,12 @@ describe("requests", () => {
     expect(Object.keys(headers)).not.toContain("b3");
   });
 
-  it("sends requests below the path of {base_url} alone, never to the OAuth server [DA-04]", async () => {
+  it("requests go below the path of {base_url} only, never to the OAuth server [DA-04]", async () => {
     await open({ baseUrl: `${server.baseUrl}/v1/` }).profile.get();
     expect(urls()).toEqual(["/v1/profile"]);
   });
 
-  it("leaves pc out of the path, and percent-encodes names [DA-06] [NS-26]", async () => {
+  it("a request's path leaves out the realm pc, and percent-encodes names [DA-06] [NS-26]", async () => {
     answer('{"stash":null,"character":null}');
     const { characters, stashes } = open();
     await stashes.get({ realm: "pc", league: "A/B %", stash_id: "0123456789" });
@@ -80,7 +80,7 @@ describe("requests", () => {
     ]);
   });
 
-  it("sends filters as JSON, with `validate` in the query [DA-14] [DA-15]", async () => {
+  it("itemFilters sends filters as JSON, with `validate` in the query [DA-14] [DA-15]", async () => {
     answer(
       '{"filter":{"id":"1","filter_name":"F","realm":"pc","description":"","version":"1","type":"Normal"}}',
     );
@@ -92,7 +92,7 @@ describe("requests", () => {
     expect(JSON.parse(body)).toEqual(filter);
   });
 
-  it("translates a deployment's own words in requests and results", async () => {
+  it("the option `words` translates a deployment's realm names in requests and results", async () => {
     const bodies: Readonly<Record<string, string>> = {
       "/profile": '{"uuid":"u","name":"n","tv":{"name":"live"}}',
       "/league?realm=xa": '{"leagues":[{"id":"L","realm":"xa"}]}',
@@ -109,7 +109,7 @@ describe("requests", () => {
 });
 
 describe("secrets", () => {
-  it("puts the token into no URL, error, log, span or metric [CL-08]", async () => {
+  it("a call puts the token into no URL, error, log, span or metric [CL-08]", async () => {
     const body = JSON.stringify({ error: { code: 2, message: `bad token ${SECRET}` } });
     server.answer = (response) => response.writeHead(400).end(body);
     const all = await observed((api) =>
@@ -126,7 +126,7 @@ describe("secrets", () => {
     expect(urls().join()).not.toContain(SECRET);
   });
 
-  it("spans name the call and the route template, not the names in it", async () => {
+  it("spans contain the operation and the route template, but no name of an account or character", async () => {
     answer('{"character":null}');
     const { spans } = await observed((api) => api.characters.get({ name: "Privateperson" }));
     const span = spans.find(({ name }) => name === "GameApi.characters.get");
@@ -134,7 +134,7 @@ describe("secrets", () => {
     expect(inspect(spans, { depth: 10 })).not.toContain("Privateperson");
   });
 
-  it("requests are counted by route and status", async () => {
+  it("the metric of requests counts them by route and status", async () => {
     const { value } = await observed((api) => Effect.andThen(api.profile.get(), Metric.snapshot));
     const attributes = { route: "GET /profile", status: "200" };
     expect(value).toContainEqual(
@@ -142,7 +142,7 @@ describe("secrets", () => {
     );
   });
 
-  it("uses the fetch, RequestInit, tracer and logger that are provided around a call", async () => {
+  it("a call uses the fetch, RequestInit, tracer and logger that are provided around it", async () => {
     const requests: Array<RequestInit | undefined> = [];
     const fetch: typeof globalThis.fetch = (url, init) => {
       requests.push(init);
@@ -171,7 +171,7 @@ describe.each([
   ["undici", NodeHttpClient.layerUndici],
   ["fetch", FetchHttpClient.layer],
 ])("over %s", (name, http) => {
-  it("follows no redirect, which would receive the token [CL-08]", async () => {
+  it("a call follows no redirect, whose target would receive the token [CL-08]", async () => {
     server.answer = (response) => response.writeHead(302, { location: "/elsewhere" }).end();
     await expect(open({ http }).profile.get()).rejects.toMatchObject({
       _tag: "TransportError",
@@ -180,7 +180,7 @@ describe.each([
     expect(urls()).toEqual(["/profile"]);
   });
 
-  it("requests gzip and inflates it; raw bytes stay compressed unless fetch has inflated them", async () => {
+  it("a call requests gzip and inflates it; raw bytes stay compressed unless fetch inflates them", async () => {
     const packed = gzipSync(PROFILE);
     server.answer = (response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(packed);

@@ -33,7 +33,7 @@ it.each([
   ["undici", NodeHttpClient.layerUndici],
   ["fetch", FetchHttpClient.layer],
 ])(
-  "frees the permits and requests of 500 calls that are interrupted at random over %s",
+  "a client frees the permits and requests of 500 calls interrupted at random over %s",
   async (_, http) => {
     const token = { token: Redacted.make("t"), scopes: undefined };
     const credentials: TokenSource = { current: Effect.as(Effect.sleep(1), token) };

@@ -50,17 +50,20 @@ const wrong = [
 ] as const;
 
 describe("a client", () => {
-  it.each(wrong)("refuses the option %s: %o, and names %s", async (name, value, option) => {
-    const wrongOptions = { ...options, [name]: value } as never;
-    expect(() => createGameApi(wrongOptions)).toThrow(
-      expect.objectContaining({ _tag: "ConfigurationInvalid", option, isRetryable: false }),
-    );
-    const layer = GameApi.layer(wrongOptions).pipe(Layer.provide(http));
-    const exit = await Effect.runPromiseExit(Effect.scoped(Layer.build(layer)));
-    expect(Exit.findErrorOption(exit)).toMatchObject({
-      value: { _tag: "ConfigurationInvalid", option },
-    });
-  });
+  it.each(wrong)(
+    "a client refuses the option %s: %o, and the error names %s",
+    async (name, value, option) => {
+      const wrongOptions = { ...options, [name]: value } as never;
+      expect(() => createGameApi(wrongOptions)).toThrow(
+        expect.objectContaining({ _tag: "ConfigurationInvalid", option, isRetryable: false }),
+      );
+      const layer = GameApi.layer(wrongOptions).pipe(Layer.provide(http));
+      const exit = await Effect.runPromiseExit(Effect.scoped(Layer.build(layer)));
+      expect(Exit.findErrorOption(exit)).toMatchObject({
+        value: { _tag: "ConfigurationInvalid", option },
+      });
+    },
+  );
 
   it.each<[option: string, make: (...args: ReadonlyArray<any>) => unknown]>([
     ["options", () => createGameApi(null as never)],
@@ -69,27 +72,27 @@ describe("a client", () => {
     ["limiter.store", (value) => createGameApi({ ...options, limiter: { store: value } })],
     ["options", (value) => createGameApi(options).as("token", value)],
     ["identity", (value) => createGameApi(options).as("token", { identity: value })],
-  ])("without Effect refuses wrong %s", (option, make) => {
+  ])("createGameApi and `as` refuse a wrong option %s", (option, make) => {
     expect(() => make(5)).toThrow(
       expect.objectContaining({ _tag: "ConfigurationInvalid", option }),
     );
   });
 
-  it("names an invalid option once in the message", () => {
+  it("the message of ConfigurationInvalid names the option `userAgent.clientId` once", () => {
     const wrongOptions = { ...options, userAgent: { ...userAgent, clientId: "" } };
     expect(() => createGameApi(wrongOptions)).toThrow(
       "Invalid configuration: userAgent.clientId must be printable ASCII without parentheses.",
     );
   });
 
-  it("accepts HTTP only on a loopback address", () => {
+  it("the option `baseUrl` accepts HTTP only on a loopback address", () => {
     expect(() => createGameApi({ ...options, baseUrl: "http://localhost:1" })).not.toThrow();
     expect(() => createGameApi({ ...options, baseUrl: "http://localhost.evil.example" })).toThrow(
       ConfigurationInvalid,
     );
   });
 
-  it("reads the options of a client from the environment", async () => {
+  it("GameApi.layerConfig reads the options of a client from the environment", async () => {
     const { http: client, sent } = recording();
     const call = (environment: object) =>
       Effect.flatMap(GameApi, (api) => api.profile.get()).pipe(
@@ -121,7 +124,7 @@ describe("a call", () => {
     ["retries", "x"],
     ["priority", Number.NaN],
     ["onResponse", {}],
-  ])("refuses the call option %s: %o, and sends the next call", async (name, value) => {
+  ])("a call refuses the option %s: %o, and the next call is sent", async (name, value) => {
     const api = createGameApi(options);
     await expect(api.leagues.list({}, { [name]: value } as never)).rejects.toMatchObject({
       _tag: "InvalidRequest",
@@ -145,14 +148,14 @@ describe("a call", () => {
     ["route must begin", (api) => api.request({ method: "POST", path: "/x", route: "GET /x" })],
     ["a BigInt", (api) => api.request({ method: "POST", path: "/x", body: 1n })],
     ["query.a must be", (api) => api.request({ path: "/a", query: { a: null as never } })],
-  ])("refuses a call because %s: %s", async (detail, call) => {
+  ])("a call with wrong arguments fails with InvalidRequest: %s (%s)", async (detail, call) => {
     const expected = { _tag: "InvalidRequest", detail: expect.stringContaining(detail) };
     await expect(call(createGameApi(options))).rejects.toMatchObject(expected);
   });
 });
 
 describe("a client over a shared store", () => {
-  it("opens a store again that was away at the first call", async () => {
+  it("a client opens its limiter store again if the store was unavailable at the first call", async () => {
     let openings = 0;
     const store = Layer.unwrap(
       Effect.suspend(() =>
@@ -167,7 +170,7 @@ describe("a client over a shared store", () => {
     await api.close();
   });
 
-  it("fails a forecast with reason `limiter` if the store cannot be reached", async () => {
+  it("a forecast fails with the reason `limiter` if the limiter store cannot be reached", async () => {
     const transact = () => Effect.fail(new LimiterStoreError({ cause: new Error("gone") }));
     const service = { now: Effect.succeed(0), isShared: true, transact };
     const store = Layer.succeed(LimiterStore, service);
@@ -179,7 +182,7 @@ describe("a client over a shared store", () => {
     });
   });
 
-  it("closes after at most five seconds if its store does not", async () => {
+  it("`close` ends after at most five seconds if the limiter store does not close", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const stuck = Layer.effectDiscard(Effect.addFinalizer(() => Effect.never));
     const store = Layer.merge(LimiterStore.layerMemory, stuck);
@@ -198,7 +201,7 @@ describe("a client over a shared store", () => {
 });
 
 describe("a closed client", () => {
-  it("rejects calls of a closed client with `closed`, and says that they were not sent", async () => {
+  it("calls of a closed client reject with `closed`, and the message says that nothing was sent", async () => {
     const api = createGameApi(options);
     await api.close();
     await expect(api.leagues.list()).rejects.toMatchObject({
@@ -212,7 +215,7 @@ describe("a closed client", () => {
     await expect(forecast).rejects.toMatchObject({ operation: "forecast", reason: "closed" });
   });
 
-  it("rejects a call in flight when the client closes, with the number of its attempts", async () => {
+  it("a call in flight rejects when the client closes, with the number of its attempts", async () => {
     const { http: client, sent } = recording(() => "silence");
     const api = createGameApi({ ...options, http: client });
     const call = api.itemFilters.create(FILTER).catch((error: unknown) => error);

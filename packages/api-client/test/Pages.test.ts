@@ -46,7 +46,7 @@ it("each page of a ladder has the offset of the next page", async () => {
   expect(rest.map(({ rank }) => rank)).toEqual(ranks);
 });
 
-it("returns pages as a stream of Effect, which fails with the error of the call", async () => {
+it("ladderEntries returns a stream in Effect, which fails with the error of the call", async () => {
   const entries = (league: string) =>
     Stream.fromEffect(GameApi).pipe(
       Stream.flatMap((api) => api.leagues.ladderEntries({ ...request, league, offset: 10 })),
@@ -59,16 +59,16 @@ it("returns pages as a stream of Effect, which fails with the error of the call"
   expect(error).toMatchObject({ _tag: "InvalidRequest", operation: "leagues.ladder" });
 });
 
-it("ends pages at once if there is no ladder", async () => {
+it("ladderPages is empty if the league has no ladder", async () => {
   expect(await collect(open().ladderPages({ league: "Nowhere" }))).toEqual([]);
 });
 
-it("ends pages after the 15,000 entries that a ladder shows, whatever its total is", async () => {
+it("ladderPages ends after the 15,000 entries that a ladder shows, whatever its total is", async () => {
   const pages = await collect(open(90_000).ladderPages({ league: "L", offset: 14_000 }));
   expect(pages.map(({ offset }) => offset)).toEqual([14_000, 14_500]);
 });
 
-it("fetches no further page if the loop over pages ends", async () => {
+it("a loop over ladderPages that ends early fetches no further page", async () => {
   const entries = Array.from({ length: 10 }, (_, index) => entry(index + 1));
   const body = JSON.stringify({ league: { id: "L", total: 25, cached_since: "", entries } });
   const { http, sent } = recording(() => ({ body }));
@@ -76,7 +76,7 @@ it("fetches no further page if the loop over pages ends", async () => {
   expect(sent).toHaveLength(1);
 });
 
-it("has pages for every operation with a limit and an offset, also without a total", async () => {
+it("each operation with `limit` and `offset` has a method for pages, also without a total", async () => {
   const leagues = Array.from({ length: 7 }, (_, index) => ({ id: `L${index}` }));
   const api = apiOver(
     fixtureHttp({

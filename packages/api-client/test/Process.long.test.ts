@@ -19,7 +19,7 @@ const PROGRAM = `
   console.log((await api.profile.get()).name);
 `;
 
-it("keeps a program running while a call waits, and no longer, even if it is not closed", () => {
+it("a client that is not closed keeps the program running only while a call waits", () => {
   const args = ["--input-type=module", "--eval", PROGRAM];
   const { status, stdout } = spawnSync(process.execPath, args, {
     encoding: "utf8",

@@ -88,7 +88,7 @@ it.each([
   ["hidden buckets", "03", BUCKETS, 66],
   ["hidden buckets", "07", BUCKETS, 66],
 ] as const)(
-  "sends as many calls as permitted and gets no 429 under %s that count from second %s [NS-10] [NS-11]",
+  "a client sends nearly all permitted calls without a 429 under %s from second %s [NS-10] [NS-11]",
   async (_, second, hiddenBuckets, permitted) => {
     const { first, later } = await Effect.runPromise(
       callAllTheTime(hiddenBuckets, `2026-01-01T00:00:${second}Z`).pipe(

@@ -8,7 +8,7 @@ const end = (call: Promise<unknown>): Promise<string> =>
     (error) => error._tag,
   );
 
-it("spends the retry budget on retries and earns it back by successes, up to its size", async () => {
+it("each retry takes from the retry budget, and successes refill the budget up to its size", async () => {
   const statuses = [503, 200, 503, 200, 200, 200, 503, 200, 503];
   const { http } = recording((_, index) => ({ status: statuses[index]! }));
   const api = apiOver(http, { retry: { times: 1, base: 0, budget: 1 } });
@@ -17,7 +17,7 @@ it("spends the retry budget on retries and earns it back by successes, up to its
   expect(ends.join(" ")).toBe("value ServerError value value value value ServerError");
 });
 
-it("spends no retry budget on a retry that would exceed maxWait, nor on the last attempt", async () => {
+it("a retry that would exceed maxWait and a last attempt take nothing from the retry budget", async () => {
   const { http, sent } = recording((_, index) =>
     index === 0 ? { status: 503, headers: { "retry-after": "60" } } : { status: 503 },
   );
@@ -29,7 +29,7 @@ it("spends no retry budget on a retry that would exceed maxWait, nor on the last
   expect(sent).toHaveLength(3);
 });
 
-it("calls the hook of a call with that call's responses alone, and logs a warning if a hook throws", async () => {
+it("the hook of a call gets only that call's responses, and a hook that throws is logged", async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
   const { http } = recording((_, index) => (index === 1 ? { status: 503 } : {}));
   const fail = () => {
@@ -46,7 +46,7 @@ it("calls the hook of a call with that call's responses alone, and logs a warnin
   log.mockRestore();
 });
 
-it("sends nothing after too many rejected requests", async () => {
+it("a client sends nothing after too many rejected requests (`maxClientErrors`)", async () => {
   const { http, sent } = recording(() => ({ status: 403, body: "{}" }));
   const api = apiOver(http, { limiter: { maxClientErrors: 1 } });
   await expect(api.profile.get()).rejects.toMatchObject({ reason: "unknown" });

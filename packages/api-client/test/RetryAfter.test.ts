@@ -12,7 +12,7 @@ const DATES = [
 ];
 const WAITS = [undefined, "", " 0 ", "17", " 0.25\t", "1.123", "1.", "-5", "5x", "1e3", "99999999"];
 
-it("reads Retry-After as the rate limiter does", () => {
+it("the packages contract and rate-limit read each Retry-After header alike", () => {
   for (const wait of [...WAITS, ...DATES])
     for (const date of [undefined, "nonsense", ...DATES])
       for (const now of [0, 1_000, 1_000_000]) {

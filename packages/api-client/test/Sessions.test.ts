@@ -30,7 +30,7 @@ it.each<[string, Session.Session["tokens"], object]>([
     Effect.fail(new ServerUnavailable({ status: 503 } as never)),
     { _tag: "TransportError", reason: "token", isRetryable: true },
   ],
-])("a call with a session %s", async (_, session, expected) => {
+])("a call whose credentials are a session %s", async (_, session, expected) => {
   const { http, sent } = recording();
   const credentials = { tokens: session } as unknown as Session.Session;
   const result = await apiOver(http, { credentials })
@@ -40,7 +40,7 @@ it.each<[string, Session.Session["tokens"], object]>([
   expect(sent).toHaveLength("uuid" in expected ? 1 : 0);
 });
 
-it("renews a session of either kind once after its token is refused", async () => {
+it("a call renews an Effect or Promise session once after a 401, and sends the new token", async () => {
   let current = "";
   const set = () => ({ accessToken: Redacted.make(current), scopes: [] });
   const renew = (refused: string) => {

@@ -19,7 +19,7 @@ const tab = (name: string, more: Partial<StashTab> = {}): StashTab => ({
 
 const json = (body: object) => ({ body: JSON.stringify(body) });
 
-it("fetches some tabs, leaves absent ones out, and lists those that fail", async () => {
+it("stashes.some fetches tabs by id, omits absent tabs, and lists failed tabs in `failures`", async () => {
   const ids = ["0000000001", "0000000002", "ffffffffff", "0000000bad"];
   const some = (status: number) => {
     const { http } = recording(({ url }) => {
@@ -35,7 +35,7 @@ it("fetches some tabs, leaves absent ones out, and lists those that fail", async
   await expect(some(403)).rejects.toMatchObject({ _tag: "Forbidden" });
 });
 
-it.each([1, 3])("has at most %i requests in flight for a whole stash", async (concurrency) => {
+it.each([1, 3])("stashes.all sends at most %i requests at once", async (concurrency) => {
   let inFlight = 0;
   let most = 0;
   const { http } = recording(async ({ url }) => {
@@ -57,7 +57,7 @@ it.each([1, 3])("has at most %i requests in flight for a whole stash", async (co
   expect(most).toBe(concurrency);
 });
 
-it("aborts the other requests of a call after an error that concerns all of them", async () => {
+it("stashes.all aborts its other requests after an error that concerns all tabs", async () => {
   const stashes = Array.from({ length: 8 }, (_, index) => tab(`${index}`));
   const { http, sent } = recording((_, index) => {
     if (index === 0) return json({ stashes });
@@ -71,7 +71,7 @@ it("aborts the other requests of a call after an error that concerns all of them
   await expect.poll(() => sent.map(({ signal }) => signal.aborted)).toEqual(aborted);
 });
 
-it("fetches every tab's items, folders and sub-tabs included [DA-61]", async () => {
+it("`all` fetches every tab with its items, tabs in folders and sub-tabs included [DA-61]", async () => {
   for (const kind of ["stashes", "guildStashes"] as const) {
     let subTabs = 0;
     for (const { id: league } of await service.api.accountLeagues.list()) {
@@ -89,7 +89,7 @@ it("fetches every tab's items, folders and sub-tabs included [DA-61]", async () 
   }
 });
 
-it("creates a filter of a name and realm once, and updates it from then on [DA-12] [DA-13]", async () => {
+it("itemFilters.upsert creates a filter of a name and realm once, then updates it [DA-12] [DA-13]", async () => {
   const filter = { filter_name: "Pushed", realm: "pc", filter: "Show\n" } as const;
   const first = await service.api.itemFilters.upsert(filter);
   const second = await service.api.itemFilters.upsert({ ...filter, filter: "Hide\n" });
@@ -99,7 +99,7 @@ it("creates a filter of a name and realm once, and updates it from then on [DA-1
   expect(other.status).toBe("created");
 });
 
-it("leaves `public: false` out when it updates an existing filter", async () => {
+it("itemFilters.upsert omits `public: false` when it updates an existing filter", async () => {
   const sent: Array<unknown> = [];
   const filter: FilterCreate = { filter_name: "F", realm: "pc", filter: "Show" };
   const existing = { ...filter, id: "1", description: "", version: "1", type: "Normal" };

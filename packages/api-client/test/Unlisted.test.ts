@@ -3,7 +3,7 @@ import { apiOver, recording } from "./recording.ts";
 
 const BASE = { baseUrl: "https://api.example/v1/" };
 
-it("sends a request for an unlisted path below the base URL, with the token, and returns the JSON", async () => {
+it("`request` sends an unlisted path below the base URL, with the token, and returns the JSON", async () => {
   const { http, sent } = recording(() => ({ body: '{"rules":[]}' }));
   const api = apiOver(http, BASE);
   const query = { realm: "pc", limit: 2, strict: true, none: undefined };
@@ -38,7 +38,7 @@ it.each<[string, unknown]>([
   expect(sent).toEqual([]);
 });
 
-it("fails an unlisted request with the same errors", async () => {
+it("an unlisted request fails with the typed errors of listed operations", async () => {
   const body = '{"error":{"code":6,"message":"Forbidden"}}';
   const api = apiOver(recording(() => ({ status: 403, body })).http);
   await expect(api.request({ path: "/x", route: "GET /:thing" })).rejects.toMatchObject({
@@ -49,7 +49,7 @@ it("fails an unlisted request with the same errors", async () => {
   });
 });
 
-it("returns null for an unlisted request that is answered with 204, and fails with an error body", async () => {
+it("an unlisted request returns null for a 204, and fails if the body is an error", async () => {
   const { http } = recording((_, index) =>
     index === 0 ? { status: 204, body: "" } : { body: '{"error":{"code":2}}' },
   );
@@ -58,7 +58,7 @@ it("returns null for an unlisted request that is answered with 204, and fails wi
   await expect(api.request({ path: "/x" })).rejects.toMatchObject({ _tag: "InvalidRequest" });
 });
 
-it("checks the scopes of an unlisted request before it is sent", async () => {
+it("an unlisted request is not sent if the token lacks one of its `scopes`", async () => {
   const { http, sent } = recording();
   const api = apiOver(http, {
     credentials: async () => ({ token: "t", scopes: ["account:profile"] }),

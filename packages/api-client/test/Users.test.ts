@@ -8,7 +8,7 @@ import { apiOver, layerOver, recording } from "./recording.ts";
 import { userAgent } from "./sandbox.ts";
 
 describe("many users on one client", () => {
-  it("keeps a budget of its own for each user under one limiter [NS-12]", async () => {
+  it("each user of a client has a separate rate-limit budget in the shared limiter [NS-12]", async () => {
     const users: Array<string> = [];
     const { http } = recording(({ headers }) => {
       const user = headers["authorization"]!;
@@ -62,7 +62,7 @@ describe("many users on one client", () => {
     return requests;
   };
 
-  it("keeps the limits of the two games apart, and those of the consoles with pc's", async () => {
+  it("the limiter keeps the two games apart, and counts the consoles' requests with pc's", async () => {
     const realms = ["pc", "console_a", "console_b", "game2"] as const;
     const requests = await limitedRequests(({ characters }) =>
       Effect.forEach(realms, (realm) => characters.list({ realm })),
@@ -72,7 +72,7 @@ describe("many users on one client", () => {
     expect(game2).not.toBe(pc);
   });
 
-  it("takes the identity of a user from the options or the source, or makes one", async () => {
+  it("`as` takes the user's identity from the options or the token source, or makes an identity", async () => {
     const source = (identity?: string): Credentials => ({
       identity,
       current: Effect.succeed({ token: Redacted.make("t"), scopes: undefined }),
@@ -93,7 +93,7 @@ describe("many users on one client", () => {
     expect(token).not.toContain("token-token");
   });
 
-  it("applies the words, hooks and options of the client to all users", async () => {
+  it("`as` keeps the words, hooks and options of the client for each user", async () => {
     const { http, sent } = recording(() => ({ body: '{"characters":[]}' }));
     const statuses: Array<number> = [];
     const api = apiOver(http, {

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 
 describe("the client without Effect", () => {
-  it("resolves with values and rejects with the errors themselves [DA-04]", async () => {
+  it("calls of the Promise client resolve to values and reject with the typed errors [DA-04]", async () => {
     expect(await api.profile.get()).toMatchObject({ name: service.sandbox.accounts[0]?.name });
     expect(await api.characters.get({ name: "Nobody" })).toBeNull();
     const error = await failure(api.itemFilters.get({ id: "nope" }));
@@ -20,7 +20,7 @@ describe("the client without Effect", () => {
     expect(error).toMatchObject({ _tag: "NotFound", status: 404 });
   });
 
-  it("distinguishes a token source that cannot be reached from a source without a token", async () => {
+  it("a token source that rejects is retried, and a source without a token fails as `no-token`", async () => {
     const unreachable = new Error("connect ECONNREFUSED 127.0.0.1:1");
     const ended = Object.assign(new Error("signed out"), { isRetryable: false });
     const noToken = { _tag: "Unauthorized", reason: "no-token" };
@@ -46,7 +46,7 @@ describe("the client without Effect", () => {
     }
   });
 
-  it("forecasts and shows the limits", async () => {
+  it("forecast and limits of the Promise client describe an operation's learned limits", async () => {
     await api.profile.get();
     const { startsInMillis } = await api.forecast("profile.get", 10_000);
     expect(startsInMillis[0]).toBeLessThan(1000);

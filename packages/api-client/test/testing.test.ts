@@ -50,7 +50,7 @@ describe("schemas of errors", () => {
     }),
     new Forbidden({ ...info, reason: "scope", scopesNeeded: ["a"], scopesMissing: ["a"] }),
     new NotFound({ ...info, status: 404, code: 1, detail: "no" }),
-  ])("encodes an error without its cause and decodes it to its class: $_tag", (error) => {
+  ])("the error schema encodes $_tag without its cause and decodes it to its class", (error) => {
     const encoded = Schema.encodeSync(codec)(error);
     expect(JSON.stringify(encoded)).not.toContain("s3cret");
     const decoded = Schema.decodeUnknownSync(codec)(JSON.parse(JSON.stringify(encoded)));

@@ -16,7 +16,7 @@ import type {
 import { createGameApi } from "../src/promise.ts";
 import type { GameApi as PromiseGameApi, PromiseApi } from "../src/promise.ts";
 
-it("calls have the types of their results and one union of errors", () => {
+it("client methods have the types of their results, and the errors are one union", () => {
   expectTypeOf<GameApiService["stashes"]["get"]>().returns.toEqualTypeOf<
     Effect.Effect<StashTab | null, GameApiError>
   >();
@@ -40,7 +40,7 @@ it("methods of the Promise client take a signal, and `raw` resolves to a respons
   expectTypeOf<PromiseGameApi["forecast"]>().returns.resolves.toEqualTypeOf<Forecast>();
 });
 
-it("parameters are those of the operation", () => {
+it("client methods refuse missing and unknown parameters in their types", () => {
   const calls = (api: GameApiService) => [
     // @ts-expect-error a stash id is required
     () => api.stashes.get({ league: "L" }),
@@ -52,12 +52,12 @@ it("parameters are those of the operation", () => {
   expectTypeOf(calls).toBeFunction();
 });
 
-it("sessions of oauth-pkce are credentials of the client of their kind", () => {
+it("sessions of oauth-pkce have the type Credentials", () => {
   expectTypeOf<Session.Session>().toExtend<Credentials>();
   expectTypeOf<PromiseSession>().toExtend<Credentials>();
 });
 
-it("wrong options fail in the error channel", () => {
+it("GameApi.layer has ConfigurationInvalid in its error type", () => {
   expectTypeOf(GameApi.layer).returns.toEqualTypeOf<
     Layer.Layer<GameApi, ConfigurationInvalid, HttpClient.HttpClient>
   >();

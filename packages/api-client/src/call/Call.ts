@@ -18,25 +18,25 @@ import type { AccessToken, TokenSource } from "../Credentials.ts";
 import { type CallInfo, InvalidRequest } from "../Errors.ts";
 import { type CallOptions, checkOptions, type Settings, timeLimits } from "../Options.ts";
 
-/** The services that a client sends with. */
+/** HTTP client and rate limiter of a client. All its users share them. */
 export interface Services {
   readonly http: HttpClient.HttpClient;
   readonly limiter: PolicyLimiterService;
 }
 
-/** A user of a client. */
+/** One user of a client, and the state that all users share. */
 export interface Caller {
   readonly settings: Settings;
   /** The Promise client makes its services at its first call. */
   readonly services: Effect.Effect<Services>;
-  /** The retries that all calls of the client may still make. */
+  /** Number of retries that the calls of all users may still make. */
   readonly credit: { remaining: number };
   readonly source: TokenSource | undefined;
-  /** The limiter's name for the user. */
+  /** Key under which the limiter keeps the user's limits. */
   readonly identity: string | undefined;
 }
 
-/** A request without its token. */
+/** Request of a call. The token is added when the request is sent. */
 export interface PreparedRequest {
   readonly method: "GET" | "POST";
   readonly url: string;
@@ -52,7 +52,7 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** The operation of a call and its route, as errors name them. */
+/** Operation and route of a call, as errors name them. */
 export type CallName = Pick<CallInfo, "operation" | "route">;
 
 /** The state of one call over all its attempts. */
@@ -70,7 +70,7 @@ const newCall = (
   options,
   limits: timeLimits(options, caller.settings.limits),
   startedAt: 0,
-  /** Requests sent. */
+  /** Number of requests sent. */
   attempts: 0,
   waitedMillis: 0,
   policy: undefined as string | undefined,
@@ -83,7 +83,7 @@ const newCall = (
   details: undefined as Pick<CallInfo, "code" | "detail"> | undefined,
 });
 
-/** Makes a call; fails if the parameters of its request or its options cannot work. */
+/** Makes a call. Fails with `InvalidRequest` if a parameter or an option is invalid. */
 export const makeCall = (
   caller: Caller,
   name: CallName,
@@ -137,7 +137,7 @@ export const unlistedRequest = (
   const url = /^\/(?!\/)/u.test(path) ? new URL(address + path) : undefined;
   if (url?.href !== address + path || url.search || url.hash)
     throw new Error("path must be a path below the base URL, such as /x/y");
-  // The route of an error shows whether the request may have been processed.
+  // An error reads from its route whether the request was a POST.
   if (!route.startsWith(`${method} `)) throw new Error(`route must begin with ${method}`);
   for (const [key, value] of Object.entries(query)) {
     if (typeof value === "object")
@@ -153,7 +153,7 @@ export const unlistedRequest = (
   };
 };
 
-/** Returns `undefined` for `?…`, which is how the limiter calls a policy that no response named. */
+/** Returns `undefined` for `?…`, the limiter's name of a policy that no response has named. */
 export const namedPolicy = (policy: string | undefined): string | undefined =>
   policy?.startsWith("?") ? undefined : policy;
 
@@ -173,8 +173,8 @@ export const callInfo = (call: Call) => {
 };
 
 /**
- * Quotes a text of the service, the transport or the credentials, which may itself quote the token.
- * Characters that a terminal obeys or hides are escaped.
+ * Returns a text of the service, transport or credentials for an error, because it may contain the
+ * token. Redacts the token, cuts the text, and escapes characters that a terminal obeys or hides.
  */
 export const quote = ({ refusedToken, token }: Call, text: string, maxLength = 300): string => {
   let safe = text;

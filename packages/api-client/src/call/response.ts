@@ -15,7 +15,7 @@ import { errorDetails, errorInBody, parseJson, transportCause } from "./toError.
 
 type Response = HttpClientResponse.HttpClientResponse;
 
-/** A response of the HTTP client and its head. */
+/** Response of the HTTP client. `head` omits headers that do not apply to its bytes. */
 export interface Exchange {
   readonly head: ResponseHead;
   readonly response: Response;
@@ -25,22 +25,22 @@ export interface Exchange {
 const fetched = (response: Response) => Option.getOrUndefined(HttpClientResponse.toWeb(response));
 
 /**
- * Returns the head of a response. Its headers are true of the response's bytes: fetch has undone the
- * compression that `content-encoding` names, other clients have not.
+ * Returns the head of a response. Omits `content-encoding` and `content-length` if `fetch` has
+ * decompressed the body, because they no longer apply.
  */
 export const responseHead = (response: Response): ResponseHead => {
   const { status } = response;
-  // The getter parses all headers each time.
+  // The getter parses all headers on each access.
   const headers: ResponseHead["headers"] = response.headers;
   const web = fetched(response);
-  // To another origin's page, browsers show the length but not the compression.
+  // Browsers hide `content-encoding` from pages of another origin, but show `content-length`.
   if (web === undefined || (!("content-encoding" in headers) && web.type !== "cors"))
     return { status, headers };
   const { "content-encoding": _coding, "content-length": _length, ...rest } = headers;
   return { status, headers: rest };
 };
 
-/** Returns the compression that is still on the bytes. */
+/** Returns the compression of the bytes, or `identity`. */
 export const bodyCoding = ({ headers }: ResponseHead): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
@@ -84,7 +84,7 @@ const readBytes = (
     : readPieces(body.getReader(), announced > limit ? 0 : limit);
 };
 
-/** Reads a body up to a limit. A body that is left early is cancelled, so its connection closes. */
+/** Reads at most `limit` bytes. Cancels a body that is longer, which closes its connection. */
 const readPieces = (reader: ReadableStreamDefaultReader<Uint8Array>, limit: number) => {
   const read = async () => {
     const pieces: Array<Uint8Array> = [];
@@ -137,7 +137,7 @@ const bodyBroken = (call: Call, error: unknown) => {
   return new TransportError({ ...callInfo(call), reason: "body", detail, cause });
 };
 
-/** Turns responses of accepted statuses into values. */
+/** Converts responses with an accepted status to values. */
 export interface Decoder {
   readonly accepts: (status: number) => boolean;
   readonly decode: (
@@ -148,8 +148,8 @@ export interface Decoder {
 }
 
 /**
- * Returns whether a status is a result of the operation. 404 is one if the operation may return
- * null (§7).
+ * Returns whether a status is a result of the operation. This includes 404 if the operation may
+ * return null (§7).
  */
 export const accepts =
   (operation: RouteName) =>
@@ -158,7 +158,7 @@ export const accepts =
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
-/** Makes the decoder of an operation. `pick` makes the value of the checked body. */
+/** Makes the decoder of an operation. `pick` extracts the result from the checked body. */
 export const operationDecoder = (
   operation: RouteName,
   pick: (body: any, status: number) => unknown,
@@ -169,7 +169,7 @@ export const operationDecoder = (
     decode: (call, text, status) => {
       const json = parseJson(text);
       const result = results[status] ?? results[200] ?? "";
-      // An absent thing may arrive as null with 404; any other 404 is an error.
+      // A 404 whose body has the documented shape (null) is a result. Any other 404 is an error.
       if (status === 404 && findProblem(result, json) !== undefined) {
         call.details = errorDetails(call, json);
         return Effect.fail(new NotFound(callInfo(call)));
@@ -204,7 +204,7 @@ const findProblem = (result: string, body: unknown): string | undefined => {
 
 const MAX_START_LENGTH = 40;
 
-/** Treats an incomplete document as a broken connection, which a retry may fix. */
+/** Treats an incomplete document as a broken connection, because a retry may fix it. */
 const notJson = (call: Call, text: string): GameApiError => {
   if (/^\s*(?:[{[]|$)/u.test(text)) {
     const detail = `no whole document in ${text.length} characters`;

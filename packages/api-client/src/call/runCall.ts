@@ -38,7 +38,7 @@ import {
   streamBytes,
 } from "./response.ts";
 
-/** The share of a retry that a success earns back. */
+/** Credit that a successful call returns. A retry costs 1. */
 const EARNED = 0.5;
 
 /** Receives each call of a fiber, so that a Promise client that closes can report its `attempts`. */
@@ -47,7 +47,7 @@ export const CallObserver = Context.Reference<((call: Call) => void) | undefined
   { defaultValue: () => undefined },
 );
 
-/** Runs a call to its value. */
+/** Runs a call and succeeds with its decoded value. */
 export const runCall = (call: Call, decoder: Decoder) =>
   runAttempts(call, (http) => fetchValue(call, http, decoder));
 
@@ -64,7 +64,7 @@ const fetchValue = Effect.fnUntraced(function* (
   return yield* decode(call, text, exchange.head.status);
 });
 
-/** Runs a call until its response arrives. The body belongs to the scope. */
+/** Runs a call until its response arrives, with the body unread. The scope owns the connection. */
 export const openCall = Effect.fnUntraced(function* (
   call: Call,
   accepts: (status: number) => boolean,
@@ -82,7 +82,7 @@ export const openCall = Effect.fnUntraced(function* (
 
 type Attempt<A> = Effect.Effect<A, GameApiError>;
 
-/** Sends until a response is accepted or nothing more can be done. */
+/** Sends the request until a response is accepted or no further retry is permitted. */
 const runAttempts = Effect.fnUntraced(function* <A>(
   call: Call,
   sendOnce: (http: HttpClient.HttpClient) => Attempt<A>,
@@ -115,7 +115,7 @@ const runAttempts = Effect.fnUntraced(function* <A>(
   return value;
 });
 
-/** Fails with the error of `onTimeout` after `millis`. An effect that is done needs no timer. */
+/** Fails with the error of `onTimeout` after `millis`. An effect that has ended needs no timer. */
 const within = <A, E, R, E2>(
   millis: number,
   effect: Effect.Effect<A, E, R>,
@@ -128,17 +128,17 @@ const within = <A, E, R, E2>(
         orElse: () => Effect.fail(onTimeout()),
       });
 
-/** Repeats an attempt that failed while that is allowed and worthwhile. */
+/** Repeats a failed attempt while `beginRetry` permits it. Renews a refused token once. */
 const retrying = <A, R>(
   call: Call,
   failure: GameApiError,
   attempt: Effect.Effect<A, GameApiError, R>,
 ): Effect.Effect<A, GameApiError, R> => {
   const { base, cap } = call.settings.retry;
-  // The first failure is replayed, so that a call that succeeds makes no schedule.
+  // The first attempt ran without a schedule, because most calls succeed. Its failure is replayed.
   let next: Effect.Effect<A, GameApiError, R> = Effect.fail(failure);
   let isRenewed = call.source?.renew === undefined;
-  // The renewal after a refused token is no retry: it needs no wait and no credit.
+  // A renewal of a refused token is not a retry. It needs no wait and no credit.
   const renewing = Effect.catchIf(
     Effect.suspend(() => {
       const current = next;
@@ -185,7 +185,7 @@ const beginRetry = Effect.fnUntraced(function* (
   return true;
 });
 
-/** The wait that the service requested. After a 429 the limiter delays the whole policy by itself. */
+/** Returns the wait that a 5xx response requests. After a 429 the limiter delays the policy. */
 const requestedWait = (error: GameApiError): number =>
   error._tag === "ServerError" && error.retryAfter ? Duration.toMillis(error.retryAfter) : 0;
 
@@ -198,8 +198,8 @@ const mayRepeat = ({ limits, options }: Call, error: GameApiError): boolean =>
 const TRANSIENT = new Set<string>(["RateLimited", "ServerError", "Timeout", "TransportError"]);
 
 /**
- * Reasons that last: the limiter has its own retries, and a call that would wait longer than
- * `maxWait` does so the next time, too.
+ * Reasons that a retry does not fix. The limiter has retried its store already, and a wait above
+ * `maxWait` would be as long the next time.
  */
 const LASTING = new Set<string>([
   "closed",
@@ -223,7 +223,7 @@ const takeToken = (call: Call): Effect.Effect<void, Forbidden | TransportError |
     isRetryable: true,
     detail: `the source did not answer within ${limits.timeout / 1000} s`,
   });
-  // The eager functions use an available token at once.
+  // The eager functions run at once if the source returns a token without waiting.
   return within(limits.timeout, taken, late).pipe(
     Effect.mapErrorEager((error) => noToken(call, error)),
     Effect.flatMapEager((token) => useToken(call, token)),
@@ -234,7 +234,7 @@ const useToken = (
   call: Call,
   token: AccessToken,
 ): Effect.Effect<void, Forbidden | TransportError | Unauthorized> => {
-  // Fetch quotes a header value that it refuses, and with it the token, in its error.
+  // `fetch` quotes a header value that it refuses in its error, and with it the token.
   if (!/^[\x21-\x7e]+$/u.test(Redacted.value(token.token)))
     return Effect.fail(noToken(call, { isRetryable: false, detail: "not a bearer token" }));
   call.token = token;
@@ -281,7 +281,7 @@ const withPermit = <A>(
         if (error._tag === "RequestNotSent" || error._tag === "LimiterStoreError")
           return Effect.fail(limiterError(callInfo(call), error, request.scopes));
         if (error._tag !== "Forbidden" || error.reason !== "firewall") return Effect.fail(error);
-        // The limiter knows for how long it sends nothing after the firewall's page.
+        // `blockedMillis` is the time for which the limiter sends nothing after a firewall's page.
         return limiter.limits(limited).pipe(
           Effect.map(({ blockedMillis }) => Duration.millis(blockedMillis)),
           Effect.orElseSucceed(() => undefined),
@@ -332,7 +332,7 @@ const responseInfo = (call: Call, head: ResponseHead): ResponseInfo => {
 const MAX_ERROR_BODY_BYTES = 65_536;
 const MAX_ERROR_BODY_MILLIS = 5000;
 
-/** Reads the body of an error within a time of its own, or a hanging body would hide the status. */
+/** Reads the body of an error. Its own time limit keeps a hanging body from hiding the status. */
 const readErrorBody = (call: Call, exchange: Exchange): Effect.Effect<string> =>
   within(
     Math.min(MAX_ERROR_BODY_MILLIS, call.limits.timeout / 2),
@@ -355,7 +355,7 @@ const httpRequest = ({ request, settings, token }: Call): HttpClientRequest.Http
 };
 
 /**
- * The HTTP client as calls use it: redirects are not followed, because a redirect would carry the
+ * Adapts an HTTP client for calls. Redirects are not followed, because a redirect would carry the
  * token elsewhere, and only the span of the call is traced. Other settings of the caller's
  * `RequestInit` apply.
  */

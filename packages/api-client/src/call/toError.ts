@@ -1,4 +1,4 @@
-/** The error of a call, made from an error response, a broken exchange or a refusal of the limiter. */
+/** Makes the error of a call from an error response, a broken exchange or the limiter's refusal. */
 import type { ErrorBody } from "@game-data/contract";
 import { statusOfErrorCode } from "@game-data/contract/ErrorCode";
 import {
@@ -34,7 +34,7 @@ export const responseError = (call: Call, head: ResponseHead, body: string, now:
       scopesNeeded: scopes,
       scopesMissing: [],
     });
-  // A browser hides a redirect that it does not follow behind status 0.
+  // A browser reports a redirect that it does not follow as status 0.
   if (status === 0 || (status >= 300 && status < 400))
     return new TransportError({ ...callInfo(call), reason: "redirect" });
   call.details = errorDetails(call, parseJson(body));
@@ -61,7 +61,7 @@ const statusError = (call: Call, status: number, retryAfter?: Duration.Duration)
       const isScope = challenge?.includes("insufficient_scope") === true;
       return new Forbidden({
         ...facts,
-        // A token that is known to lack a scope is not sent, so a known token has them all.
+        // A request is not sent if its token is known to lack a scope, so here the data is private.
         reason: isScope ? "scope" : token?.scopes ? "private" : "unknown",
         scopesNeeded: request.scopes,
         scopesMissing: isScope ? request.scopes : [],
@@ -80,8 +80,8 @@ const statusError = (call: Call, status: number, retryAfter?: Duration.Duration)
 };
 
 /**
- * Whether a firewall in front of the service responded: by its header `cf-mitigated`, or with an HTML
- * page and status 403 or 429.
+ * Returns whether a firewall in front of the service responded: with the header `cf-mitigated`, or
+ * with an HTML page and status 403 or 429.
  */
 export const isFirewallBlock = ({ headers, status }: ResponseHead): boolean => {
   if (status < 400) return false;
@@ -93,7 +93,7 @@ export const isFirewallBlock = ({ headers, status }: ResponseHead): boolean => {
   return isPage && (status === 403 || (status === 429 && !isFromService));
 };
 
-/** Reads code and message of an error body. */
+/** Reads code and message of an error body. Returns `undefined` for any other body. */
 export const errorDetails = (call: Call, json: unknown) => {
   const error: unknown = (json as Partial<ErrorBody> | null | undefined)?.error;
   if (typeof error !== "object" || error === null) return undefined;

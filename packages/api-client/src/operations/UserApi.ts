@@ -45,7 +45,7 @@ import { type GameApiError, InvalidRequest } from "../Errors.ts";
 import { type CallOptions, checkOptions, type Settings } from "../Options.ts";
 import { fetchAllTabs, fetchSomeTabs } from "./stashes.ts";
 
-/** The services of a client for Effect. */
+/** Takes the HTTP client and the limiter of a client from the context. */
 export const makeServices: Effect.Effect<Services, never, HttpClient.HttpClient | PolicyLimiter> =
   Effect.gen(function* () {
     return { http: forCalls(yield* HttpClient.HttpClient), limiter: yield* PolicyLimiter };
@@ -59,7 +59,7 @@ export const makeApi = (settings: Settings, services: Effect.Effect<Services>) =
   return user as unknown as GameApiService;
 };
 
-/** Numbers the users whose credentials have no identity. */
+/** Number of the next user whose credentials have no identity. */
 let nextUser = 1;
 
 /**
@@ -81,7 +81,7 @@ export abstract class LazyGroups {
   }
 }
 
-/** The client of one user. */
+/** Implements `GameApiService` for one user. */
 class UserApi extends LazyGroups {
   readonly caller: Caller;
 
@@ -162,7 +162,7 @@ const furtherMethods: {
   currencyExchange: (_, caller) => ({ raw: rawMethod(caller, "currencyExchange") }),
 };
 
-/** Creates the filter, or updates the one with the same name and realm. */
+/** Creates the filter, or updates the filter with the same name and realm. */
 const upsertFilter = ({ create, list, update }: Groups["itemFilters"]) =>
   Effect.fnUntraced(function* (
     filter: FilterCreate,
@@ -214,14 +214,14 @@ const operationMethods = (
   return { [method]: read, ...listMethods(name, method, read) };
 };
 
-/** The value of a checked body is the member that the table names. */
+/** Returns a function that takes the documented member from a checked body, or all of the body. */
 const valuePicker = (name: RouteName): ((body: any, status: number) => unknown) => {
   const { take }: Route = routes[name];
   if (name === "itemFilters.update") return filterOutcome;
   return take === undefined ? (body) => body : (body) => body[take];
 };
 
-/** With status 202 the update needs more processing, and `error` says why. */
+/** Returns `accepted` for status 202, if `error` says why the update needs more processing. */
 const filterOutcome = (body: FilterUpdated | FilterAccepted, status: number): FilterOutcome =>
   status === 202 && "error" in body && body.error
     ? { status: "accepted", filter: body.filter, error: body.error }
@@ -243,7 +243,7 @@ interface PageRequest {
   readonly offset?: number;
 }
 
-/** Returns the streams of an operation, named after its method, if the operation has pages. */
+/** Returns the methods `…Pages` and `…Entries` of a paged operation, or no methods. */
 const listMethods = (
   name: RouteName,
   method: string,
@@ -274,6 +274,6 @@ const listMethods = (
 
 type List = Pick<Page<unknown>, "entries"> & Partial<Pick<Page<unknown>, "total">>;
 
-/** A ladder has its entries in a member; other lists are plain arrays. */
+/** Returns a list as an object. A ladder has its entries in a member; other lists are arrays. */
 const toList = (value: unknown): List =>
   Array.isArray(value) ? { entries: value } : (value as List);

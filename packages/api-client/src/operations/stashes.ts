@@ -40,7 +40,7 @@ const fetchTabs = Effect.fnUntraced(function* (
       failures.push({ ...ids, error });
       return Effect.succeed(null);
     });
-  // Two passes, each bounded by `concurrency`: a loop within a loop would square it.
+  // Two passes, because nested loops would have up to `concurrency` squared requests in flight.
   const fetched = yield* Effect.forEach(stubs, ({ id }) => fetchTab({ stash_id: id }), {
     concurrency,
   });
@@ -56,7 +56,7 @@ const fetchTabs = Effect.fnUntraced(function* (
         ? Effect.succeed(child)
         : Effect.map(
             fetchTab({ stash_id: parent.id, substash_id: child.id }),
-            // A sub-tab is returned inside its parent.
+            // The service returns a sub-tab inside its parent.
             (wrapped) => wrapped?.children?.find(({ id }) => id === child.id) ?? wrapped,
           ),
     { concurrency },
@@ -71,13 +71,13 @@ const fetchTabs = Effect.fnUntraced(function* (
   return { tabs, failures };
 });
 
-/** Returns the tabs that have an id of their own: tabs in folders, but no folders and no sub-tabs. */
+/** Returns the tabs to fetch, tabs in folders included. Omits folders and sub-tabs. */
 const topTabs = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> => {
   const byId = new Map(tabs.map((tab) => [tab.id, tab]));
   return tabs.flatMap((tab) => {
     if (tab.type === "Folder") return topTabs(tab.children ?? []);
     const parent = tab.parent ? byId.get(tab.parent) : undefined;
-    // A flat list names sub-tabs beside their parent.
+    // A flat list contains sub-tabs beside their parent.
     return parent !== undefined && parent.type !== "Folder" ? [] : [tab];
   });
 };
