@@ -33,7 +33,7 @@ import type { TokenSet } from "./TokenSet.ts";
 /** A scope that a user can grant. `service:*` is for client credentials only (§5). */
 export type UserScope = Exclude<Scope, `service:${string}`>;
 
-/** Options of `start`. */
+/** Options of `start`: the scopes of the consent page, and the redirect URI of a receiver. */
 export interface StartOptions {
   readonly scopes: ReadonlyArray<UserScope>;
   /** Replaces the client's redirect URI, to add the port of a loopback receiver. */
@@ -51,7 +51,7 @@ export const PENDING_LIFETIME_MILLIS = 600_000;
 
 const Secret = Schema.RedactedFromValue(Schema.String);
 
-/** A flow that waits for its callback, and its form as text. */
+/** Flow that waits for its callback. `serialize` stores it until then. */
 export const PendingAuthorization = Schema.Struct({
   /** Names the flow without revealing its state. */
   id: Schema.String,
@@ -85,13 +85,13 @@ export const deserialize = (text: Redacted.Redacted | string): PendingAuthorizat
 
 const randomSecret = Effect.map(randomText, (text) => Redacted.make(text));
 
-/** A fresh `code_verifier`: 43 unreserved characters with 256 random bits. */
+/** Makes a `code_verifier`: 43 unreserved characters with 256 random bits. */
 export const makeVerifier: Effect.Effect<Redacted.Redacted> = randomSecret;
 
-/** A fresh `state` with 256 random bits. */
+/** Makes a `state` with 256 random bits. */
 export const makeState: Effect.Effect<Redacted.Redacted> = randomSecret;
 
-/** The `S256` challenge of a verifier (RFC 7636 §4.2). There is no `plain` method (RFC 9700 §2.1.1). */
+/** Returns the `S256` challenge of a verifier (RFC 7636 §4.2), never `plain` (RFC 9700 §2.1.1). */
 export const codeChallenge = (verifier: Redacted.Redacted): Effect.Effect<string> =>
   hash(Redacted.value(verifier));
 
@@ -118,7 +118,7 @@ export const start = Effect.fnUntraced(function* (
   return { url: authorizationUrl(client, { ...pending, challenge }), pending };
 });
 
-/** The address of the consent page with the seven parameters that §4.1 requires. */
+/** Returns the address of the consent page with the seven parameters that §4.1 requires. */
 export const authorizationUrl = (
   client: OAuthClient,
   request: Pick<PendingAuthorization, "state" | "redirectUri" | "scopes"> & {
@@ -139,7 +139,7 @@ export const authorizationUrl = (
 
 declare const Validated: unique symbol;
 
-/** A callback that passed every check. It can be exchanged once. */
+/** Callback that passed every check. Its code can be exchanged once. */
 export interface ValidatedCallback {
   readonly [Validated]: true;
   readonly code: Redacted.Redacted;
@@ -168,7 +168,7 @@ export const validateCallback = Effect.fn("PkceFlow.validateCallback")(function*
   return yield* Effect.fromResult(result);
 });
 
-/** Flows whose callback this process has checked, with their expiry. */
+/** Expiry of each flow whose callback this process has checked, by the flow's id. */
 const closedFlows = new Map<string, number>();
 
 /** Closes a flow. Returns whether it was open. */
@@ -182,7 +182,7 @@ const closeFlow = ({ createdAt, id }: PendingAuthorization, now: number): boolea
   return true;
 };
 
-/** Like `validateCallback`, for callers that make sure by themselves that a code is sent once. */
+/** Checks a callback without closing its flow, for callers that themselves send each code once. */
 export const checkCallback = Effect.fnUntraced(function* (
   client: OAuthClient,
   pending: PendingAuthorization,
@@ -190,7 +190,7 @@ export const checkCallback = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ValidatedCallback, CallbackError> {
   const params = callbackParams(callback);
   const now = yield* Clock.currentTimeMillis;
-  // Two states never match: no state contains a comma.
+  // A repeated `state` never matches, because a state contains no comma.
   const hasOurState = timingSafeEqual(params.getAll("state").join(), Redacted.value(pending.state));
   const isOpen = now < pending.createdAt + PENDING_LIFETIME_MILLIS;
   if (!hasOurState || !isOpen || !belongsTo(client, pending)) return yield* new StateMismatch();
@@ -249,13 +249,13 @@ export const exchange = Effect.fn("PkceFlow.exchange")(function* (
 const belongsTo = ({ authUrl, clientId }: OAuthClient, pending: PendingAuthorization): boolean =>
   pending.authUrl === authUrl && pending.clientId === clientId;
 
-/** The query of a callback. The fragment is ignored: it would hold tokens of the implicit grant. */
+/** Reads the query of a callback. The fragment would hold tokens of the implicit grant. */
 const callbackParams = (callback: CallbackInput): URLSearchParams =>
   callback instanceof URLSearchParams
     ? callback
     : new URLSearchParams(String(callback).replace(/^[^?#]*\?|#.*/gs, ""));
 
-/** Whether two texts are equal, in a time that depends on their lengths only. */
+/** Compares two texts in a time that depends on their lengths only. */
 const timingSafeEqual = (a: string, b: string): boolean => {
   let difference = a.length ^ b.length;
   for (let at = 0; at < b.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);

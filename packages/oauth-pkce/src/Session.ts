@@ -36,7 +36,7 @@ export type { UnknownOutcome };
 
 /** Options of `forUser` and, with scopes, of `forApplication`. */
 export interface SessionOptions {
-  /** Default: memory. */
+  /** Default: the memory of this process. */
   readonly store?: TokenStore;
   /** The key in the store. Default: the client id, for one user in a store. */
   readonly key?: string;
@@ -75,7 +75,7 @@ export type Status =
   /** The store has no tokens: no user is signed in. */
   | { readonly _tag: "Absent" };
 
-/** Options of `signOut`. */
+/** Options of `signOut`, which by default revokes nothing. */
 export interface SignOutOptions {
   /** Revokes the tokens, for example `TokenCall.revokeUsing(token)`. */
   readonly revoke?: (client: OAuthClient, tokens: TokenSet) => Effect.Effect<void, SessionError>;
@@ -90,7 +90,7 @@ export const forUser = (client: OAuthClient, options: SessionOptions = {}): Sess
     onUnknownOutcome: options.onUnknownOutcome,
   });
 
-/** Makes the session of the application itself. Throws `ConfigurationInvalid`. */
+/** Makes the session of the application itself, not of a user. Throws `ConfigurationInvalid`. */
 export const forApplication = (
   client: ConfidentialClient,
   options: SessionOptions & { readonly scopes: ReadonlyArray<Scope> },
@@ -123,7 +123,7 @@ const make = (options: SessionOptions, source: TokenSource) => {
   return {
     /** A usable access token, renewed first if necessary. */
     accessToken: freshToken(),
-    /** The whole set behind `accessToken`. */
+    /** The usable access token with its scopes, its expiry and the refresh token. */
     tokens: freshTokens(state),
     /**
      * Runs `f` with a fresh token. If `f` fails because the token was refused (a tag `Unauthorized`,
@@ -133,9 +133,9 @@ const make = (options: SessionOptions, source: TokenSource) => {
       Effect.flatMap(freshToken(), (token) =>
         Effect.catchIf(f(token), isTokenRefused, () => Effect.flatMap(freshToken(token), f)),
       ),
-    /** Returns another token than `refused`: renewed, or taken over from another server. */
+    /** Returns an access token other than `refused`, renewed or stored by another server. */
     renew: (refused: Redacted.Redacted) => freshToken(refused),
-    /** Milliseconds since 1970 until which a refresh should work. For display: the server decides. */
+    /** Milliseconds since 1970 until which a refresh should work, if the server does not end it. */
     consentExpiresAt: Effect.flatMap(StoredGrant.read(state.stored), ({ grant }) =>
       grant?.tokens
         ? Effect.succeed(grant.tokens.consentExpiresAt)
@@ -145,7 +145,7 @@ const make = (options: SessionOptions, source: TokenSource) => {
     status: status(state),
     /**
      * Obtains the first tokens with `exchange`, once over all servers that share the store. Other
-     * callers wait for the first one and get its tokens.
+     * callers wait for the first caller and get the same tokens.
      */
     begin: (exchange: Effect.Effect<TokenSet, SessionError>) =>
       joinRenewal(
@@ -160,9 +160,9 @@ const make = (options: SessionOptions, source: TokenSource) => {
     signIn: (tokens: TokenSet) => signIn(state, tokens),
     /** Forgets the tokens. Calls `revoke` first, and forgets them even if it fails. */
     signOut: (how?: SignOutOptions) => signOut(state, how?.revoke),
-    /** Starts no more renewals, and waits for the current one: cutting it off may end the session. */
+    /** Starts no more renewals. Waits for the current one, because its tokens would be lost. */
     close: close(state),
-    /** Whether this process has something that no store has: a renewal, or an unfinished write. */
+    /** Returns whether a renewal is running or a write to the store is unfinished. */
     isBusy: () => state.current !== undefined || state.stored.unfinished !== undefined,
   };
 };
@@ -196,9 +196,9 @@ const signOut = Effect.fnUntraced(function* (
   revoke: SignOutOptions["revoke"],
 ): Effect.fn.Return<void, SessionError> {
   const { source, stored } = state;
-  // Wait for the current renewal, so that its tokens are revoked too.
+  // Waits for the current renewal, so that its tokens are revoked too.
   yield* awaitRenewal(state);
-  // An entry that cannot be read is replaced too.
+  // An entry that cannot be read is replaced without revoking its tokens.
   const reading = yield* Effect.result(StoredGrant.read(stored));
   const tokens = reading._tag === "Success" ? reading.success.grant?.tokens : undefined;
   const revoked = revoke && tokens ? revoke(source.client, tokens) : Effect.void;
@@ -211,7 +211,7 @@ const close = Effect.fnUntraced(function* (state: SessionState) {
   state.isClosed = true;
   yield* awaitRenewal(state);
   const tokens = state.stored.unfinished?.grant.tokens;
-  // Tokens that the store did not take: try once more, else they end.
+  // Reading finishes the failed write. If the store still fails, revoke the lost tokens.
   if (!tokens || (yield* Effect.result(StoredGrant.read(state.stored)))._tag === "Success") return;
   const revoked = yield* Effect.result(revokeIfAllowed(state.source.client, tokens));
   const isRevoked = revoked._tag === "Success" && isRevocable(tokens);
@@ -221,7 +221,7 @@ const close = Effect.fnUntraced(function* (state: SessionState) {
   yield* Effect.logError(`Tokens may not be stored, and were not revoked: ${reason}`);
 });
 
-/** Whether a data request failed because its access token was refused. */
+/** Returns whether a data request failed because its access token was refused. */
 export const isTokenRefused = (error: unknown): boolean => {
   const { _tag: tag, response } = (error ?? {}) as {
     readonly _tag?: unknown;

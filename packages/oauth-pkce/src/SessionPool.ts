@@ -8,7 +8,7 @@ import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { Session } from "./Session.ts";
 
-/** Bounds of a pool. */
+/** Limits of a pool: the number of sessions, and the time that an unused session is kept. */
 export interface SessionPoolOptions {
   /** Maximum number of sessions. Default: 10,000. */
   readonly max?: number | undefined;
@@ -25,7 +25,7 @@ export const make = (
   { idle = "10 minutes", max = 10_000 }: SessionPoolOptions = {},
 ) => {
   const idleMillis = Duration.toMillis(idle);
-  // In the order of their last use.
+  // The longest unused session is first.
   const sessions = new Map<string, { readonly session: Session; readonly usedAt: number }>();
   const evict = (now: number) => {
     for (const [key, { session, usedAt }] of sessions) {

@@ -25,7 +25,7 @@ import type { TokenSet } from "./TokenSet.ts";
 export interface CallOptions {
   /** The access token that authorises the call. It may be the token that the call is about. */
   readonly using?: Redacted.Redacted;
-  /** The kind of the token, if known. */
+  /** The kind of the token that the call is about, if known. */
   readonly hint?: "access_token" | "refresh_token";
 }
 
@@ -53,7 +53,7 @@ export const revokeUsing =
       if (refreshToken) yield* revoke(client, refreshToken, { using, hint: "refresh_token" });
       const isOwn = Redacted.value(using) === Redacted.value(accessToken);
       yield* revoke(client, accessToken, { using, hint: "access_token" }).pipe(
-        // It ended with its refresh token, so the server no longer accepts it.
+        // `using` ended with its refresh token, so the server no longer accepts it.
         Effect.catchIf(
           (error) => isOwn && error._tag === "RequestRejected" && error.error === "invalid_token",
           () => Effect.void,
@@ -61,7 +61,7 @@ export const revokeUsing =
       );
     });
 
-/** Whether the tokens of a set can be revoked with its own access token. */
+/** Returns whether the tokens of a set can be revoked with its own access token. */
 export const isRevocable = ({ scopes }: TokenSet): boolean => scopes.includes("oauth:revoke");
 
 /** Revokes both tokens of a set with its own access token. Does nothing without `oauth:revoke`. */
@@ -71,7 +71,7 @@ export const revokeIfAllowed = (
 ): Effect.Effect<void, RequestError> =>
   isRevocable(tokens) ? revokeUsing(tokens.accessToken)(client, tokens) : Effect.void;
 
-/** The server's answer about a token (RFC 7662 §2.2). */
+/** State of a token, as the server reports it (RFC 7662 §2.2). */
 export interface TokenStatus {
   readonly active: boolean;
   readonly scopes: ReadonlyArray<string>;
@@ -96,7 +96,7 @@ export const introspect = Effect.fnUntraced(function* (
   const response = yield* send(client, "/oauth/token/introspect", { token, ...options });
   const claims = yield* parseSuccess(response);
   const { active, exp, scope, client_id: clientId, username, sub } = claims;
-  // A server that sends the text "true" is misconfigured: its tokens are neither active nor inactive.
+  // A server that sends the text "true" is misconfigured, so the state of its tokens is unknown.
   if (typeof active !== "boolean") return yield* malformed(response, "active");
   if (exp !== undefined && exp !== null && !Number.isFinite(exp))
     return yield* malformed(response, "exp");
@@ -133,7 +133,7 @@ const send = (
     retryTransient,
   );
 
-/** The `InsufficientScope` of a 403. Its challenge names the missing scope. */
+/** Makes the `InsufficientScope` of a 403, whose challenge names the missing scope. */
 export const insufficientScope = (
   headers: Pick<Headers, "get">,
   secrets: ReadonlyArray<string>,
@@ -142,7 +142,7 @@ export const insufficientScope = (
   return new InsufficientScope(scope ? { scope } : {});
 };
 
-/** A quoted or bare parameter of a `WWW-Authenticate` challenge. Reads its first 2,000 characters. */
+/** Reads a parameter of a `WWW-Authenticate` challenge from its first 2,000 characters. */
 export const challengeParam = (headers: Pick<Headers, "get">, name: string): string | undefined =>
   new RegExp(`(?:^|[\\s,])${name}="?([^",]*)`, "i").exec(
     (headers.get("www-authenticate") ?? "").slice(0, 2000),

@@ -65,7 +65,7 @@ export const exchangeCode = Effect.fnUntraced(function* (
   return { ...tokens, consentExpiresAt: tokens.issuedAt + consentMillis(client) };
 });
 
-/** Members that a response may omit: of the request, or of the previous set. */
+/** Members that a response may omit, with the values of the request or of the previous set. */
 type PreviousTokens = Pick<TokenSet, "scopes"> & Partial<TokenSet>;
 
 const requestTokens = Effect.fnUntraced(function* (
@@ -110,7 +110,7 @@ const requestTokens = Effect.fnUntraced(function* (
 /** Splits a scope parameter (RFC 6749 §3.3). */
 export const splitScope = (list: string): ReadonlyArray<string> => list.split(" ").filter(Boolean);
 
-/** RFC 6749 Appendix A.12 and A.17: printable characters. CR and LF would split a header. */
+/** Accepts printable characters (RFC 6749 A.12, A.17), because CR and LF would split a header. */
 export const isToken = (value: unknown): value is string =>
   typeof value === "string" && /^[\x20-\x7e]+$/.test(value);
 

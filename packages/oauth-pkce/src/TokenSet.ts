@@ -11,7 +11,7 @@ import type { OAuthClient } from "./OAuthClient.ts";
 
 const Secret = Schema.RedactedFromValue(Schema.String);
 
-/** A set of tokens, and its form in a store with the secrets in clear. */
+/** Schema of a set of tokens. Its encoded form, for stores, has the secrets in clear. */
 export const TokenSet = Schema.Struct({
   accessToken: Secret,
   /** `"never"`: valid until revoked. `"unknown"`: valid until a 401. */
@@ -43,18 +43,18 @@ const decodeJson = Schema.decodeUnknownOption(Json);
 export const fromJson = (json: string): TokenSet | undefined =>
   Option.getOrUndefined(decodeJson(json));
 
-/** The time at which the access token expires; `Infinity` if no time is known. */
+/** Returns when the access token expires, in milliseconds since 1970; `Infinity` if not known. */
 export const expiry = ({ expiresAt }: TokenSet): number =>
   typeof expiresAt === "number" ? expiresAt : Infinity;
 
-/** Milliseconds until the access token expires, at least 0. */
+/** Returns the milliseconds until the access token expires, at least 0. */
 export const remainingMillis = (tokens: TokenSet, now: number = Date.now()): number =>
   Math.max(0, expiry(tokens) - now);
 
-/** Whether the access token has not expired at `now`. The server may still have revoked it. */
+/** Returns whether the token has not expired at `now`. The server may still have revoked it. */
 export const isFresh = (tokens: TokenSet, now: number): boolean => remainingMillis(tokens, now) > 0;
 
-/** Whether the access token is another one than `refused`. */
+/** Returns whether the access token differs from `refused`. */
 export const isOther = (tokens: TokenSet, refused: Redacted.Redacted | undefined): boolean =>
   refused === undefined || Redacted.value(tokens.accessToken) !== Redacted.value(refused);
 
@@ -64,13 +64,13 @@ export const missingScopes = (
   requested: ReadonlyArray<string>,
 ): ReadonlyArray<string> => requested.filter((scope) => !tokens.scopes.includes(scope));
 
-/** The set without its refresh token: the only form that may go to a browser (§5). */
+/** Returns the set without its refresh token, the only form that may go to a browser (§5). */
 export const withoutRefreshToken = (tokens: TokenSet): TokenSet => {
   const { consentExpiresAt: _, refreshToken: __, ...rest } = tokens;
   return rest;
 };
 
-/** Milliseconds for which a consent to a client lasts: the lifetime of its refresh tokens (§8). */
+/** Returns the milliseconds that a consent lasts: the lifetime of a refresh token (§8). */
 export const consentMillis = ({ kind }: Pick<OAuthClient, "kind">): number =>
   1000 * Lifetimes.refreshToken[kind];
 
@@ -81,13 +81,13 @@ export interface MigratedToken {
   readonly scopes?: ReadonlyArray<string>;
   /** Time of the user's consent in milliseconds since 1970, if known. Needs `client`. */
   readonly consentedAt?: number;
-  /** The client that the user consented to. */
+  /** The client that the user consented to. Its kind determines how long the consent lasts. */
   readonly client?: Pick<OAuthClient, "kind">;
 }
 
 /**
- * Makes a set from a refresh token. Its first use refreshes it. Call it once for each refresh token,
- * because two sets would send the token twice.
+ * Makes a set from a refresh token, which is refreshed at its first use. Call it once for each
+ * refresh token, because two sets would send the token twice.
  */
 export const fromRefreshToken = ({
   client,

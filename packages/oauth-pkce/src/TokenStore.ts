@@ -21,13 +21,13 @@ export interface Entry {
   readonly now: number;
 }
 
-/** The replacement of an entry. */
+/** New entry of a write, and its lifetime in the store. */
 export interface NextEntry extends Omit<Entry, "now"> {
   /** Whole milliseconds after which the store forgets the entry. Default: never. */
   readonly ttlMillis?: number | undefined;
 }
 
-/** A write by compare-and-set. */
+/** Arguments of `write`, a compare-and-set. */
 export type Change = [key: string, expected: string | undefined, next: NextEntry];
 
 /** A store of grants by key. */
@@ -40,7 +40,7 @@ export interface TokenStore {
   readonly write: (...change: Change) => Effect.Effect<boolean, TokenStoreFailed>;
 }
 
-/** The same two functions with promises. */
+/** Token store whose functions return promises. `fromBackend` converts it. */
 export interface Backend {
   readonly read: (key: string) => Promise<Entry | undefined>;
   readonly write: (...change: Change) => Promise<boolean>;
@@ -67,7 +67,7 @@ export const toBackend = (store: TokenStore): Backend => ({
   write: (...change) => Effect.runPromise(store.write(...change)),
 });
 
-/** Makes a store in this process's memory. */
+/** Makes a store in the memory of this process. Its entries are lost when the process ends. */
 export const memory = (): TokenStore => {
   const entries = new Map<string, NextEntry & { readonly end: number }>();
   const live = (key: string, now: number) => {
@@ -106,9 +106,9 @@ export const withTimeout = (store: TokenStore, duration: Duration.Input): TokenS
 };
 
 /**
- * Encrypts what is stored, so that a dump of the store shows no token. `context` is what a text belongs
- * to: the entry's key. `makeSealer` of `./sealer` makes one, or implement it over a key management
- * service.
+ * Encrypts what is stored, so that a dump of the store shows no token. `context` is the entry's
+ * key, to which the text is bound. Use `makeSealer` of `./sealer`, or implement it over a key
+ * management service.
  */
 export interface Sealer {
   readonly seal: (text: string, context: string) => Promise<string>;

@@ -14,7 +14,7 @@ import type { Sealer } from "./TokenStore.ts";
 
 export { sealed, type Sealer } from "./TokenStore.ts";
 
-/** Options of `makeSealer`. */
+/** The keys of a sealer, and the purpose of its texts. */
 export interface SealerOptions {
   /** The id of the key that seals. */
   readonly current: string;

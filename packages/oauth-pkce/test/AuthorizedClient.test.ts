@@ -30,7 +30,7 @@ const authorized = Effect.fnUntraced(function* (reply: Reply) {
 const bearers = (server: FakeServer) => server.received.map(({ headers }) => headers.authorization);
 
 describe("the data API's client", () => {
-  it.effect("the token is in the header, in no URL and no body [CL-08, DA-04]", function* () {
+  it.effect("AuthorizedClient sends the token in the header only [CL-08, DA-04]", function* () {
     const { data, http } = yield* authorized(json({}));
     yield* http.get(`${data.url}/profile`);
     yield* http.execute(
@@ -42,7 +42,7 @@ describe("the data API's client", () => {
     for (const { url, body } of data.received) assert.notInclude(url + body, "AT-1");
   });
 
-  it.effect("the token goes to baseUrl's origin only [CL-08]", function* () {
+  it.effect("AuthorizedClient sends the token to baseUrl's origin only [CL-08]", function* () {
     const other = yield* fakeServer(json({}));
     const { data, http } = yield* authorized(json({}));
     yield* http.get(`${other.url}/profile`, { headers: { authorization: "Bearer AT-1" } });
@@ -55,7 +55,7 @@ describe("the data API's client", () => {
     [200, inTurn(raw("", 401), json({ ok: true }))],
     [401, raw("", 401)],
   ] as const)(
-    "a 401 costs one refresh and one replay, body included, then %i [CL-11]",
+    "after a 401, AuthorizedClient refreshes and replays once, body included, and returns %i [CL-11]",
     function* ([status, reply]) {
       const { auth, data, http } = yield* authorized(reply);
       const request = HttpClientRequest.post(`${data.url}/item-filter`);
@@ -70,7 +70,7 @@ describe("the data API's client", () => {
     },
   );
 
-  it.effect("a body that is a stream is not replayed", function* () {
+  it.effect("AuthorizedClient does not replay a request whose body is a stream", function* () {
     const { auth, data, http } = yield* authorized(raw("", 401));
     const request = HttpClientRequest.bodyStream(
       HttpClientRequest.post(data.url),
@@ -81,7 +81,7 @@ describe("the data API's client", () => {
     assert.strictEqual(auth.received.length, 0);
   });
 
-  it.effect("a 403 is InsufficientScope, without refresh and replay [CL-12]", function* () {
+  it.effect("AuthorizedClient fails with InsufficientScope after a 403 [CL-12]", function* () {
     for (const [scope, shown] of [
       ["account:stashes", "account:stashes"],
       ["what is AT-1?", "(withheld: it repeats a credential)"],

@@ -28,14 +28,14 @@ const verdict = <A, E>(effect: Effect.Effect<A, E>) =>
   });
 
 describe("state", () => {
-  it.effect("a copy of a flow refuses a callback after the flow has received one", function* () {
+  it.effect("validateCallback refuses a second callback for a copy of a flow", function* () {
     const { answered, callback, pending } = yield* open();
     const copy = PkceFlow.deserialize(PkceFlow.serialize(pending))!;
     yield* answered(callback({ error: "x" }));
     assert.strictEqual(yield* answered(callback({ code: "d" }), copy), "StateMismatch");
   });
 
-  it.effect("a state expires ten minutes after the start", function* () {
+  it.effect("the state of a flow expires ten minutes after the start", function* () {
     const early = yield* open();
     const late = yield* open();
     yield* TestClock.adjust("599 seconds");
@@ -116,7 +116,7 @@ describe("the callback", () => {
     },
   );
 
-  it.effect("a callback is the same as URL, text, query or parameters", function* () {
+  it.effect("validateCallback accepts a URL, its text, its query or its parameters", function* () {
     const forms: ReadonlyArray<(url: string) => PkceFlow.CallbackInput> = [
       (url) => url,
       (url) => new URL(url),
@@ -138,7 +138,7 @@ it.effect.each([
   ["of another one is refused", "&iss=https://evil.example", "IssuerMismatch"],
   ["that is missing is refused", "", "IssuerMismatch"],
   ["that is wrong stops a denial too", "&iss=x&error=access_denied", "IssuerMismatch"],
-] as const)("an iss %s", function* ([, suffix, expected]) {
+] as const)("a callback with an iss parameter %s", function* ([, suffix, expected]) {
   const { answered, state } = yield* open({ issuer: "https://id.example" });
   assert.strictEqual(yield* answered(`?code=c&state=${state}${suffix}`), expected);
 });
@@ -147,7 +147,7 @@ it.effect.each([
   ["server", {}, "https://evil.example.com"],
   ["client", { clientId: "another-client" }, AUTH],
 ] as const)(
-  "a callback of one %s's flow is not taken to another",
+  "a callback is refused if another %s than that of its flow checks or exchanges it",
   function* ([, options, authUrl]) {
     const honest = yield* open();
     const evil = yield* open(options, authUrl);
@@ -165,7 +165,7 @@ it.effect.each([
   },
 );
 
-it.effect("a failed authorization has the server's error and a harmless description", function* () {
+it.effect("AuthorizationFailed has the server's error and a sanitized description", function* () {
   const { client, pending, state } = yield* open();
   const query = `error=server_error&error_description=busy%0d%0anow&state=${state}`;
   const error = yield* Effect.flip(PkceFlow.validateCallback(client, pending, `?${query}`));

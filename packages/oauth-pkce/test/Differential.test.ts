@@ -97,7 +97,7 @@ const theirRequest = ({ issuer, query }: Callback, state: string) =>
     { [oauth.customFetch]: async () => new Response() },
   );
 
-it.effect("callbacks get the verdict of oauth4webapi, save what is listed", function* () {
+it.effect("validateCallback agrees with oauth4webapi, but for listed differences", function* () {
   const { pick, next } = seeded(2);
   const { check, done } = compare(callbacks);
   const maybe = (odds: number, text: string) => (next() < odds ? [text] : []);
@@ -172,7 +172,7 @@ const responses: Differences<Answer> = {
   },
 };
 
-it.effect("token responses get the verdict of oauth4webapi, save what is listed", function* () {
+it.effect("token responses get oauth4webapi's verdict, but for listed differences", function* () {
   const { pick, next } = seeded(3);
   const { check, done } = compare(responses);
   for (let at = 0; at < CASES; at++) {

@@ -2,7 +2,7 @@ import { Duration } from "effect";
 import { assert, it } from "vitest";
 import { InvalidGrant, NotSignedIn, OAuthTransportError, ServerUnavailable } from "../src/index.ts";
 
-it("names what happened, the fields and the next step in the message", () => {
+it("the message of an error says what happened, its fields, and what to do next", () => {
   const lost = new OAuthTransportError({ reason: "ECONNREFUSED", sent: false });
   assert.match(
     lost.message,
@@ -19,7 +19,7 @@ it("names what happened, the fields and the next step in the message", () => {
   assert.strictEqual(new NotSignedIn().message, "No user is signed in. Sign in.");
 });
 
-it("errors have isRetryable: whether the same call may succeed later", () => {
+it("`isRetryable` of an error says whether the same call may succeed later", () => {
   const failures = [new ServerUnavailable({ status: 503 }), new NotSignedIn()];
   assert.deepStrictEqual(
     failures.map(({ isRetryable }) => isRetryable),

@@ -54,7 +54,7 @@ describe("the file store", () => {
     yield* Effect.promise(close);
   });
 
-  it.live("keeps a set in files of 0600 in a folder of 0700 [NS-23]", function* () {
+  it.live("FileStore keeps tokens in files of 0600 in a folder of 0700 [NS-23]", function* () {
     const path = join(yield* folder, "deep", "tokens");
     // A wide umask is where SQLite's own files would become readable.
     const umask = process.umask(0o000);
@@ -74,7 +74,7 @@ describe("the file store", () => {
     assert.deepInclude(found, { expiresAt: "never", username: "Account" });
   });
 
-  it.live("makes an open folder and an open file private, and seals what it stores", function* () {
+  it.live("FileStore makes an open folder and file private, and seals entries", function* () {
     const path = yield* folder;
     chmodSync(path, 0o755);
     writeFileSync(fileOf(path), "", { mode: 0o644 });
@@ -87,7 +87,7 @@ describe("the file store", () => {
       assert.notInclude(readFileSync(join(path, file)).toString("latin1"), "sentinel");
   });
 
-  it.live("refuses symbolic links, of the folder and of the file", function* () {
+  it.live("FileStore refuses a folder or a file that is a symbolic link", function* () {
     const path = yield* folder;
     writeFileSync(join(path, "target"), "");
     symlinkSync(join(path, "target"), fileOf(path));
@@ -98,7 +98,7 @@ describe("the file store", () => {
     assert.instanceOf(yield* Effect.flip(FileStore.make(join(path, "alias"))), TokenStoreFailed);
   });
 
-  it.live("an unreadable file or entry is a typed error without its content", function* () {
+  it.live("FileStore fails without quoting a damaged file or entry", function* () {
     const broken = yield* folder;
     writeFileSync(fileOf(broken), "refresh-sentinel".repeat(100));
     const opened = yield* Effect.flip(FileStore.make(broken));
@@ -117,7 +117,7 @@ describe("the file store", () => {
     assert.notInclude((yield* store.read("k"))?.text, "sentinel");
   });
 
-  it.live("FileStore fails with a typed error if it cannot create its folder", function* () {
+  it.live("FileStore fails with TokenStoreFailed if it cannot create its folder", function* () {
     const path = join(yield* folder, "file");
     writeFileSync(path, "");
     const error = yield* Effect.flip(FileStore.make(path));
@@ -127,7 +127,7 @@ describe("the file store", () => {
     assert.deepInclude(deep, { _tag: "TokenStoreFailed", operation: "open", reason: "ENOENT" });
   });
 
-  it.live("waits for another process's write without blocking this one", function* () {
+  it.live("FileStore waits for another process's write without blocking this one", function* () {
     const path = yield* folder;
     const store = yield* FileStore.make(path);
     const other = new DatabaseSync(fileOf(path));
@@ -148,7 +148,7 @@ describe("the file store", () => {
   it.live.each([
     [99, "the schema is newer than this package"],
     [1, /^the store is of an earlier version of this package; remove it/],
-  ] as const)("refuses a file of schema version %i with a sentence", function* ([version, reason]) {
+  ] as const)("FileStore refuses a file of schema version %i", function* ([version, reason]) {
     const path = yield* folder;
     yield* FileStore.make(path);
     const database = new DatabaseSync(fileOf(path));
@@ -159,7 +159,7 @@ describe("the file store", () => {
     assert.match(error.reason, new RegExp(reason));
   });
 
-  it.live("forgets an entry at its end, and from the file when it is next opened", function* () {
+  it.live("FileStore hides an expired entry, and erases it at the next opening", function* () {
     const path = yield* folder;
     const store = yield* FileStore.make(path);
     const entry = { version: "1", text: "gone-sentinel", ttlMillis: 0 };

@@ -118,7 +118,7 @@ const crash = (point: CrashPoint, policy: Policy, acted: Acted) =>
   });
 
 it.effect.each(crashes)(
-  "a process that dies %s, policy %s, a server that %s",
+  "another process takes over a grant after a process dies %s (`onLostAnswer` %s, server %s)",
   function* ([point, policy, acted, outcome, sends]) {
     const result = yield* crash(point, policy, acted);
     assert.deepInclude(result, { outcome, sends });

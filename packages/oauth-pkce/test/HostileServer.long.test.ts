@@ -4,10 +4,10 @@ import { broken, checkCalls, checkRevoke, names } from "./hostile.ts";
 import { it } from "./it.ts";
 
 describe.concurrent("a hostile token endpoint", () => {
-  it.live.each(names)("a server that %s gets typed errors and no secret", checkCalls, 10_000);
-  it.live.each(broken)("a server that %s does not break revoking", checkRevoke);
+  it.live.each(names)("a token endpoint that %s causes errors without secrets", checkCalls, 10_000);
+  it.live.each(broken)("revoke fails only with typed errors if the server %s", checkRevoke);
 });
 
-test("the suite has at least forty cases for the token endpoint", () => {
+test("the cases of a hostile token endpoint are at least forty", () => {
   assert.isAtLeast(names.length, 40);
 });

@@ -10,13 +10,13 @@ import { observe } from "./sentinels.ts";
 
 describe.concurrent("a hostile token endpoint", () => {
   it.live.each(["redirects to a URL with the secret", "echoes the request as description"])(
-    "a server that %s gets typed errors and no secret",
+    "a token endpoint that %s causes errors without secrets",
     checkCalls,
   );
 });
 
 it.live(
-  "a flow that succeeds shows no secret, in no rendering and no span [CL-07, CL-08]",
+  "the values and spans of a successful flow show no secret when printed [CL-07, CL-08]",
   function* () {
     const claims = { active: true, secret: "SENTINEL-claim-0123456789" };
     const reply: Reply = (request, ...rest) =>

@@ -6,7 +6,7 @@ import { it } from "./it.ts";
 import { browse, waiting } from "./receiver.ts";
 
 it.live(
-  "the receiver closes silent connections, but not the connection of a browser that waits for a slow code exchange",
+  "LoopbackReceiver closes silent connections, but not a browser that waits for a slow exchange",
   function* () {
     const { fiber, good, redirectUri } = yield* waiting({}, "3.3 seconds");
     const port = Number(new URL(redirectUri).port);

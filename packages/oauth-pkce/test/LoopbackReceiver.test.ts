@@ -9,7 +9,7 @@ import { it } from "./it.ts";
 import { browse, knock, waiting, type Answer } from "./receiver.ts";
 
 describe("the receiver", () => {
-  it.effect("listens on 127.0.0.1 alone, at a port of the system's choice [OA-41]", function* () {
+  it.effect("LoopbackReceiver listens on loopback only, at any free port [OA-41]", function* () {
     const one = yield* LoopbackReceiver.make();
     const two = yield* LoopbackReceiver.make({ path: "/other" });
     assert.match(one.redirectUri, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
@@ -20,7 +20,7 @@ describe("the receiver", () => {
     assert.isTrue(Exit.isFailure(elsewhere));
   });
 
-  it.effect("takes the callback at ::1 as well, and fails if its port is taken", function* () {
+  it.effect("LoopbackReceiver listens at ::1 too, and fails if its port is in use", function* () {
     const { fiber, good } = yield* waiting();
     const port = Number(new URL(good).port);
     const error = yield* Effect.flip(LoopbackReceiver.make({ port }));
@@ -30,7 +30,7 @@ describe("the receiver", () => {
     assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
   });
 
-  it.effect("takes one callback; the page has the program's words, and nothing else", function* () {
+  it.effect("LoopbackReceiver takes one callback, and shows the option `page`", function* () {
     const { fiber, good, state } = yield* waiting({ page: { accepted: "Angemeldet <b>&" } });
     const responses = [
       yield* knock(good),
@@ -69,7 +69,7 @@ describe("the receiver", () => {
     ["a HEAD", 405, (good) => [good, { method: "HEAD" }]],
     ["a giant header", 431, (good) => [good, { headers: { "x-giant": "x".repeat(20_000) } }]],
   ];
-  it.effect.each(strays)("%s is answered and does not end the flow", function* ([, status, stray]) {
+  it.effect.each(strays)("the receiver refuses %s, and waits on", function* ([, status, stray]) {
     const { fiber, good } = yield* waiting();
     assert.strictEqual((yield* knock(...stray(good))).status, status);
     assert.isUndefined(fiber.pollUnsafe());
@@ -77,7 +77,7 @@ describe("the receiver", () => {
     assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
   });
 
-  it.effect("a denial ends the flow; the page says only that it failed", function* () {
+  it.effect("LoopbackReceiver ends after a denial, with a page that names no reason", function* () {
     const { fiber, redirectUri, state } = yield* waiting();
     const answer = yield* knock(`${redirectUri}?error=access_denied&state=${state}`);
     assert.strictEqual(answer.status, 303);
@@ -88,7 +88,7 @@ describe("the receiver", () => {
     assert.instanceOf(error, AccessDenied);
   });
 
-  it.effect("the receiver gives up after its timeout", function* () {
+  it.effect("LoopbackReceiver fails with LoopbackListenFailed after its `timeout`", function* () {
     const { fiber } = yield* waiting({ timeout: "2 minutes" });
     yield* TestClock.adjust("2 minutes");
     const error = yield* Effect.flip(yield* Fiber.join(fiber));
@@ -100,7 +100,7 @@ describe("the receiver", () => {
     [{ path: "callback" }, "path must begin with a slash"],
     [{ port: 65_536 }, "port must be from 0 to 65535"],
     [{ timeout: 0 }, "timeout must be a positive time"],
-  ] as const)("the receiver refuses %j: %s", function* ([options, detail]) {
+  ] as const)("LoopbackReceiver refuses the options %j: %s", function* ([options, detail]) {
     const error = yield* Effect.flip(LoopbackReceiver.make(options as object));
     assert.deepInclude(error, { _tag: "LoopbackListenFailed", reason: "listen", detail });
   });
@@ -109,7 +109,7 @@ describe("the receiver", () => {
 describe("signIn", () => {
   const SILENT = { scopes: ["account:profile"], show: () => Effect.void } as const;
 
-  it.live("signIn answers the browser after the exchange, also a failing one", function* () {
+  it.live("signIn responds to the browser after the exchange, also if it fails", function* () {
     const order: Array<string> = [];
     const { client } = yield* served(
       (...exchange) => {
@@ -133,7 +133,7 @@ describe("signIn", () => {
   });
 
   it.effect.each(["http://127.0.0.1/a/back?app=1", "http://[::1]/a/back?app=1"])(
-    "signIn keeps family, path and query of %s; only the port varies",
+    "signIn keeps the host, the path and the query of the redirect URI %s, and changes the port",
     function* (redirectUri) {
       const { client, server } = yield* served(json(tokenBody()), { redirectUri });
       const open = (url: string) =>

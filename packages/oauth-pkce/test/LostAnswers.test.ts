@@ -58,7 +58,7 @@ const runs: ReadonlyArray<readonly [Framing, Cut, Policy, string, number]> = [
 ];
 
 it.effect.each(runs)(
-  "a cut response to a refresh keeps the user signed in to the token's end: framed by %s, cut by %s, policy %s, %s",
+  "a truncated refresh response leaves the access token usable: %s, ended by %s, policy %s, %s",
   function* ([framing, cut, onLostAnswer, , before]) {
     const { client, server } = yield* served();
     const text = responseOf(framing);

@@ -29,7 +29,7 @@ const never = new Promise<never>(() => undefined);
 const clientAt = (redirectUri: string) =>
   createPublicOAuth({ authUrl: server.url, clientId: "desktop", redirectUri });
 
-it("openReceiver takes the callback, shows the outcome, and stops", async () => {
+it("openReceiver receives the callback, shows the outcome to the browser, and stops", async () => {
   const oauth = clientAt("http://127.0.0.1/callback");
   const receiver = await openReceiver();
   const { redirectUri } = receiver;
@@ -76,7 +76,7 @@ const signInBy = async (options: Partial<DesktopSignInOptions>) => {
 it.each([
   ["rejects", () => Promise.reject(new Error("no browser"))],
   ["never settles", () => never],
-])("an open or paste that %s leaves the browser that the user opens", async (_, fails) => {
+])("signInDesktop succeeds if the option `open` or `paste` %s", async (_, fails) => {
   for (const option of ["open", "paste"])
     assert.strictEqual(await signInBy({ [option]: fails }), "AT-1");
 });
@@ -102,7 +102,7 @@ it("signedIn runs the flow only if the session has no working tokens", async () 
 });
 
 describe("keychainKey", () => {
-  it("keychainKey makes one key per program, and returns it again", async () => {
+  it("keychainKey makes one key for each program, and returns the same key later", async () => {
     const entries = new Map<string, string>();
     const open = async (service: string) => ({
       getPassword: async () => entries.get(service),
@@ -114,7 +114,7 @@ describe("keychainKey", () => {
     assert.notDeepEqual(await keychainKey("two", { open }), key);
   });
 
-  it("keychainKey fails typed, without the keychain's text, and never falls back", async () => {
+  it("keychainKey fails with TokenStoreFailed, without the keychain's text, if the entry is locked", async () => {
     const open = () => Promise.reject(new Error("entry key-sentinel is locked"));
     const error = await keychainKey("one", { open }).then(
       () => assert.fail("a key came from nowhere"),

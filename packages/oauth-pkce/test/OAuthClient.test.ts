@@ -60,7 +60,7 @@ describe("a client", () => {
     ],
   };
   it.effect.each(Object.entries(redirectUris))(
-    "redirect URIs that are %s: %j [OA-39, OA-40, OA-41]",
+    "redirect URIs of a client, %s: %j [OA-39, OA-40, OA-41]",
     function* ([how, all]) {
       for (const redirectUri of all) {
         const make = how.startsWith("public") ? publicClient : confidentialClient;
@@ -71,13 +71,13 @@ describe("a client", () => {
     },
   );
 
-  it.effect("a public client never has a secret, not even by mistake", function* () {
+  it.effect("publicClient ignores a `clientSecret` that is passed by mistake", function* () {
     const options = { authUrl: AUTH, clientId: "desktop", redirectUri: "http://[::1]/callback" };
     const client = yield* OAuthClient.publicClient({ ...options, clientSecret: "x" } as never);
     assert.isUndefined(client.clientSecret);
   });
 
-  it.effect("a client takes an authUrl with or without a slash at its end", function* () {
+  it.effect("a client accepts an `authUrl` with or without a slash at its end", function* () {
     for (const authUrl of [`${AUTH}/base`, `${AUTH}/base/`, "http://[::1]:8080/base//"]) {
       const client = yield* publicClient(authUrl);
       const { url } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
@@ -85,7 +85,7 @@ describe("a client", () => {
     }
   });
 
-  it.effect("names its program in every request, in the form of the data API", function* () {
+  it.effect("a client sends the option `userAgent` as header of every request", function* () {
     const server = yield* fakeServer(rotating());
     const userAgent = { clientId: "tool", version: "1.2.0", contact: "me@example.com" };
     const client = yield* confidentialClient(server.url, { userAgent });
@@ -100,7 +100,7 @@ describe("a client", () => {
       assert.strictEqual(headers["user-agent"], "OAuth tool/1.2.0 (contact: me@example.com)");
   });
 
-  it.effect("a client refuses a name that no header can hold, by its member", function* () {
+  it.effect("a client names the member of `userAgent` that has a line break", function* () {
     const good = { clientId: "tool", version: "1.2.0", contact: "me@example.com" };
     for (const option of ["clientId", "version", "contact", "comment"] as const) {
       const userAgent = { ...good, [option]: "line\nbreak" };

@@ -111,7 +111,7 @@ const signedIn = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) {
 
 describe("oidc-provider", () => {
   it.live(
-    "issues tokens for a code with PKCE, rotates them, and ends a reused grant",
+    "oidc-provider issues and rotates tokens of PkceFlow, and ends a grant that is used twice",
     function* () {
       for (const client of [yield* desktop(), yield* backend()]) {
         const first = yield* signedIn(client);
@@ -132,7 +132,7 @@ describe("oidc-provider", () => {
     },
   );
 
-  it.live("gets one refresh of 100 callers in two sessions of one store", function* () {
+  it.live("oidc-provider gets one refresh from 100 callers in two sessions", function* () {
     const client = yield* desktop();
     const store = TokenStore.memory();
     const sessions = [Session.forUser(client, { store }), Session.forUser(client, { store })];
@@ -145,14 +145,14 @@ describe("oidc-provider", () => {
     assert.strictEqual(tokenRequests, 1);
   });
 
-  it.live("issues a confidential client its own token", function* () {
+  it.live("oidc-provider issues a token for client credentials", function* () {
     const client = yield* backend();
     const tokens = yield* TokenRequest.clientCredentials(client, { scopes: ["service:psapi"] });
     assert.deepStrictEqual(tokens.scopes, ["service:psapi"]);
     assert.notProperty(tokens, "refreshToken");
   });
 
-  it.live("introspects and revokes by plain RFC 7662 and 7009, without a bearer", function* () {
+  it.live("introspect and revoke work at oidc-provider without a bearer token", function* () {
     const client = yield* backend();
     const tokens = yield* signedIn(client);
     const status = yield* TokenCall.introspect(client, tokens.accessToken);

@@ -39,7 +39,7 @@ const pausedHolder = Effect.fnUntraced(function* (
 });
 
 describe("a process that is paused between its intent and the send", () => {
-  it.effect("a paused process sends at once if it wakes within five seconds", function* () {
+  it.effect("a paused process sends its refresh if it wakes within five seconds", function* () {
     const { fiber, sends, wake } = yield* pausedHolder("after the intent");
     yield* TestClock.adjust("5 seconds");
     yield* wake;
@@ -48,7 +48,7 @@ describe("a process that is paused between its intent and the send", () => {
   });
 
   it.effect(
-    "a process that is paused for more than five seconds after its intent writes a new one before it sends",
+    "a process paused for over five seconds writes a new intent before its refresh",
     function* () {
       const { fiber, memory, sends, wake } = yield* pausedHolder("after the intent");
       const old = (yield* memory.read("desktop"))?.version;
@@ -61,7 +61,7 @@ describe("a process that is paused between its intent and the send", () => {
     },
   );
 
-  it.effect("a paused process sends nothing at all if another server has taken over", function* () {
+  it.effect("a paused process sends no refresh if another server has renewed", function* () {
     const { fiber, other, sends, wake } = yield* pausedHolder("after the intent");
     yield* TestClock.adjust("26 seconds");
     assert.strictEqual(reveal(yield* other.accessToken), "AT-2");
@@ -73,7 +73,7 @@ describe("a process that is paused between its intent and the send", () => {
 
 describe("a process that is paused for 30 s between the response and the write", () => {
   it.effect(
-    "a process that is paused before it writes its tokens keeps them, although another server ended the grant",
+    "a process paused before it stores new tokens replaces the end that another server wrote",
     function* () {
       const paused = yield* pausedHolder("before the tokens", { onLostAnswer: "signIn" });
       const { fiber, other, sends, wake } = paused;

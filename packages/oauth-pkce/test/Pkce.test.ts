@@ -6,14 +6,14 @@ import { publicClient } from "./clients.ts";
 import { it } from "./it.ts";
 
 describe("the verifier", () => {
-  it.effect("a verifier has 43 characters of 32 random bytes [CL-01, CL-02]", function* () {
+  it.effect("a PKCE verifier has 43 characters of 32 random bytes [CL-01, CL-02]", function* () {
     const secrets = yield* Effect.replicateEffect(PkceFlow.makeVerifier, 500);
     const verifiers = secrets.map(Redacted.value<string>);
     for (const verifier of verifiers) assert.match(verifier, /^[A-Za-z0-9\-._~]{43}$/);
     assert.strictEqual(new Set(verifiers).size, 500);
   });
 
-  it.effect("the verifier comes from the platform's CSPRNG and nothing else [CL-02]", function* () {
+  it.effect("PKCE verifier and state come from the platform's CSPRNG only [CL-02]", function* () {
     const asked: Array<number> = [];
     const stub = {
       getRandomValues: (bytes: Uint8Array) => {
@@ -41,7 +41,7 @@ it.effect(
 );
 
 it.effect(
-  "the method is S256 in every request, and nothing in the API can say plain [OA-12]",
+  "the challenge method of every authorization URL is S256, and no option changes it [OA-12]",
   function* () {
     const client = yield* publicClient("https://auth.example.com");
     const { url } = yield* PkceFlow.start(client, {

@@ -44,7 +44,7 @@ const refusedSession = async (
   return session;
 };
 
-it("a pool renews each user's token once, drops the longest unused session, and closes", async () => {
+it("sessionPool renews each user's token once, drops the longest unused session, and closes", async () => {
   const server = await serve(rotating({ expires_in: 3600 }));
   const store = memoryStore();
   const pool = sessionPool(desktop(server.url), { store, max: 2 });
@@ -65,7 +65,7 @@ it("a pool renews each user's token once, drops the longest unused session, and 
 });
 
 describe("the promise face", () => {
-  it("signs a user in with a flow that was stored in a web server's session", async () => {
+  it("the Promise API signs a user in with a flow that was stored in a web server's session", async () => {
     const server = await serve(rotating());
     const oauth = desktop(server.url);
     const { pending, callback } = await started(oauth);
@@ -83,7 +83,7 @@ describe("the promise face", () => {
     assert.instanceOf(await rejection(session.accessToken()), promise.NotSignedIn);
   });
 
-  it("is cancelled by a signal, with its reason", async () => {
+  it("a call of the Promise API rejects with the reason of its aborted signal", async () => {
     const server = await serve(() => undefined);
     const reason = new Error("no longer needed");
     const controller = new AbortController();
@@ -94,7 +94,7 @@ describe("the promise face", () => {
     assert.strictEqual(await rejection(call), reason);
   });
 
-  it("replays a call once that fails with a 401, with a new token [CL-11]", async () => {
+  it("withFreshToken repeats a call that fails with a 401 once, with a new token [CL-11]", async () => {
     const server = await serve(rotating({ expires_in: null, refresh_token: undefined }));
     const session = backend(server.url).applicationSession({ scopes: ["service:psapi"] });
     const thrown = Object.assign(new Error("refused"), { status: 401 });
@@ -110,7 +110,7 @@ describe("the promise face", () => {
     assert.strictEqual(used.length, 3);
   });
 
-  it("has no store of this package: none knows localStorage, sessionStorage, IndexedDB or cookies [CL-09, NS-23]", () => {
+  it("no source of the package uses localStorage, sessionStorage, IndexedDB or document.cookie [CL-09, NS-23]", () => {
     const source = join(import.meta.dirname, "../src");
     const files = readdirSync(source, { recursive: true, encoding: "utf8" });
     const texts = files.filter((file) => file.endsWith(".ts"));
@@ -122,7 +122,7 @@ describe("the promise face", () => {
       );
   });
 
-  it("takes plain strings as tokens", async () => {
+  it("revoke and introspect of the Promise API accept tokens as strings", async () => {
     const forms: Array<string> = [];
     const oauth = desktop(AUTH, {
       fetch: async (input, init) => {
@@ -136,7 +136,7 @@ describe("the promise face", () => {
     for (const form of forms) assert.match(form, /^Bearer AT .*token=AT/);
   });
 
-  it("fails with TokenStoreFailed after storeTimeout", async () => {
+  it("a session fails with TokenStoreFailed if the store does not respond within storeTimeout", async () => {
     const never = () => new Promise<never>(() => undefined);
     const options = { store: { read: never, write: never }, storeTimeout: "20 millis" } as const;
     const failure = { _tag: "TokenStoreFailed", reason: "ETIMEDOUT" };
@@ -147,7 +147,7 @@ describe("the promise face", () => {
       assert.deepInclude(await rejection(session.accessToken()), failure);
   });
 
-  it("reports a lost token response to the option `log`, and writes nothing to the console", async () => {
+  it("a session reports a lost token response to the option `log`, and not to the console", async () => {
     // Effect's own logger would write there.
     const log = vi.spyOn(console, "log");
     const told: Array<string> = [];
@@ -162,7 +162,7 @@ describe("the promise face", () => {
 });
 
 describe("refused requests", () => {
-  it("refused requests leave two sockets open at most, although the renewal fails", async () => {
+  it("withFreshToken and authorizedFetch leave at most two sockets open after refused requests", async () => {
     // More than a socket's buffers take: unread, it would keep the connection busy.
     const { received, url } = await serve((_, response) =>
       response.writeHead(401).end("x".repeat(1_000_000)),
@@ -193,14 +193,14 @@ describe("refused requests", () => {
     return { send, sent };
   };
 
-  it("refused requests are sent once more by authorizedFetch, a body included", async () => {
+  it("authorizedFetch repeats a request after a 401 once, with its body and a new token", async () => {
     const { send, sent } = refusing();
     const call = promise.authorizedFetch(await refusedSession(), { fetch: send });
     assert.strictEqual((await call(AUTH, { method: "POST", body: "text" })).status, 200);
     assert.deepStrictEqual(sent, ["POST Bearer AT-1 text", "POST Bearer AT-2 text"]);
   });
 
-  it("refused requests are not sent again by authorizedFetch if their body is a stream", async () => {
+  it("authorizedFetch returns the 401 of a request whose body is a stream", async () => {
     const { send, sent } = refusing();
     const call = promise.authorizedFetch(await refusedSession(), { fetch: send });
     const body = new Blob(["text"]).stream();
@@ -209,7 +209,7 @@ describe("refused requests", () => {
     assert.deepStrictEqual(sent, ["POST Bearer AT-1 text"]);
   });
 
-  it("refused requests go to no other origin than baseUrl with the token", async () => {
+  it("authorizedFetch sends the token to no other origin than that of `baseUrl`", async () => {
     const { send, sent } = refusing();
     const options = { baseUrl: AUTH, fetch: send };
     const call = promise.authorizedFetch(await refusedSession(), options);

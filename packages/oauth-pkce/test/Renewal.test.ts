@@ -66,7 +66,7 @@ describe("a renewal that fails", () => {
     ["ECONNRESET", { attempt: 1, isLost: true }],
     [[302], { attempt: 1, isLost: true }],
     [[401, { error: "invalid_grant" }], { reason: "refused", status: 401 }],
-  ])("a failed renewal with %j leaves %j", function* ([script, expected]) {
+  ])("a renewal with the response %j leaves the record %j", function* ([script, expected]) {
     const { record, token } = yield* setUp([script]);
     yield* TestClock.adjust(END);
     assert.notProperty(yield* Effect.flip(token), "lostAnswer");
@@ -77,7 +77,7 @@ describe("a renewal that fails", () => {
   });
 
   it.effect(
-    "a refused renewal fails again with the same error, and without a request",
+    "after a refused renewal, a session fails with the same error without a request",
     function* () {
       const { seen, token } = yield* setUp([refused("invalid_grant")]);
       yield* TestClock.adjust(END);
@@ -90,7 +90,7 @@ describe("a renewal that fails", () => {
   );
 
   it.effect(
-    "a store keeps tokens and an end for 30 days, and a sign-out for 40 minutes",
+    "the store keeps an ended grant for 30 days and a sign-out for 40 minutes",
     function* () {
       const memory = TokenStore.memory();
       const ttls: Array<number | undefined> = [];
@@ -111,7 +111,7 @@ describe("a renewal that fails", () => {
   );
 
   it.effect(
-    "after a failed renewal with a Retry-After, no renewal is sent before that time",
+    "after a 429 with Retry-After, a session sends no renewal before that time",
     function* () {
       const { seen, token } = yield* setUp([busy("10"), busy()]);
       yield* TestClock.adjust(END - 1_000);
@@ -130,7 +130,7 @@ describe("a renewal that fails", () => {
     },
   );
 
-  it.effect("a failed renewal is reported to onUnknownOutcome, and counted", function* () {
+  it.effect("onUnknownOutcome gets each renewal without a response, and its attempt", function* () {
     const lost: Array<Session.UnknownOutcome> = [];
     const { record, token } = yield* setUp(
       ["ECONNRESET", [503], refused("invalid_grant", { error_description: "gone" })],
@@ -159,7 +159,7 @@ describe("a renewal that fails", () => {
     ]);
   });
 
-  it.effect("a failed renewal leaves an application the token that it has", function* () {
+  it.effect("an application session returns its usable token if the renewal fails", function* () {
     const { fetch, seen } = yield* setUp([TOKENS, [302], TOKENS]);
     const client = yield* confidentialClient(AUTH, { fetch });
     const session = Session.forApplication(client, { scopes: ["service:psapi"] });
@@ -172,13 +172,13 @@ describe("a renewal that fails", () => {
     assert.strictEqual(seen.sends, 3);
   });
 
-  it.effect("a code that was not sent may be tried again", function* () {
+  it.effect("`begin` of a session may be called again if its code was not sent", function* () {
     const session = Session.forUser(yield* publicClient(AUTH));
     assert.instanceOf(yield* Effect.flip(session.begin(new NotSignedIn())), NotSignedIn);
     assert.strictEqual(yield* session.begin(Effect.succeed(first)), first);
   });
 
-  it.effect("a failed renewal counts as lost if the store's clock was set back", function* () {
+  it.effect("another process's renewal counts as lost if the clock was set back", function* () {
     const { memory, session } = yield* setUp([]);
     const intent = { at: 1_000, patience: 25_000, attempt: 1 };
     const before = yield* memory.read("desktop");
@@ -189,7 +189,7 @@ describe("a renewal that fails", () => {
     assert.strictEqual((yield* session.status)._tag, "InFlight");
   });
 
-  it.effect("signIn repeats no failed renewal; the end names its intent", function* () {
+  it.effect("the policy `signIn` ends a grant without repeating a lost renewal", function* () {
     const { memory, record, seen, token } = yield* setUp(["ECONNRESET"], {
       onLostAnswer: "signIn",
     });
@@ -207,7 +207,7 @@ describe("a renewal that fails", () => {
 });
 
 describe("a look into the store", () => {
-  it.effect("a session reads each second while another renews, then polls", function* () {
+  it.effect("a session reads the store each second while another process renews", function* () {
     const { hooks, memory, seen, token } = yield* setUp([]);
     yield* TestClock.setTime(END - 10_000);
     const intent = { at: END - 10_000, patience: 25_000, attempt: 1 };
@@ -246,7 +246,7 @@ describe("a look into the store", () => {
   it.effect.each([
     ["was faster, and sends nothing", "before the intent", 0],
     ["signed in while the refresh failed", "after the intent", 1],
-  ] as const)("returns the tokens of another server that %s", function* ([, moment, sends]) {
+  ] as const)("renewals return the tokens of a server that %s", function* ([, moment, sends]) {
     const { fetch, memory, seen } = yield* setUp([refused("invalid_grant")]);
     const { hooks, store } = steppedStore(memory);
     yield* TestClock.setTime(END);

@@ -53,7 +53,7 @@ const profileStatus = (token: Redacted.Redacted) =>
     return response.status;
   });
 
-test("the paths and scopes are the contract's [OA-01, OA-02, OA-03, OA-04, OA-45]", () => {
+test("OAuth paths and scopes are those of the contract [OA-01, OA-02, OA-03, OA-04, OA-45]", () => {
   const paths = Object.values(oauthRoutes).map(({ path }) => path as string);
   for (const path of ["authorize", "token", "token/revoke", "token/introspect"])
     assert.include(paths, `/oauth/${path}`);
@@ -64,7 +64,7 @@ test("the paths and scopes are the contract's [OA-01, OA-02, OA-03, OA-04, OA-45
 });
 
 it.effect(
-  "a public client signs in with code and PKCE, at whatever port, and sends no secret [OA-05, OA-07, OA-08, OA-13, OA-17, OA-18, OA-23, OA-33, OA-36, OA-41, CL-04]",
+  "a public client signs in with code and PKCE, at any port, without a secret [OA-05, OA-07, OA-08, OA-13, OA-17, OA-18, OA-23, OA-33, OA-36, OA-41, CL-04]",
   function* () {
     const client = yield* publicClient();
     const redirectUri = client.redirectUri.replace("8765", "50123");
@@ -96,7 +96,7 @@ it.effect(
 );
 
 it.effect.each(["public", "confidential"] as const)(
-  "the consent of a %s client is rotated for its lifetime, and not beyond [OA-18, OA-20, OA-22, OA-25, OA-27, NS-21, NS-22, LC-08, LC-09, CL-10]",
+  "a %s client refreshes until its consent ends, and not longer [OA-18, OA-20, OA-22, OA-25, OA-27, NS-21, NS-22, LC-08, LC-09, CL-10]",
   function* (kind) {
     // A minute is left after six steps.
     const step = `${(Lifetimes.refreshToken[kind] - 60) / 6} seconds` as const;
@@ -152,7 +152,7 @@ it.effect(
   },
 );
 
-it.effect("the refusal of an unknown client is a page and no redirect [NS-24]", function* () {
+it.effect("an unknown client gets a page with 400 and no redirect [NS-24]", function* () {
   const client = { ...(yield* publicClient()), clientId: "nobody" };
   const { url } = yield* PkceFlow.start(client, { scopes: ["account:profile"] });
   const { headers, status } = yield* Effect.promise(() => fetch(url, { redirect: "manual" }));
@@ -160,7 +160,7 @@ it.effect("the refusal of an unknown client is a page and no redirect [NS-24]", 
 });
 
 it.effect(
-  "revoke ends a token, and introspect says so [OA-03, OA-04, LC-06, NS-03, NS-04]",
+  "introspect reports a token as inactive after revoke [OA-03, OA-04, LC-06, NS-03, NS-04]",
   function* () {
     const client = yield* confidentialClient();
     const using = { using: (yield* signedIn(client)).accessToken };

@@ -40,7 +40,7 @@ const untilReceived = (server: { readonly received: ReadonlyArray<unknown> }, co
   });
 
 describe("a fresh token", () => {
-  it.effect("a token is renewed ahead, and waited for in its last minute", function* () {
+  it.effect("a session renews ahead in the background, and waits in the last minute", function* () {
     const renewals: Array<Promise<unknown>> = [];
     const waitUntil = (renewal: Promise<unknown>) => renewals.push(renewal);
     const { server, session } = yield* signedIn({ waitUntil });
@@ -62,7 +62,7 @@ describe("a fresh token", () => {
 });
 
 describe("single flight", () => {
-  it.effect("a failed renewal fails all its callers, and the next call tries again", function* () {
+  it.effect("a failed renewal fails all waiting callers, and the next call retries", function* () {
     const { server, session } = yield* expired();
     server.reply = inTurn(raw("", 503), rotating({ access_token: "AT-2" }));
     const calls = Array.from({ length: 100 }, () => Effect.flip(session.accessToken));
@@ -74,7 +74,7 @@ describe("single flight", () => {
   });
 
   it.effect.each([true, false])(
-    "an interrupted caller leaves no other caller waiting, and its refresh is stored (another caller: %s)",
+    "an interrupted caller does not stop the renewal, whose tokens are stored (another caller: %s)",
     function* (isFollowed) {
       const store = TokenStore.memory();
       const { server, session } = yield* expired({ store });
@@ -93,7 +93,7 @@ describe("single flight", () => {
     },
   );
 
-  it.effect("the store is written before anybody sees the token", function* () {
+  it.effect("a session returns a new token only after the store has been written", function* () {
     const { hooks, store } = steppedStore();
     const gate = yield* Deferred.make<void>();
     const { server, session } = yield* expired({ store });
@@ -108,7 +108,7 @@ describe("single flight", () => {
 });
 
 describe("refusals", () => {
-  it.effect("after the consent's end one refresh is sent, and the server decides", function* () {
+  it.effect("after the consent's end a session refreshes, and the server decides", function* () {
     const { server, session } = yield* signedIn();
     assert.strictEqual(yield* session.consentExpiresAt, 1000 * Lifetimes.refreshToken.public);
     yield* TestClock.adjust(1000 * Lifetimes.refreshToken.public + 86_400_000);
@@ -151,7 +151,7 @@ it.effect.each([
 });
 
 describe("signing out", () => {
-  it.effect("signing out revokes both tokens, then forgets them", function* () {
+  it.effect("signOut revokes both tokens, then removes them from the store", function* () {
     const store = TokenStore.memory();
     const { server, session, tokens } = yield* signedIn({ store });
     server.reply = raw("", 200);
@@ -176,7 +176,7 @@ describe("signing out", () => {
     // A void bearer of another set has revoked nothing.
     ["AT-of-another-set", "invalid_token", "invalid_token"],
   ] as const)(
-    "a sign-out by %s, refused by %s, fails with %s",
+    "signOut whose revocation with %s is refused with %s fails with %s",
     function* ([bearer, error, expected]) {
       const { server, session } = yield* signedIn();
       server.reply = inTurn(raw("", 200), json({ error }, 400));
@@ -193,7 +193,7 @@ describe("signing out", () => {
 
 describe("races of a session", () => {
   it.effect(
-    "a caller that is interrupted at any step leaves no other caller waiting",
+    "an interruption of accessToken at any step leaves no other caller waiting",
     function* () {
       const client = yield* publicClient("https://auth.example.com");
       for (let step = 0; step < 200; step++) {
@@ -215,7 +215,7 @@ describe("races of a session", () => {
     },
   );
 
-  it.effect("a sign-out that waited for a renewal has the last word", function* () {
+  it.effect("signOut during a renewal removes the renewed tokens too", function* () {
     const { server, session } = yield* expired();
     const renewal = yield* Effect.forkChild(session.accessToken);
     while (server.received.length === 0) yield* Effect.yieldNow;
@@ -225,7 +225,7 @@ describe("races of a session", () => {
   });
 
   it.effect(
-    "a refresh that ends after another sign-in leaves it alone, and is revoked",
+    "tokens of a refresh that ends after a new sign-in are revoked, and do not replace its tokens",
     function* () {
       const { hooks, memory, store } = steppedStore();
       const reply = rotating({ expires_in: 3600, scope: "account:profile oauth:revoke" });
@@ -242,7 +242,7 @@ describe("races of a session", () => {
     },
   );
 
-  it.effect("a store that keeps the tokens fails the sign-out", function* () {
+  it.effect("signOut fails if the store fails to remove the tokens", function* () {
     const { hooks, store } = steppedStore();
     const { session } = yield* signedIn({ store });
     const failure = new TokenStoreFailed({ operation: "write", reason: "EROFS" });
@@ -250,7 +250,7 @@ describe("races of a session", () => {
     assert.strictEqual(yield* Effect.flip(session.signOut()), failure);
   });
 
-  it.effect("without a refresh token an access token is used to its very end", function* () {
+  it.effect("without a refresh token a session returns its token until it expires", function* () {
     const { refresh_token: _, ...body } = tokenBody();
     const { server, session } = yield* signedIn({}, json({ ...body, expires_in: 3600 }));
     yield* TestClock.adjust("3599 seconds");
@@ -297,7 +297,7 @@ describe("what a session remembers", () => {
     },
   );
 
-  it.effect("after a 401, an unsaved token comes before the refused one", function* () {
+  it.effect("after a 401, a session returns the new token whose write had failed", function* () {
     const { hooks, memory, store } = steppedStore();
     const { server, session, tokens } = yield* signedIn({ store });
     yield* unsaved(hooks, session.renew(tokens.accessToken));
@@ -306,7 +306,7 @@ describe("what a session remembers", () => {
     assert.strictEqual(server.received.length, 1);
   });
 
-  it.effect("an unsaved token does not overwrite a newer sign-in", function* () {
+  it.effect("a new token whose write failed does not overwrite a newer sign-in", function* () {
     const { hooks, memory, store } = steppedStore();
     const { client, session, tokens } = yield* signedIn({ store });
     yield* unsaved(hooks, session.renew(tokens.accessToken));

@@ -18,7 +18,7 @@ const exchanged = Effect.fnUntraced(function* (client: OAuthClient.OAuthClient) 
 });
 
 describe("the exchange", () => {
-  it.effect("the exchange repeats the redirect URI [OA-22, OA-23, OA-25]", function* () {
+  it.effect("exchange sends the redirect URI unchanged [OA-22, OA-23, OA-25]", function* () {
     const { client, server } = yield* served();
     const odd = "http://127.0.0.1:49152/Call%2Fback?a=%7e&b=é";
     const { url, pending } = yield* PkceFlow.start(client, {
@@ -43,7 +43,7 @@ describe("the exchange", () => {
     });
   });
 
-  it.effect("no code of a callback older than 30 seconds is sent [CL-06]", function* () {
+  it.effect("exchange sends no code of a callback older than 30 seconds [CL-06]", function* () {
     const { client, server } = yield* served();
     const early = yield* validCallback(client);
     const late = yield* validCallback(client);
@@ -62,7 +62,7 @@ describe("the exchange", () => {
     ["a 429", raw("", 429, { "retry-after": "0" }), "ServerUnavailable"],
     ["a 500 with JSON", json({ error: "server_error" }, 500), "ServerUnavailable"],
     ["a broken body", raw("{", 200), "OAuthResponseMalformed"],
-  ])("the exchange is sent once, however often it is called, after %s", function* ([, ...end]) {
+  ])("exchange is sent once, however often it is called, after %s", function* ([, ...end]) {
     const [reply, outcome] = end;
     const { client, server } = yield* served(reply);
     const callback = yield* validCallback(client);
@@ -98,7 +98,7 @@ describe("the exchange", () => {
 
 describe("credentials of the client", () => {
   it.effect(
-    "the secret is in the body alone, for each of the three grants [CL-07, OA-21, OA-18, OA-19, OA-20]",
+    "the client secret is in the body only, for each of the three grants [CL-07, OA-21, OA-18, OA-19, OA-20]",
     function* () {
       const { client, server } = yield* servedBackend(rotating());
       const tokens = yield* exchanged(client);
@@ -134,7 +134,7 @@ describe("credentials of the client", () => {
     },
   );
 
-  it.effect("client credentials are requested again after a transient failure", function* () {
+  it.effect("clientCredentials repeats its request after a 503", function* () {
     const busy = raw("", 503, { "retry-after": "1" });
     const { client, server } = yield* servedBackend(inTurn(busy, json(tokenBody())));
     const scopes = ["service:psapi"] as const;
@@ -142,7 +142,7 @@ describe("credentials of the client", () => {
     assert.strictEqual(server.received.length, 2);
   });
 
-  it.effect("a public client gets no client credentials [OA-38]", function* () {
+  it.effect("clientCredentials refuses a public client without a request [OA-38]", function* () {
     const { client, server } = yield* served();
     const error = yield* Effect.flip(
       // @ts-expect-error a PublicClient is no ConfidentialClient
@@ -152,7 +152,7 @@ describe("credentials of the client", () => {
     assert.strictEqual(server.received.length, 0);
   });
 
-  it.effect("a user's flow has no service scopes [OA-42, OA-43]", function* () {
+  it.effect("PkceFlow.start refuses a scope `service:*` [OA-42, OA-43]", function* () {
     const scopes = ["account:profile", "service:psapi"] as const;
     for (const client of [
       yield* publicClient("https://auth.example.com"),
@@ -167,7 +167,7 @@ describe("credentials of the client", () => {
 
 describe("the request", () => {
   it.effect(
-    "the request is a form that accepts JSON and has no other headers [OA-02, OA-15, OA-24]",
+    "a token request is a form that accepts JSON, without cookies and trace headers [OA-02, OA-15, OA-24]",
     function* () {
       const server = yield* fakeServer();
       const secret = "é + & space %41=\u{1f511}";
@@ -194,7 +194,7 @@ describe("the request", () => {
     ["a 307", 307],
     ["the status 0, behind which a browser hides a redirect", 0],
     ["the response of another URL", 200, "https://elsewhere.example/"],
-  ])("%s is no token response; the request follows no redirect", function* ([, status, url]) {
+  ])("a token request fails with UnexpectedRedirect after %s", function* ([, status, url]) {
     const sent: Array<RequestInit | undefined> = [];
     const fetch = async (_: unknown, init?: RequestInit) => {
       sent.push(init);
@@ -214,7 +214,7 @@ describe("the request", () => {
 });
 
 describe("bounds", () => {
-  it.effect("the default timeout is 20 seconds", function* () {
+  it.effect("the default timeout of a token request is 20 seconds", function* () {
     const fetch = () => new Promise<never>(() => undefined);
     const client = yield* publicClient("https://auth.example.com", { fetch });
     const callback = yield* validCallback(client);
@@ -225,7 +225,7 @@ describe("bounds", () => {
     assert.deepInclude(yield* Fiber.join(fiber), { _tag: "OAuthTransportError", sent: true });
   });
 
-  it.live("an endless answer is cut off at 64 KiB", function* () {
+  it.live("a token response without an end is cancelled at 64 KiB", function* () {
     let written = 0;
     const server = yield* fakeServer((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });

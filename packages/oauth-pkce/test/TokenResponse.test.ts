@@ -22,7 +22,7 @@ const malformed = (reason: string) =>
 
 describe("a token response", () => {
   it.effect(
-    "a response is a set of tokens with every member of §4.1 [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]",
+    "a token response becomes a TokenSet with every member of §4.1 [OA-16, OA-27, OA-28, OA-29, OA-30, OA-33]",
     function* () {
       yield* TestClock.setTime(1_000_000);
       const tokens = yield* exchangeWith(tokenBody());
@@ -48,10 +48,13 @@ describe("a token response", () => {
   const rows = Object.entries(refused).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
   );
-  it.effect.each(rows)("%s %j is malformed [OA-28, OA-29]", function* ([name, value]) {
-    const error = yield* Effect.flip(exchangeWith(tokenBody({ [name]: value })));
-    assert.deepInclude(error, malformed(name));
-  });
+  it.effect.each(rows)(
+    "a token response with %s %j fails with OAuthResponseMalformed [OA-28, OA-29]",
+    function* ([name, value]) {
+      const error = yield* Effect.flip(exchangeWith(tokenBody({ [name]: value })));
+      assert.deepInclude(error, malformed(name));
+    },
+  );
 
   const accepted: ReadonlyArray<readonly [object, object]> = [
     [{ expires_in: undefined }, { expiresAt: "unknown" }],
@@ -76,7 +79,7 @@ describe("a token response", () => {
     [{ sub: "" }, { sub: undefined }],
   ];
   it.effect.each(accepted)(
-    "a response with %j is accepted as %j [OA-28, OA-29, OA-30, CL-13, NS-31]",
+    "a token response with %j becomes a TokenSet with %j [OA-28, OA-29, OA-30, CL-13, NS-31]",
     function* ([changes, expected]) {
       const tokens = yield* exchangeWith(tokenBody({ ...changes }));
       assert.deepInclude(
@@ -123,7 +126,7 @@ describe("an error response", () => {
     "an inherited member": [400, code("__proto__"), "RequestRejected __proto__"],
     "an error that is an object": [400, code({ a: 1 }), "OAuthResponseMalformed no error code"],
   };
-  it.effect.each(Object.keys(cases))("an error response %s [ER-08]", function* (name) {
+  it.effect.each(Object.keys(cases))("a token endpoint's error: %s [ER-08]", function* (name) {
     const [status, body, expected, headers] = cases[name]!;
     const error: object = yield* Effect.flip(exchangeWith(body, status, headers));
     const { _tag, error: found, reason, retryAfter } = error as Record<string, unknown>;
@@ -133,7 +136,7 @@ describe("an error response", () => {
     assert.notInclude((error as Error).message, "alert");
   });
 
-  it.effect("a description is cleaned and capped", function* () {
+  it.effect("an OAuth error's description is cut and has no control characters", function* () {
     const error_description = `\u001b[31mcode\r\nis "expired" <img src=x>\u202e ${"x".repeat(5000)}`;
     const error = yield* Effect.flip(
       exchangeWith({ error: "invalid_grant", error_description, error_uri: "javascript:0" }, 400),
@@ -161,7 +164,7 @@ it.effect.each<readonly [object, object]>([
     { username: undefined, sub: undefined },
     { username: "Account", sub: tokenBody().sub },
   ],
-])("a refresh that returns %j leaves %j", function* ([changes, expected]) {
+])("a refresh whose response has %j returns tokens with %j", function* ([changes, expected]) {
   const second = json(tokenBody({ ...changes }));
   const { client } = yield* served(inTurn(json(tokenBody()), second));
   const first = yield* PkceFlow.exchange(client, yield* validCallback(client));
@@ -171,7 +174,7 @@ it.effect.each<readonly [object, object]>([
 });
 
 describe("the times of a response", () => {
-  it.effect("the consent's end counts from the exchange", function* () {
+  it.effect("consentExpiresAt counts from the exchange of the code", function* () {
     const { client } = yield* served();
     const callback = yield* validCallback(client);
     yield* TestClock.adjust("20 seconds");
@@ -182,7 +185,7 @@ describe("the times of a response", () => {
     assert.notProperty(bare, "consentExpiresAt");
   });
 
-  it.effect("a token's life counts from the request, not from the answer", function* () {
+  it.effect("expiresAt of a token counts from the request, not from the response", function* () {
     const { client, server } = yield* served();
     const callback = yield* validCallback(client);
     let release = () => {};
@@ -200,7 +203,7 @@ describe("revoke", () => {
   const token = Redacted.make("the-token");
 
   it.effect.each(["", "<html>whatever</html>", '{"error":"ignored"}'])(
-    "200 with body %j is success",
+    "revoke succeeds for a 200 with the body %j",
     function* (body) {
       const { client, server } = yield* served(raw(body));
       yield* TokenCall.revoke(client, token);
@@ -209,7 +212,7 @@ describe("revoke", () => {
     },
   );
 
-  it.effect("a 503 is retried after Retry-After, twice at most", function* () {
+  it.effect("revoke is repeated after the Retry-After of a 503, at most twice", function* () {
     const busy = raw("", 503, { "retry-after": "1" });
     const { client, server } = yield* served(inTurn(busy, raw("", 200)));
     const started = yield* Clock.currentTimeMillis;
@@ -230,18 +233,21 @@ describe("revoke", () => {
     [401, "invalid_token", "RequestRejected"],
     // A wait of more than 30 seconds is left to the caller.
     [503, "insufficient_scope", "ServerUnavailable"],
-  ] as const)("a %i with the challenge %s is %s [OA-03]", function* ([status, error, tag]) {
-    const challenge = { "www-authenticate": `Bearer ERROR="${error}", scope="oauth:revoke"` };
-    const { client, server } = yield* served(
-      raw("", status, { ...challenge, "retry-after": "31" }),
-    );
-    const failure = yield* Effect.flip(TokenCall.revoke(client, token));
-    assert.deepStrictEqual([failure._tag, server.received.length], [tag, 1]);
-    if (failure._tag === "InsufficientScope") assert.strictEqual(failure.scope, "oauth:revoke");
-  });
+  ] as const)(
+    "after a %i with the challenge %s, revoke fails with %s [OA-03]",
+    function* ([status, error, tag]) {
+      const challenge = { "www-authenticate": `Bearer ERROR="${error}", scope="oauth:revoke"` };
+      const { client, server } = yield* served(
+        raw("", status, { ...challenge, "retry-after": "31" }),
+      );
+      const failure = yield* Effect.flip(TokenCall.revoke(client, token));
+      assert.deepStrictEqual([failure._tag, server.received.length], [tag, 1]);
+      if (failure._tag === "InsufficientScope") assert.strictEqual(failure.scope, "oauth:revoke");
+    },
+  );
 });
 
-it.effect("a description repeats no token that is empty", function* () {
+it.effect("the description of an error is shown if the sent token is empty", function* () {
   const error_description = "a token is missing";
   const { client } = yield* served(json({ error: "invalid_request", error_description }, 400));
   const error = yield* Effect.flip(TokenCall.revoke(client, Redacted.make("")));
@@ -251,7 +257,7 @@ it.effect("a description repeats no token that is empty", function* () {
 describe("introspect", () => {
   const token = Redacted.make("the-token");
 
-  it.effect("reads RFC 7662's members and keeps the others [OA-04, NS-04]", function* () {
+  it.effect("introspect keeps members beyond RFC 7662 in `claims` [OA-04, NS-04]", function* () {
     const read = { active: true, username: "Account", sub: "uuid", exp: 1_900_000_000 };
     const scope = "account:profile account:stashes";
     const body = { ...read, scope, client_id: "desktop", iat: 1, extra: { kept: true } };
@@ -275,7 +281,7 @@ describe("introspect", () => {
     [{}, "active"],
     [{ active: true, exp: "1900000000" }, "exp"],
     [{ active: true, exp: {} }, "exp"],
-  ] as const)("introspect %j → %j [OA-04]", function* ([body, expected]) {
+  ] as const)("introspect of %j returns or names %j [OA-04]", function* ([body, expected]) {
     const { client } = yield* served(json(body));
     const result = TokenCall.introspect(client, token);
     if (typeof expected === "string")

@@ -17,7 +17,7 @@ import { fromBun, fromNodeRedis, redisStore } from "../src/redis/index.ts";
 
 const obeys = (open: () => Promise<Backend>) =>
   it.each(tokenStoreLaws(open).map(({ name, run }) => [name, run] as const))(
-    "%s",
+    "a token store %s",
     async (_, run) => {
       assert.isUndefined(await run());
     },
@@ -60,7 +60,7 @@ describe("a file store", () => {
 describeWithService("redis", "a store in Redis", (url) => {
   obeysTheLaws(() => url);
 
-  it("runs through node-redis, and through Bun's client", async () => {
+  it("redisStore passes the laws of token stores over node-redis and over Bun's client", async () => {
     const client = createClient({ url });
     await client.connect();
     const bun = {
@@ -71,13 +71,13 @@ describeWithService("redis", "a store in Redis", (url) => {
     client.destroy();
   });
 
-  it("fails typed, and quotes nothing, when Redis is gone", async () => {
+  it("redisStore fails with TokenStoreFailed, without the entry's text, if Redis is unreachable", async () => {
     const store = await openStore(`redis://127.0.0.1:${await freePort()}`);
     assert.strictEqual((await failsTyped(store)).operation, "write");
     await store.close();
   });
 
-  it("keeps entries below its prefix, with their end", async () => {
+  it("redisStore writes keys with the prefix `oauth:` and the entry's time to live", async () => {
     const client = new Redis(url);
     const store = await openStore(url);
     await store.write("prefixed", undefined, { version: "1", text: "t", ttlMillis: 60_000 });
@@ -92,13 +92,13 @@ describeWithService("redis", "a store in Redis", (url) => {
 describeWithService("postgres", "a store in PostgreSQL", (url) => {
   obeysTheLaws(() => url);
 
-  it("fails typed, and quotes nothing, when PostgreSQL is gone", async () => {
+  it("postgresStore fails with TokenStoreFailed, without the text, if PostgreSQL is unreachable", async () => {
     const pool = new Pool({ connectionString: `postgres://x@127.0.0.1:${await freePort()}/x` });
     assert.strictEqual((await failsTyped(postgresStore(pool))).reason, "ECONNREFUSED");
     await pool.end();
   });
 
-  it("migrates once, however many servers start together, and refuses other versions", async () => {
+  it("migrate works from eight servers at once, keeps entries, and refuses other schema versions", async () => {
     const schema = `migrate_${crypto.randomUUID().replaceAll("-", "")}`;
     const admin = new Pool({ connectionString: url, max: 1 });
     await admin.query(`create schema ${schema}`);
@@ -122,7 +122,7 @@ describeWithService("postgres", "a store in PostgreSQL", (url) => {
     await admin.end();
   });
 
-  it("removes expired entries", async () => {
+  it("removeExpired of the PostgreSQL store removes expired entries only", async () => {
     const store = await openStore(url);
     const pool = new Pool({ connectionString: url });
     const key = `sweep ${crypto.randomUUID()}`;
@@ -162,7 +162,7 @@ it.each<readonly [fault: string, plant: (store: Backend) => Partial<Backend>]>([
     "reports a write by a text",
     ({ write }) => ({ write: async (...change) => ((await write(...change)) && "OK") as boolean }),
   ],
-])("the laws refuse a store that %s", async (_, plant) => {
+])("tokenStoreLaws rejects a store that %s", async (_, plant) => {
   const store = memoryStore();
   const laws = tokenStoreLaws(async () => ({ ...store, ...plant(store) }));
   const outcomes = await Promise.allSettled(laws.map(({ run }) => run()));

@@ -9,7 +9,7 @@ import { it } from "./it.ts";
 
 describe("opening the browser", () => {
   test.runIf(process.platform === "linux")(
-    "an address with shell characters arrives as one argument",
+    "openBrowser passes an address with shell characters as one argument",
     async () => {
       const folder = await mkdtemp(join(tmpdir(), "browser-"));
       const [program, log] = [join(folder, "browser"), join(folder, "log")];
@@ -40,7 +40,7 @@ describe("opening the browser", () => {
     "--version",
     "calc.exe",
     "",
-  ])("%j is not opened", function* (url) {
+  ])("openBrowser refuses the address %j", function* (url) {
     const error = yield* Effect.flip(openBrowser(url));
     assert.deepInclude(error, { option: "url", reason: "must be http or https" });
   });

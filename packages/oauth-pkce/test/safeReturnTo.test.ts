@@ -35,7 +35,7 @@ it.each(cases)("safeReturnTo(%j) is %j", (value, expected) => {
   assert.strictEqual(resolved.origin, "https://own.example");
 });
 
-it("a path that resolves to a double slash is refused", () => {
+it("safeReturnTo refuses a path that resolves to a double slash", () => {
   assert.strictEqual(safeReturnTo("/.//evil.example", "/home"), "/home");
   assert.strictEqual(safeReturnTo("/a/..//evil.example", "/home"), "/home");
 });

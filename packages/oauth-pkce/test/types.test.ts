@@ -3,7 +3,7 @@ import { expectTypeOf, it } from "vitest";
 import type { PkceFlow, TokenSet } from "../src/index.ts";
 import type { createPublicOAuth } from "../src/promise/index.ts";
 
-it("a callback has to be validated before its code can be exchanged", () => {
+it("the type of exchange accepts only a validated callback", () => {
   type Exchange = typeof PkceFlow.exchange;
   const exchange = (run: Exchange) => [
     // @ts-expect-error a bare code is not a validated callback
@@ -12,7 +12,7 @@ it("a callback has to be validated before its code can be exchanged", () => {
   expectTypeOf(exchange).parameter(0).toEqualTypeOf<Exchange>();
 });
 
-it("tokens are redacted in both faces", () => {
+it("the access token of a TokenSet has the type Redacted", () => {
   expectTypeOf<TokenSet.TokenSet["accessToken"]>().toExtend<Redacted.Redacted>();
 });
 

@@ -40,7 +40,7 @@ type Intent = typeof Intent.Type;
 const End = Schema.Struct({
   reason: Schema.Literals(["refused", "lostAnswer", "consentExpired", "signedOut"]),
   status: Schema.Finite,
-  /** Version of the intent that another process gave up. Its own result may still replace the end. */
+  /** Version of an intent whose process did not report back. That process may replace this end. */
   intent: Schema.optionalKey(Schema.String),
 });
 type End = typeof End.Type;
@@ -72,10 +72,10 @@ export const decode = (text: string): Grant | undefined => Option.getOrUndefined
 export const endedGrant = (ended: End): Grant => ({ v: 3, ended });
 
 const ENDED_TTL_MILLIS = 30 * 86_400_000;
-/** Longer than any server, by its own clock, accepts the callback of a flow. */
+/** Longer than any server accepts the callback of a flow, even if its clock is wrong. */
 const CLAIM_TTL_MILLIS = 2_400_000;
 
-/** Milliseconds for which a store keeps a record. A record without a known end stays. */
+/** Returns for how many milliseconds a store keeps a record; `undefined` without a known end. */
 export const recordTtl = ({ ended, tokens }: Grant, now: number): number | undefined => {
   if (ended?.reason === "signedOut" || (!ended && !tokens)) return CLAIM_TTL_MILLIS;
   if (ended) return ENDED_TTL_MILLIS;
@@ -96,7 +96,7 @@ export type Step =
 /** How the next tokens are obtained: the `grant_type` of the request. */
 export type GrantType = "authorization_code" | "refresh_token" | "client_credentials";
 
-/** The circumstances in which a record was read. Times are in milliseconds. */
+/** The facts that decide the next step of a grant. Times are in milliseconds. */
 export interface Circumstances {
   readonly now: number;
   readonly storeNow: number;
@@ -139,7 +139,7 @@ const firstStep = ({ ended, intent, tokens }: Grant, waited: number): Step => {
   return { _tag: "Fail", error: new OAuthTransportError({ reason, sent: true }) };
 };
 
-/** Whether the process that wrote an intent has given up. A negative age (a clock set back) counts. */
+/** Returns whether the process of an intent has given up, also if the clock was set back. */
 export const isLost = (intent: Intent, storeNow: number): boolean =>
   intent.isLost === true || storeNow < intent.at || storeNow - intent.at >= intent.patience;
 
@@ -157,7 +157,7 @@ export const endedError = (
   });
 };
 
-/** What a failed request means for its credential: nothing, its end, or that it may have been used. */
+/** State of a credential after a failed request: not used, ended, or possibly used. */
 export type Fate = "untouched" | "ended" | "lost";
 
 /** Returns what a failed request means for its credential. A code that was sent is not sent again. */

@@ -95,7 +95,7 @@ const put = Effect.fnUntraced(function* (
 ) {
   const ttlMillis = recordTtl(grant, yield* Clock.currentTimeMillis);
   if (yield* store.write(key, expected, { version, text: encode(grant), ttlMillis })) return true;
-  // An earlier try may have arrived.
+  // An earlier try may have been written although its response was lost.
   return (yield* store.read(key))?.version === version;
 });
 
@@ -103,8 +103,8 @@ const isGivenUp = ({ text }: Entry, intent: string | undefined): boolean =>
   intent !== undefined && decode(text)?.ended?.intent === intent;
 
 /**
- * Writes an intent in place of what was read. Returns its version, or `undefined` if another process
- * was faster.
+ * Adds an intent to the record, unless the record has changed since the read. Returns the intent's
+ * version, or `undefined` if another process was faster.
  */
 export const writeIntent = Effect.fnUntraced(function* (
   self: StoredGrant,
@@ -112,7 +112,7 @@ export const writeIntent = Effect.fnUntraced(function* (
   intent: NonNullable<Grant["intent"]>,
 ) {
   const version = yield* randomText;
-  // If the write fails, the next read takes the intent back.
+  // If the write fails, the next read removes the intent that may have been written.
   self.unfinished = { expected: version, version: yield* randomText, grant };
   const change = { expected, version, grant: { ...grant, intent } };
   const isWritten = yield* Effect.retry(put(self, change), { times: 1 });
@@ -122,7 +122,7 @@ export const writeIntent = Effect.fnUntraced(function* (
 
 const MAX_TRIES = 10;
 
-/** Writes a record whatever the entry is by now. */
+/** Replaces the entry, whatever it is. Fails after 10 tries if other processes keep changing it. */
 export const replace = Effect.fnUntraced(function* (
   self: StoredGrant,
   grant: Grant,

@@ -113,7 +113,7 @@ const readText = async (response: Response, limit: number): Promise<string | und
   return text + decoder.decode();
 };
 
-/** The cause may quote the request with its credentials, so only its code is kept. */
+/** Omits the cause, which may quote the request with its credentials. Keeps only its code. */
 const transportError = (cause: unknown) => {
   const code = errorCode(cause);
   // After these codes no byte of the request was sent.
@@ -123,7 +123,7 @@ const transportError = (cause: unknown) => {
 
 export const parseObject = (text: string): JsonObject | undefined => {
   try {
-    // Without a prototype: a member named `__proto__` has no effect.
+    // Without a prototype, a member named `__proto__` has no effect.
     return /^\s*\{/.test(text) ? { __proto__: null, ...JSON.parse(text) } : undefined;
   } catch {
     return undefined;
@@ -180,7 +180,7 @@ const unavailable = ({ headers, status }: OAuthResponse, error: string | undefin
     });
   });
 
-/** Code and description of an OAuth error, sanitized against these credentials. */
+/** Returns code and description of an OAuth error, sanitized against these credentials. */
 export const describeError = (
   error: string | null | undefined,
   description: unknown,
@@ -206,7 +206,7 @@ const backoff = Schedule.exponential("250 millis").pipe(
   ),
 );
 
-/** Retries transient failures, at most twice, and never sooner than `Retry-After` asks. */
+/** Retries transient failures, at most twice, and never sooner than `Retry-After` requests. */
 export const retryTransient = <A, R>(
   request: Effect.Effect<A, RequestError, R>,
 ): Effect.Effect<A, RequestError, R> =>

@@ -17,7 +17,7 @@ export interface SessionState {
   readonly waitUntil: ((renewal: Promise<unknown>) => void) | undefined;
   readonly source: TokenSource;
   readonly stored: StoredGrant.StoredGrant;
-  /** The run that callers share. */
+  /** The fiber that obtains tokens for all current callers. */
   current: Fiber.Fiber<TokenSet, SessionError> | undefined;
   /** Until this time a usable token is returned from memory and not renewed. */
   useMemoryUntil: number;
@@ -34,16 +34,16 @@ export const freshTokens = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis;
   const obtain = () => joinRenewal(state, resolveTokens(state, { refused }));
   let tokens = remembered(state, now, refused) ?? (yield* obtain());
-  // The run that was joined may have started before the token was refused.
+  // The renewal that was joined may have started before the token was refused.
   if (!isOther(tokens, refused)) tokens = yield* obtain();
   const left = expiry(tokens) - now;
-  // A token without time left is not renewed ahead: each of its callers would send a refresh.
+  // A token without time left is not renewed ahead, or each of its callers would send a refresh.
   const isNear = left > 0 && left < renewalTimes(state, tokens).renewFrom;
   if (tokens.refreshToken && isNear && now >= state.useMemoryUntil) yield* renewInBackground(state);
   return tokens;
 });
 
-/** The tokens in memory, if they need no look at the store. */
+/** Returns the tokens in memory, or `undefined` if the store has to be read. */
 const remembered = (state: SessionState, now: number, refused?: Redacted.Redacted) => {
   const { known, unfinished } = state.stored;
   const tokens = known?.tokens;
@@ -59,7 +59,7 @@ export const isRenewable = ({ source }: SessionState, { refreshToken }: TokenSet
 interface Demand {
   /** The access token that a server refused. */
   readonly refused?: Redacted.Redacted | undefined;
-  /** In the background, before callers have to wait. */
+  /** Renews earlier, because no caller waits for the result. */
   readonly isBackground?: boolean;
 }
 
@@ -68,7 +68,7 @@ const MAX_POLL_MILLIS = 1_000;
 /** A grant that another process renews is read at most once a second. */
 const READ_INTERVAL_MILLIS = 1_000;
 
-/** Takes the steps of the grant until there are tokens. */
+/** Follows the steps of the grant until there are tokens. */
 export const resolveTokens = Effect.fnUntraced(function* (
   state: SessionState,
   demand: Demand,
@@ -105,7 +105,7 @@ export const resolveTokens = Effect.fnUntraced(function* (
       }
       case "Renew": {
         const tokens = yield* renewOrUse(state, source, reading, step);
-        // Without tokens, another process was faster: read its record.
+        // Without tokens, another process was faster, so its record is read.
         if (tokens) return tokens;
       }
     }
@@ -115,7 +115,7 @@ export const resolveTokens = Effect.fnUntraced(function* (
 const closedError = () =>
   new ConfigurationInvalid({ option: "session", reason: "is closed: make a new one" });
 
-/** Failures that say nothing about the access token: it is used while it has not expired. */
+/** Failures that do not end the access token, which is used until it expires. */
 const UNDECIDED = new Set<SessionError["_tag"]>([
   "ServerUnavailable",
   "OAuthTransportError",
@@ -151,7 +151,7 @@ const renewOrUse = Effect.fnUntraced(function* (
   );
 });
 
-/** Time between renewals while the token is usable. */
+/** Time after a failed renewal in which a usable token is not renewed again. */
 const RETRY_MILLIS = 30_000;
 const MAX_PAUSE_MILLIS = 3_600_000;
 
@@ -176,11 +176,11 @@ const renewInBackground = Effect.fnUntraced(function* (state: SessionState) {
 });
 
 /**
- * Starts a run unless there is one, and returns the fiber of either. A run has a fiber of its own, so
- * an interrupted caller leaves no other caller waiting.
+ * Returns the fiber of the current renewal, or starts `work` as the renewal. It has a fiber of its
+ * own, so an interrupted caller leaves no other caller waiting.
  */
 const startRenewal = (state: SessionState, work: Effect.Effect<TokenSet, SessionError>) =>
-  // One synchronous step, so that two callers never start a run each.
+  // One synchronous step, so that two callers never start a renewal each.
   Effect.withFiber<Fiber.Fiber<TokenSet, SessionError>>(({ context }) => {
     if (state.current) return Effect.succeed(state.current);
     const fiber = Effect.runForkWith(context)(work);
@@ -191,18 +191,18 @@ const startRenewal = (state: SessionState, work: Effect.Effect<TokenSet, Session
     return Effect.succeed(fiber);
   });
 
-/** Joins the current run, or starts one. */
+/** Joins the current renewal, or starts `work` as the renewal. */
 export const joinRenewal = (state: SessionState, work: Effect.Effect<TokenSet, SessionError>) =>
   Effect.flatMap(startRenewal(state, work), Fiber.join);
 
-/** Waits for the current run, however it ends. */
+/** Waits for the current renewal, whether it succeeds or fails. */
 export const awaitRenewal = (state: SessionState): Effect.Effect<void> =>
   Effect.suspend(() => (state.current ? Effect.asVoid(Fiber.await(state.current)) : Effect.void));
 
 const MAX_RENEW_FROM_MILLIS = 3 * 86_400_000;
 const MAX_WAIT_FROM_MILLIS = 60_000;
 
-/** Milliseconds before its expiry from which a token is renewed: in the background, and waited for. */
+/** Returns how many milliseconds before expiry a token is renewed, and callers wait for it. */
 export const renewalTimes = ({ refreshBefore }: SessionState, tokens: TokenSet | undefined) => {
   if (!tokens || expiry(tokens) === Infinity) return { renewFrom: 0, waitFrom: 0 };
   const life = expiry(tokens) - tokens.issuedAt;

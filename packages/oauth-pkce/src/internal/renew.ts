@@ -9,7 +9,7 @@ import { expiry, type TokenSet } from "../TokenSet.ts";
 import { credentialFate, EMPTY, endedGrant, type Grant, type GrantType } from "./Grant.ts";
 import * as StoredGrant from "./StoredGrant.ts";
 
-/** A process that was paused for longer between its read and the send starts over. */
+/** Limit from the read to the send. A process that was paused for longer starts over. */
 const SEND_WITHIN_MILLIS = 5_000;
 
 /** A refresh that the server may or may not have processed. */
@@ -31,8 +31,8 @@ export interface TokenSource {
 }
 
 /**
- * Obtains the next tokens of a grant. Returns `undefined` if another process was faster: the record
- * has to be read again.
+ * Obtains the next tokens of a grant. Returns `undefined` if another process was faster, so that
+ * the caller reads the record again.
  */
 export const renew = Effect.fn("Session.renew")(function* (
   source: TokenSource,
@@ -55,7 +55,7 @@ export const renew = Effect.fn("Session.renew")(function* (
     return undefined;
   }
 
-  // 2. Send it. 3. Store the new tokens before any caller sees them.
+  // 2. Send the credential. 3. Store the new tokens before any caller sees them.
   const sent = yield* Effect.result(source.obtain(grant.tokens));
   if (sent._tag === "Success")
     return yield* keep(source, stored, { ...reading, grant, version }, sent.success);
@@ -69,7 +69,7 @@ export const renew = Effect.fn("Session.renew")(function* (
     untouched: grant,
     lost: { ...grant, intent: { ...intent, isLost: true } },
   }[fate];
-  // If the store fails here, the intent stays and counts as lost when its time is over.
+  // If the store fails here, the intent stays and counts as lost when its `patience` is over.
   const isWritten = yield* StoredGrant.write(stored, version, next).pipe(
     Effect.catch(() => Effect.succeed(true)),
   );
@@ -96,7 +96,7 @@ const keep = Effect.fnUntraced(function* (
   before: StoredGrant.Reading & { readonly grant: Grant },
   tokens: TokenSet,
 ): Effect.fn.Return<TokenSet | undefined, SessionError> {
-  // A renewal is no use of the session by its user. The store's clock is not known at a sign-in.
+  // A renewal is not a use by the user. A sign-in does not know the store's clock yet.
   const { since = before.storeNow || (yield* Clock.currentTimeMillis), seen = since } =
     before.grant;
   const next: Grant = { v: 3, tokens, since, seen };

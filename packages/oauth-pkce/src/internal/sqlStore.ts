@@ -12,7 +12,7 @@ export type Rows = ReadonlyArray<Readonly<Record<string, unknown>>>;
 /** A database that runs statements with the parameters `$1`, `$2`, … */
 export interface Database {
   readonly rows: (sql: string, params: ReadonlyArray<string | number | null>) => Promise<Rows>;
-  /** Milliseconds since 1970, as an expression. */
+  /** SQL expression of the current time in milliseconds since 1970. */
   readonly now: string;
 }
 

@@ -17,7 +17,7 @@ import * as Sql from "../internal/sqlStore.ts";
 import type { Backend, Sealer, TokenStore } from "../TokenStore.ts";
 import { fromBackend, sealed, storeError } from "../TokenStore.ts";
 
-/** Options of the file store. */
+/** Options of `make` and `openFileStore`. */
 export interface FileStoreOptions {
   /** Encrypts the entries. Default: clear text in a file of mode 0600. */
   readonly sealer?: Sealer;
@@ -37,19 +37,19 @@ export const make = (
     catch: (error) => storeError("open", error),
   });
 
-/** Like `make`, with promises. */
+/** Opens the file store as `make` does, with promises. */
 export const openFileStore = async (
   folder: string,
   { sealer }: FileStoreOptions = {},
 ): Promise<FileBackend> => {
   try {
-    // It would be the working directory.
+    // `resolve("")` is the working directory.
     if (folder === "") throw refused("the folder has no name");
     const path = join(resolve(folder), "tokens.sqlite");
     await preparePrivate(resolve(folder), path);
     const sqlite = openSqlite(path);
     const database = toDatabase(sqlite);
-    // If another process holds the lock, the next one to open the file removes expired entries.
+    // If another process holds the lock, expired entries are removed when the file is next opened.
     await Sql.removeExpired(database).catch((error: unknown) => {
       if (errorCode(error) !== "SQLITE_BUSY") throw error;
     });
@@ -80,7 +80,7 @@ const openSqlite = (path: string): DatabaseSync => {
 };
 
 const toDatabase = (sqlite: DatabaseSync): Sql.Database => {
-  // One statement of this process waits for the lock at a time. Many that try again and again would
+  // One statement of this process at a time waits for the lock. Several statements that retry would
   // keep each other waiting.
   let last: Promise<unknown> = Promise.resolve();
   const statements = new Map<string, StatementSync>();

@@ -19,17 +19,17 @@ import { errorCode } from "../internal/errorCode.ts";
 import { positiveTime } from "../internal/options.ts";
 import { HTML, page, PAGE_HEADERS } from "../internal/page.ts";
 
-/** Sentences of the page at the end. */
+/** Sentences of the last page, for a sign-in that succeeded (`accepted`) or failed (`refused`). */
 export interface PageText {
   readonly accepted: string;
   readonly refused: string;
 }
 
-/** Options of a receiver. */
+/** Options of a loopback receiver: its address, its time limit and its page. */
 export interface ReceiverOptions {
   /** The path of the registered redirect URI. Default: `/callback`. */
   readonly path?: string;
-  /** The address in the redirect URI. Default: `127.0.0.1`. The other one is listened on as well. */
+  /** Address in the redirect URI. Default: `127.0.0.1`. The receiver listens on both addresses. */
   readonly host?: "127.0.0.1" | "::1";
   /** The port, for servers that do not let it vary. Default: any free port. */
   readonly port?: number;
@@ -91,7 +91,7 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
   const handle: RequestListener = (request, response) => {
     const [requestPath] = (request.url ?? "").split("?", 1);
     const requestHost = request.headers.host ?? "";
-    // A page elsewhere can make its own name resolve to 127.0.0.1. Its Host header gives it away.
+    // A DNS name of another site may resolve to 127.0.0.1. Its Host header shows that.
     if (!hosts.has(requestHost)) return show(response, 400);
     if (state.outcome && requestPath === outcomePath(state.outcome)) {
       response.once("close", shown.resolve);
@@ -110,7 +110,7 @@ export const make = Effect.fn("LoopbackReceiver.make")(function* (
   };
 
   const port = yield* listen(handle, host, wanted);
-  // For browsers that prefer the other address.
+  // Listens on the other loopback address too, for browsers that prefer it.
   yield* Effect.ignore(listen(handle, host === "::1" ? "127.0.0.1" : "::1", port));
   hosts.add(`127.0.0.1:${port}`).add(`[::1]:${port}`);
   // Runs before the listeners close, because the browser is on its way to the page of the outcome.
@@ -218,11 +218,11 @@ const createLimitedServer = (handle: RequestListener): Server => {
     keepAlive: false,
   };
   const server = createServer(limits, (request, response) => {
-    // The limit was for the headers. The exchange, for which the response waits, has its own.
+    // The limit was for the headers. The exchange, for which the response waits, has its own limit.
     request.socket.setTimeout(0);
     handle(request, response);
   });
-  // The other limits count from the first byte. This one ends connections that never send one.
+  // `server.timeout` ends connections that never send a byte. The other limits start with a byte.
   server.timeout = REQUEST_TIMEOUT_MILLIS;
   server.maxRequestsPerSocket = 1;
   return server;

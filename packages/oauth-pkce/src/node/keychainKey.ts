@@ -1,22 +1,23 @@
 /**
  * A root key in the operating system's keychain, for the sealer of a file store.
  *
- * The keychain holds 32 bytes, not the tokens: keychains have no compare-and-set, and Windows limits
- * the size of an entry. It needs `@napi-rs/keyring`, an optional peer. On Linux it uses the Secret
- * Service only. Without one it fails, and the program decides whether a file of mode 0600 is enough.
+ * The keychain holds 32 bytes, not the tokens: keychains have no compare-and-set, and Windows
+ * limits the size of an entry. It needs `@napi-rs/keyring`, an optional peer. On Linux it uses the
+ * Secret Service only. Without that service it fails, and the program decides whether a file of
+ * mode 0600 is enough.
  */
 import type * as Keyring from "@napi-rs/keyring";
 import * as Effect from "effect/Effect";
 import { TokenStoreFailed } from "../Errors.ts";
 import { errorCode } from "../internal/errorCode.ts";
 
-/** An entry of the system's keychain. */
+/** Entry of the system's keychain: the methods of `AsyncEntry` that are used. */
 export interface KeychainEntry {
   readonly getPassword: () => Promise<string | null | undefined>;
   readonly setPassword: (text: string) => Promise<unknown>;
 }
 
-/** Options of `keychainKey`. */
+/** Options of `keychainKey`, for another keychain or for tests. */
 export interface KeychainKeyOptions {
   /** Opens the entry. Default: `AsyncEntry` of `@napi-rs/keyring`. */
   readonly open?: (service: string, account: string) => Promise<KeychainEntry>;
@@ -26,7 +27,7 @@ const ACCOUNT = "oauth-root-key";
 const KEY_BYTES = 32;
 
 /**
- * Returns the root key of a program, newKey on first use. `service` is the program's name. It is not
+ * Returns the root key of a program, made on first use. `service` is the program's name. It is not
  * traced, because it returns a secret.
  */
 export const keychainKey = (
@@ -40,8 +41,8 @@ export const keychainKey = (
       if (key) return key;
       const newKey = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
       await entry.setPassword(Buffer.from(newKey).toString("base64url"));
-      // Two processes may make a key at the same time. Both read the key back, and so use the last
-      // one written.
+      // Two processes may make a key at the same time. Both read the key back, and so use the key
+      // that was written last.
       return decode(await entry.getPassword()) ?? newKey;
     },
     // The error of a keychain may quote the entry, so its text is not kept.
@@ -63,6 +64,6 @@ const KEYRING: string = "@napi-rs/keyring";
 
 const openKeyring = async (service: string, account: string): Promise<KeychainEntry> => {
   const { AsyncEntry } = (await import(KEYRING)) as typeof Keyring;
-  // Its default on Linux is the kernel's keyring, which forgets at the next start.
+  // The library's default on Linux is the kernel's keyring, which is empty after a restart.
   return new AsyncEntry(service, account, { linux: { store: "secret-service" } });
 };

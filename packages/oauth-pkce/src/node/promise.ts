@@ -123,7 +123,7 @@ export const keychainKey = (service: string, options?: KeychainKeyOptions): Prom
 /** Opens an http(s) page in the user's browser. */
 export const openBrowser = (url: string): Promise<void> => runPromise(openBrowserEffect(url));
 
-/** Options of `drainOnSignals`. */
+/** The server that `drainOnSignals` finishes first, and its last step. */
 export interface DrainOptions {
   /** The HTTP server. Its open responses are finished first, for 10 seconds at most. */
   readonly server?: Pick<Server, "close" | "closeIdleConnections">;

@@ -9,7 +9,7 @@
 import * as Sql from "../internal/sqlStore.ts";
 import type { Backend } from "../TokenStore.ts";
 
-/** A PostgreSQL client. A `Pool` of `pg` is one. */
+/** PostgreSQL client, such as a `Pool` of `pg`. */
 export interface PostgresClient {
   /** Runs a statement with the parameters `$1`, `$2`, … */
   readonly query: (

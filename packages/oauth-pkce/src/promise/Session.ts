@@ -36,12 +36,12 @@ export const wrapSession = (session: Session.Session, run = runPromise) => ({
   /** Resolves to a usable access token, renewed first if necessary. */
   accessToken: (call?: CallSignal) =>
     run(Effect.map(session.accessToken, Redacted.value<string>), call?.signal),
-  /** Resolves to the whole set behind the access token. */
+  /** Resolves to the usable access token with its scopes, its expiry and the refresh token. */
   tokens: (call?: CallSignal) => run(session.tokens, call?.signal),
   /**
-   * Runs `f` with a fresh token, and once more with a renewed one if the token was refused: if `f`
-   * resolves to a `Response` of status 401, or rejects with an error that has `status` 401 or the
-   * tag `Unauthorized`.
+   * Runs `f` with a fresh token, and once more with a renewed token if the fresh token was refused:
+   * if `f` resolves to a `Response` of status 401, or rejects with an error that has `status` 401
+   * or the tag `Unauthorized`.
    */
   withFreshToken: async <A>(f: (accessToken: string) => Promise<A>): Promise<A> => {
     const token = await run(session.accessToken);

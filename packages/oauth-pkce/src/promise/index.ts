@@ -46,10 +46,10 @@ export type TokenSet = TokenSets.TokenSet;
 
 export const TokenSet: typeof TokenSets = TokenSets;
 
-/** A secret as text or `Redacted`. */
+/** A secret as an argument. Plain text is accepted, and results are `Redacted`. */
 export type Secret = Redacted.Redacted | string;
 
-/** Makes a store in this process's memory. */
+/** Makes a store in the memory of this process. Its entries are lost when the process ends. */
 export const memoryStore = (): Backend => toBackend(memory());
 
 /** Returns the plain text. Do not log it. */
@@ -59,7 +59,7 @@ export interface PromiseCallOptions extends Omit<CallOptions, "using">, CallSign
   readonly using?: Secret;
 }
 
-/** Functions of every client. */
+/** Functions that public and confidential clients have. */
 export interface OAuth extends ReturnType<typeof makeOAuth> {}
 
 const makeOAuth = (client: OAuthClient.OAuthClient) => ({
@@ -71,7 +71,7 @@ const makeOAuth = (client: OAuthClient.OAuthClient) => ({
     runPromise(PkceFlow.validateCallback(client, pending, callback)),
   exchange: (callback: PkceFlow.ValidatedCallback, call?: CallSignal) =>
     runPromise(PkceFlow.exchange(client, callback), call?.signal),
-  /** Refreshes once. Prefer `session`. */
+  /** Refreshes a set of tokens once. Prefer `session`, which refreshes when necessary. */
   refresh: (tokens: TokenSet, call?: CallSignal) =>
     runPromise(refresh(client, tokens), call?.signal),
   revoke: (token: Secret, options?: PromiseCallOptions) =>

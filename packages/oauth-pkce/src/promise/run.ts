@@ -1,4 +1,4 @@
-/** Effects as promises that reject with the error itself. */
+/** Runs effects as promises that reject with the error itself. */
 import * as Effect from "effect/Effect";
 import * as Logger from "effect/Logger";
 import * as References from "effect/References";

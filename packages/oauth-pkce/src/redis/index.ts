@@ -25,7 +25,7 @@ local entry = redis.call('HMGET', KEYS[1], 'v', 'd')
 local time = redis.call('TIME')
 return { entry[1], entry[2], time[1], time[2] }`;
 
-// ARGV: is a version expected (0, 1), the version; the next entry's version, text, and ttl or ''.
+// ARGV: 1 if a version is expected, else 0; that version; the next version, text, and ttl or ''.
 const WRITE = `
 local version = redis.call('HGET', KEYS[1], 'v')
 if (ARGV[1] == '1') ~= (version and true or false) then return 0 end
@@ -66,7 +66,7 @@ export const redisStore = (
   },
 });
 
-/** Adapts a client of `redis` (node-redis). */
+/** Adapts a client of the package `redis` (node-redis) for `redisStore`. */
 export const fromNodeRedis = (client: {
   readonly eval: (
     script: string,
@@ -76,14 +76,14 @@ export const fromNodeRedis = (client: {
   eval: (script, keys, args) => client.eval(script, { keys, arguments: args }),
 });
 
-/** Adapts a client of `ioredis`. */
+/** Adapts a client of the package `ioredis` for `redisStore`. */
 export const fromIoredis = (client: {
   readonly eval: (script: string, count: number, ...rest: Array<string>) => Promise<unknown>;
 }): RedisClient => ({
   eval: (script, keys, args) => client.eval(script, keys.length, ...keys, ...args),
 });
 
-/** Adapts the client that is built into Bun. */
+/** Adapts the client that is built into Bun for `redisStore`. */
 export const fromBun = (client: {
   readonly send: (command: string, args: Array<string>) => Promise<unknown>;
 }): RedisClient => ({

@@ -1,4 +1,4 @@
-/** The checked options of a sign-in, and what its routes share: store, sessions, cookies, log. */
+/** Checks the options of a sign-in, and makes the store, sessions and cookies of its routes. */
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { OAuthError } from "../Errors.ts";
@@ -13,7 +13,7 @@ import * as SessionPool from "../SessionPool.ts";
 import { fromBackend, sealed, withTimeout, type Backend } from "../TokenStore.ts";
 import { makeCookies } from "./cookies.ts";
 
-/** Options of `createSignIn`. */
+/** Options of a web sign-in: client, scopes, store, keys, paths and time limits. */
 export interface SignInOptions {
   /** The client with its redirect URI: `oauth.client` of the Promise entry. */
   readonly client: OAuthClient;
@@ -44,13 +44,13 @@ export interface SignInOptions {
   readonly answerWithin?: Duration.Input;
   /** Time limit of one call of the store. Default: 3 seconds. */
   readonly storeTimeout?: Duration.Input;
-  /** Options of every session. */
+  /** Options of every session, such as `refreshBeforeExpiry`. */
   readonly session?: Omit<Session.SessionOptions, "store" | "key">;
 }
 
 export type App = Awaited<ReturnType<typeof makeApp>>;
 
-/** Checks the options. Rejects with `ConfigurationInvalid`. */
+/** Checks the options and makes the state of a sign-in. Rejects with `ConfigurationInvalid`. */
 export const makeApp = async (options: SignInOptions) => {
   const { absolute = Infinity, answerWithin = "10 seconds", idle = "14 days" } = options;
   const { afterSignOut = "/", base = "/auth", client, onError, scopes } = options;
@@ -93,12 +93,12 @@ export const makeApp = async (options: SignInOptions) => {
     answerMillis: positiveMillis("answerWithin", answerWithin),
     run: makeRun(options.log ?? console.error),
     status: { isClosed: false },
-    /** Work for which no response waits. */
+    /** Running work for which no response waits. `close` waits for it. */
     running: new Set<Promise<void>>(),
   };
 };
 
-/** Runs an effect beside the response, and logs its failure. */
+/** Runs an effect without delaying the response, and logs its failure. */
 export const runBeside = ({ run, running }: App, effect: Effect.Effect<unknown, OAuthError>) => {
   const logged = Effect.catchCause(effect, (cause) => Effect.logWarning(cause));
   const done: Promise<void> = run(Effect.asVoid(logged)).finally(() => running.delete(done));

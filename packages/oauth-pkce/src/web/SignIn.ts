@@ -57,9 +57,9 @@ export const createSignIn = async (options: SignInOptions) => {
   const findRoute = (pathOrUrl: unknown) =>
     typeof pathOrUrl === "string" ? paths.get(requestPath(pathOrUrl)) : undefined;
   return {
-    /** Scheme, host and port of the redirect URI: where the application is. */
+    /** Scheme, host and port of the redirect URI, where the application is. */
     origin: app.origin,
-    /** Whether a path, or a URL, is one of the three that `handle` answers. */
+    /** Returns whether a path or a URL belongs to one of the three routes of `handle`. */
     isOurs: (pathOrUrl: string | undefined) => findRoute(pathOrUrl) !== undefined,
     /**
      * Responds to the three routes, after `answerWithin` with a page that waits, and returns
@@ -78,9 +78,9 @@ export const createSignIn = async (options: SignInOptions) => {
     },
     /** Returns the user of a request within `storeTimeout`. Never rejects. */
     user: (input: UserInput) => app.run(currentUser(app, input)),
-    /** The sessions of the user with this `sub`. */
+    /** Returns the sessions of the user with this `sub`. */
     sessions: (sub: string): SessionsOfUser => userSessions(app, sub),
-    /** Waits for running callbacks and renewals, and starts no more. */
+    /** Refuses further sign-ins, and waits for running callbacks and renewals. */
     close: async () => {
       app.status.isClosed = true;
       await app.run(app.sessions.close);
@@ -115,10 +115,10 @@ const lateResponse = (app: App, { route }: RouteRequest): Response => {
   );
 };
 
-/** The application's response to a failure, or the error page. */
+/** Returns the application's response to a failure, or the error page. */
 const failed = Effect.fnUntraced(function* (app: App, visit: RouteRequest, error: OAuthError) {
   const { cookie, request, route, url } = visit;
-  // Another server can finish the flow.
+  // Refuses the callback, because another server can finish the flow.
   if (app.status.isClosed) return Pages.refuse(503, { "retry-after": "5" });
   if (Pages.explain(error).status >= 500) yield* Effect.logError(`Sign-in: ${error.message}`);
   const canReload = route === "callback" && isResumable(error);
@@ -132,11 +132,11 @@ const failed = Effect.fnUntraced(function* (app: App, visit: RouteRequest, error
   return Pages.errorPage(error, app.base, cookies, canReload);
 });
 
-/** Whether a reload of the callback may succeed: the code was not sent, or its tokens are kept. */
+/** Returns whether a reload may succeed: the code was not sent, or its tokens are kept. */
 const isResumable = (error: OAuthError): boolean =>
   error._tag === "TokenStoreFailed" || (error._tag === "OAuthTransportError" && !error.sent);
 
-/** The path of a URL, or of the target of a request: `//other` is a path there, not a host. */
+/** Returns the path of a URL or of a request's target, in which `//other` is a path, not a host. */
 const requestPath = (pathOrUrl: string): string =>
   pathOrUrl.startsWith("/")
     ? pathOrUrl.replace(/[?#].*$/s, "")

@@ -6,9 +6,9 @@
  */
 
 const ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
-/** Characters of all flows in a header. Servers and proxies take headers of 8 or 16 kB. */
+/** Limit of all flow cookies in a header, because servers and proxies take 8 or 16 kB. */
 const MAX_FLOW_CHARACTERS = 6_000;
-/** As long as a user may take on the consent page. */
+/** The time that a user may take on the consent page. */
 const FLOW_SECONDS = 600;
 
 export interface FlowCookie {
@@ -27,10 +27,10 @@ export const makeCookies = (tag: string) => {
       each.startsWith(`${flowPrefix}${name}${name && "_"}`),
     );
   return {
-    /** Returns the secret of the session, if its cookie has the form of one. */
+    /** Returns the secret of the session, or `undefined` without a valid session cookie. */
     readSession: (header: string): string | undefined =>
       /^[\w-]{43}$/.exec(parse(header).get(sessionName) ?? "")?.[0],
-    /** Sets the session's cookie. Without a known end it lasts as long as the browser. */
+    /** Sets the session's cookie. Without a known end it lasts until the browser is closed. */
     session: (secret: string, seconds: number | undefined) =>
       `${sessionName}=${secret}; ${ATTRIBUTES}${seconds === undefined ? "" : `; Max-Age=${seconds}`}`,
     noSession: () => removed(sessionName),

@@ -20,7 +20,7 @@ import { addToIndex, currentUser, endSession, secondsLeft } from "./users.ts";
 
 export type Route = keyof typeof routes;
 
-/** A request to one of the routes. */
+/** Request to a route of the sign-in. */
 export interface RouteRequest {
   readonly request: Request;
   readonly route: Route;
@@ -29,7 +29,7 @@ export interface RouteRequest {
   readonly cookie: string;
 }
 
-/** Refuses a request that no person made. Returns `undefined` for other requests. */
+/** Returns the response to a request that its route must not handle, or `undefined`. */
 export const refusal = (app: App, visit: RouteRequest): Response | undefined => {
   const { headers, method } = visit.request;
   const { route, url } = visit;
@@ -95,7 +95,7 @@ const callback = Effect.fnUntraced(function* (
     .get(id)
     .begin(Effect.catchTag(exchange, "CodeExpired", () => new NotSignedIn()));
   const tokens = yield* Effect.catchTag(firstTokens, "NotSignedIn", () => Effect.undefined);
-  // The session has ended. A late reload must not bring it back over a newer one.
+  // The session has ended. A late reload must not bring it back in place of a newer session.
   if (!tokens) return yield* withoutFlow(app, visit);
   if (tokens.sub !== undefined) yield* addToIndex(app, tokens.sub, id);
   const old = app.cookies.readSession(visit.cookie);
@@ -121,7 +121,7 @@ const openFlow = Effect.fnUntraced(function* (app: App, { cookie, url }: RouteRe
   return { pending: { ...pending, createdAt }, secret, returnTo: String(returnTo) };
 });
 
-/** A reload, Back or double click by a signed-in user is not an error. */
+/** Redirects a signed-in user, for whom a reload, Back or double click is not an error. */
 const withoutFlow = Effect.fnUntraced(function* (app: App, visit: RouteRequest) {
   if ((yield* currentUser(app, visit.cookie))._tag === "SignedIn") return redirect("/");
   if (isOtherHost(app, visit))

@@ -14,7 +14,7 @@ import { expiry, type TokenSet } from "../TokenSet.ts";
 import { runBeside, type App } from "./App.ts";
 import { cookieHeader } from "./userInput.ts";
 
-/** The user of a request. */
+/** Signed-in user of a request, with the tokens for calls on the user's behalf. */
 export interface SignedInUser {
   /** UUID of the account, if the server named it. */
   readonly sub: string | undefined;
@@ -22,7 +22,7 @@ export interface SignedInUser {
   readonly scopes: ReadonlyArray<string>;
   /** Names this browser's session in `signIn.sessions(sub)`. It is not a secret. */
   readonly sessionId: string;
-  /** The user's tokens, and what `api.as(credentials)` takes. */
+  /** Session with the user's tokens. `api.as` of the API client accepts it. */
   readonly session: PromiseSession;
   /** The same session for programs with Effect. */
   readonly credentials: Session;
@@ -36,13 +36,13 @@ export interface SignedInUser {
  */
 export type EndReason = "signedOut" | "idle" | "absolute" | "consent" | "unreadable";
 
-/** The user of a request. */
+/** State of a request's user. Only `SignedIn` has tokens. */
 export type UserState =
   | { readonly _tag: "SignedIn"; readonly user: SignedInUser }
   | { readonly _tag: "Anonymous" }
-  /** The browser's session has ended: offer to sign in again. */
+  /** The browser's session has ended. Offer to sign in again. */
   | { readonly _tag: "Ended"; readonly reason: EndReason }
-  /** The store does not answer: say so, and do not send the user to sign in. */
+  /** The store does not respond. Show that, and do not send the user to sign in. */
   | { readonly _tag: "Unavailable"; readonly error: TokenStoreFailed };
 
 export const currentUser = Effect.fnUntraced(
@@ -101,7 +101,7 @@ const readSession = Effect.fnUntraced(function* (
   return now - seen >= idleMillis ? "idle" : { id, version, now, grant, tokens };
 });
 
-/** A use is recorded if the last recorded one is older than this. */
+/** Time between two recorded uses of a session. */
 const USE_INTERVAL_MILLIS = 3_600_000;
 
 /** Records that a session is used. No response waits for it. */
@@ -129,7 +129,7 @@ export interface SessionInfo {
   /** Latest end of the session, if known. */
   readonly endsAt: Date | undefined;
   readonly scopes: ReadonlyArray<string>;
-  /** Its tokens, for work while the user is away. */
+  /** Session with the tokens, for work while the user is away. */
   readonly session: PromiseSession;
 }
 
@@ -167,7 +167,7 @@ const toInfo = (app: App, { grant, id, now, tokens }: LiveSession): SessionInfo 
   };
 };
 
-/** Ends a session. Its tokens are revoked beside the response, if their scopes allow it. */
+/** Ends a session. Revokes its tokens in the background, if their scopes allow it. */
 export const endSession = (app: App, id: string): Effect.Effect<void, SessionError> =>
   app.sessions.get(id).signOut({
     revoke: (client, tokens) => Effect.sync(() => runBeside(app, revokeIfAllowed(client, tokens))),
@@ -210,11 +210,11 @@ const liveSessions = (app: App, ids: ReadonlyArray<string>) =>
     (sessions) => sessions.filter((session) => typeof session !== "string"),
   );
 
-/** The time until which the tokens of a session work. */
+/** Returns the time until which the tokens of a session work, in milliseconds since 1970. */
 const sessionEnd = (tokens: TokenSet): number =>
   tokens.refreshToken ? (tokens.consentExpiresAt ?? Infinity) : expiry(tokens);
 
-/** Seconds until a session ends; `undefined` if its end is not known. */
+/** Returns the seconds until a session ends; `undefined` if its end is not known. */
 export const secondsLeft = ({ absoluteMillis }: App, tokens: TokenSet) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     const life = Math.min(sessionEnd(tokens) - now, absoluteMillis);

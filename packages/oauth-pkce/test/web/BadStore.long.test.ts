@@ -13,7 +13,7 @@ it.each([
   [10, [0, 7_500, 17_500], 1],
   [8, [0, 17_500], 2],
 ] as const)(
-  "finds nothing in a store that fails at %i calls, by %j ms, at %i servers",
+  "sign-ins keep their promises if the store fails at each of %i calls (exchange %j ms, %i servers)",
   async (calls, exchanges, servers) => {
     const cases = casesOf(calls, exchanges, servers);
     assert.isAtLeast(cases.length, 160);

@@ -62,7 +62,7 @@ describe("a callback that another server took first", () => {
     ["invalid_client", 401, 400],
     ["slow_down", 429, 503],
     ["no response", -1, 503],
-  ])("a callback that another server took fails as on that server: %s", (code, status, told) =>
+  ])("a callback that another server exchanges has the same result: %s", (code, status, told) =>
     inVirtualTime(async () => {
       const { browser, elsewhere, seen } = await setUp([[status, { error: code }]]);
       seen.delayMillis = 500;
@@ -75,7 +75,7 @@ describe("a callback that another server took first", () => {
     }),
   );
 
-  it("a callback that another server took is given up within the lifetime of a code, if that server was killed before it sent", () =>
+  it("a callback fails within 30 seconds if the server that took it was killed before it stored tokens", () =>
     inVirtualTime(async () => {
       const { browser, elsewhere, end, seen, texts } = await setUp([]);
       const path = await browser.consent();
@@ -104,7 +104,7 @@ describe("a callback that another server took first", () => {
       assert.isTrue(seen.exchanges === 1 && seen.reads < 60, `${seen.reads}`);
     }));
 
-  it("a callback that another server took is finished by another server once the tokens were written", () =>
+  it("a callback whose tokens one server stored before it failed is finished by another server", () =>
     inVirtualTime(async () => {
       const { browser, elsewhere, end, seen, two } = await setUp([[200, { ...TOKENS, sub: "s" }]]);
       end((key) => key.includes(":user:"));
@@ -117,7 +117,7 @@ describe("a callback that another server took first", () => {
     }));
 });
 
-it("a callback is taken ten minutes late, for another server's clock, and not twenty", () =>
+it("a callback is accepted ten minutes late, because clocks of servers differ, but not twenty", () =>
   inVirtualTime(async () => {
     const { browser } = await setUp([[200, TOKENS]]);
     for (const [minutes, status] of [
@@ -145,7 +145,7 @@ it.each<readonly [string, object, number, RegExp | undefined]>([
   ["are revoked when the server closes", { scope: "oauth:revoke" }, 200, undefined],
   ["are reported if they cannot be revoked", { scope: "oauth:revoke" }, 400, /: .*code_of_it/],
   ["are reported if their scopes do not allow it", {}, 400, /: their scopes lack oauth:revoke$/],
-])("tokens that no store takes %s", (_, scope, revoked, line) =>
+])("new tokens that the store fails to keep %s", (_, scope, revoked, line) =>
   inVirtualTime(async () => {
     const revocation = [revoked, { error: "code_of_it" }] as const;
     const exchange = [200, { ...TOKENS, ...scope }] as const;
@@ -166,7 +166,7 @@ it.each<readonly [string, object, number, RegExp | undefined]>([
 );
 
 describe("a session", () => {
-  it("a session is listed in the order of sign-ins, with its last use, until it is idle", () =>
+  it("sessions(sub).list has the latest sign-in first, with its last use, until it is idle", () =>
     inVirtualTime(async () => {
       const answer = [200, { ...TOKENS, sub: "s" }] as const;
       const { browser, elsewhere, one } = await setUp([answer, answer], { idle: "3 hours" });
@@ -204,7 +204,7 @@ describe("a session", () => {
     [{ refresh_token: null }, { absolute: 1_500 }, "; Max-Age=1"],
     [{ refresh_token: null }, { absolute: 1 }, "; Max-Age=1"],
     [{ refresh_token: null, expires_in: null }, {}, ""],
-  ])("a session of tokens with %j, and %j, has a cookie with %j", (changes, options, life) =>
+  ])("the session cookie for tokens %j and options %j ends with %j", (changes, options, life) =>
     inVirtualTime(async () => {
       const { browser } = await setUp([[200, { ...TOKENS, ...changes }]], options);
       const response = await browser.visit(await browser.consent());
@@ -213,7 +213,7 @@ describe("a session", () => {
     }),
   );
 
-  it("a session has the scopes that a refresh left", () =>
+  it("the user's `scopes` are those that the last refresh returned", () =>
     inVirtualTime(async () => {
       const { browser, one } = await setUp([
         [200, { ...TOKENS, scope: "account:characters account:stashes" }],
@@ -231,7 +231,7 @@ describe("a session", () => {
       assert.deepStrictEqual((await scopes())[0], ["account:characters"]);
     }));
 
-  it("a session is renewed by two workers while its user is away, with one refresh", () =>
+  it("two servers renew the session of an absent user with one refresh", () =>
     inVirtualTime(async () => {
       const { browser, one, seen, two } = await setUp([
         [200, { ...TOKENS, sub: "s" }],
@@ -248,7 +248,7 @@ describe("a session", () => {
       assert.deepStrictEqual([tokens, seen.exchanges], [["b", "b"], 2]);
     }));
 
-  it("a session is limited to 32 at once: the oldest ends, and ended ones do not count", () =>
+  it("a user has at most 32 sessions: the oldest ends, and ended sessions do not count", () =>
     inVirtualTime(async () => {
       const tokens = Array.from({ length: 36 }, () => [200, { ...TOKENS, sub: "s" }] as const);
       const { browser, elsewhere, one } = await setUp(tokens);
@@ -269,7 +269,7 @@ describe("a session", () => {
     }));
 });
 
-it("the client's time limit ends the exchange, and not a longer one", () =>
+it("the client's `timeout` of 20 seconds ends a code exchange without a response", () =>
   inVirtualTime(async () => {
     const { browser, seen } = await setUp([]);
     const started = Date.now();
@@ -285,7 +285,7 @@ it.each<readonly [string, () => unknown, number, ReadonlyArray<string>]>([
   ["rejects", () => Promise.reject(new Error("x")), 0, ["Sign-in: onError failed"]],
   ["returns no response", () => "text", 0, []],
   ["never settles", () => new Promise(() => undefined), 3_000, ["Sign-in: onError failed"]],
-])("an onError that %s leaves the page of the sign-in", (_, onError, millis, lines) =>
+])("the sign-in shows its own error page if `onError` %s", (_, onError, millis, lines) =>
   inVirtualTime(async () => {
     const { browser, own } = await setUp([], { onError: onError as () => undefined });
     const denied = await browser.consent("/auth/login", { error: "access_denied" });
@@ -298,7 +298,7 @@ it.each<readonly [string, () => unknown, number, ReadonlyArray<string>]>([
   }),
 );
 
-it("close waits for a callback under way, and not for one of another server", () =>
+it("`close` waits for this server's running callback, but not for another server's", () =>
   inVirtualTime(async () => {
     const { browser, elsewhere, one, seen, two } = await setUp([[200, TOKENS]]);
     seen.delayMillis = 5_000;

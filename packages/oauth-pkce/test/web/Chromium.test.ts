@@ -50,7 +50,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
 
   const begin = (to = "/", where = page) => where.goto(`${origin}/auth/login?returnTo=${to}`);
 
-  it("signs in and out", async () => {
+  it("Chromium signs in at the requested path and signs out", async () => {
     await begin("/guild");
     await page.click("#allow");
     assert.strictEqual(page.url(), `${origin}/guild`);
@@ -73,7 +73,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     assert.strictEqual(await page.title(), "Account");
   });
 
-  it("signs two tabs in, one after the other", async () => {
+  it("Chromium signs in from two tabs, and each returns to its own path", async () => {
     const other = await context.newPage();
     await begin("/one");
     await begin("/two", other);
@@ -84,7 +84,7 @@ describeWithService("chromium", "the web sign-in in Chromium", (executablePath) 
     assert.deepStrictEqual([await page.title(), await other.title()], ["Account", "Account"]);
   });
 
-  it("leads Back to the consent page, not to the code; a reload stays signed in", async () => {
+  it("in Chromium, Back leads to the consent page, not to the code, and a reload stays signed in", async () => {
     await page.goto(origin);
     await begin("/guild");
     await page.click("#allow");

@@ -8,7 +8,7 @@ import { Browser, makeApp, ORIGIN, sessionCookie, useApp, whoami, withApp } from
 const { oauth, open } = useApp();
 const OTHER = "http://127.0.0.1:9090";
 
-it("refuses a callback of a flow that this browser did not begin", async () => {
+it("the sign-in refuses a callback of a flow that this browser did not begin", async () => {
   const { browser, other } = await open();
   const planted = await other.consent();
   const response = await browser.visit(planted);
@@ -19,7 +19,7 @@ it("refuses a callback of a flow that this browser did not begin", async () => {
   assert.strictEqual((await other.visit(planted)).status, 303);
 });
 
-it("signs out only if a page of the same origin sent the request", async () => {
+it("logout ends the session only if a page of the same origin sent the request", async () => {
   const { browser } = await open();
   await browser.signIn();
   const refused: ReadonlyArray<Record<string, string>> = [
@@ -60,7 +60,7 @@ describe("fixation", () => {
     assert.strictEqual(await whoami(browser), "Account");
   });
 
-  it("sign-in ignores a session id of the visitor's own making", async () => {
+  it("the sign-in ignores a session cookie that the visitor made up", async () => {
     const { browser } = await open();
     await browser.signIn();
     const name = sessionCookie(browser);
@@ -73,7 +73,7 @@ describe("fixation", () => {
   });
 });
 
-it("runs no flow in an image or a frame", async () => {
+it("login and callback refuse requests of an image, a frame or a script", async () => {
   const { browser } = await open();
   const path = await browser.consent();
   for (const destination of ["image", "iframe", "empty", "script"]) {
@@ -85,7 +85,7 @@ it("runs no flow in an image or a frame", async () => {
   assert.strictEqual((await browser.visit(path, { headers })).status, 303);
 });
 
-it("burns no code for a link scanner and begins no flow for a prefetch", async () => {
+it("a HEAD of the callback uses up no code, and a prefetch of login begins no flow", async () => {
   const { browser } = await open();
   const path = await browser.consent();
   const head = await browser.visit(path, { method: "HEAD" });
@@ -103,7 +103,7 @@ it("burns no code for a link scanner and begins no flow for a prefetch", async (
   assert.strictEqual((await browser.visit(path)).status, 303);
 });
 
-it("takes scheme, host and paths from the configuration, and reports another host", async () => {
+it("the sign-in takes scheme, host and paths from its options, and logs a callback at another host", async () => {
   const logged: Array<string> = [];
   const { app } = await open({ log: (line) => logged.push(line) });
   const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
@@ -124,7 +124,7 @@ it("takes scheme, host and paths from the configuration, and reports another hos
   assert.match(logged.join(), /another host than http:\/\/127\.0\.0\.1:8080/);
 });
 
-it("keeps sign-ins of one store and host apart if their origins differ", async () => {
+it("two sign-ins on one store and host are separate if their origins differ", async () => {
   const store = memoryStore();
   const [here, there] = [await makeApp(oauth, { store }), await makeApp(oauth, { store }, OTHER)];
   const browser = new Browser(withApp(here));
@@ -133,7 +133,7 @@ it("keeps sign-ins of one store and host apart if their origins differ", async (
   assert.strictEqual(await whoami(browser.copy(withApp(there))), "nobody");
 });
 
-it("open redirect: leads to no other origin", async () => {
+it("open redirect: `returnTo` leads to no other origin", async () => {
   const { browser } = await open();
   for (const evil of ["//evil.example", "/\t/evil.example"]) {
     const login = `/auth/login?returnTo=${encodeURIComponent(evil)}`;
@@ -144,7 +144,7 @@ it("open redirect: leads to no other origin", async () => {
   assert.strictEqual(response.headers.get("location"), "/app/1");
 });
 
-it("sets __Host- cookies that scripts and other sites cannot read", async () => {
+it("the sign-in sets __Host- cookies that scripts and other sites cannot read", async () => {
   const { browser } = await open();
   const login = await browser.visit("/auth/login");
   const callback = await new Browser(withApp((await open()).app)).signIn();
@@ -161,7 +161,7 @@ it("sets __Host- cookies that scripts and other sites cannot read", async () => 
   assert.closeTo(Number(age), Lifetimes.refreshToken.public, 9);
 });
 
-it("keeps every response out of caches, frames and referrers", async () => {
+it("responses of the sign-in have headers against caches, frames and referrers", async () => {
   const { browser } = await open();
   const responses = [
     await browser.visit("/auth/login"),
@@ -178,7 +178,7 @@ it("keeps every response out of caches, frames and referrers", async () => {
   }
 });
 
-it("shows no token in cookies, responses, logs, or a dump of the store", async () => {
+it("the sign-in shows no token in cookies, responses, logs or a dump of the store", async () => {
   const entries: Array<string> = [];
   const memory = memoryStore();
   const spy: Backend = {
@@ -211,7 +211,7 @@ it("shows no token in cookies, responses, logs, or a dump of the store", async (
 });
 
 describe("reload-during-exchange", () => {
-  it("a reload joins the exchange under way", async () => {
+  it("a reload of the callback waits for the running code exchange", async () => {
     const { browser } = await open();
     oauth.state.delayMillis = 100;
     const path = await browser.consent();

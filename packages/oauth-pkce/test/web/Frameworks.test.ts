@@ -66,7 +66,7 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
       `GET ${target} HTTP/1.1\r\nhost: 127.0.0.1:${served.port}\r\n${header}\r\n`,
     );
 
-  it("signs in, keeps the path, and signs out", async () => {
+  it("a sign-in behind the framework signs in, returns to the path, and signs out", async () => {
     const browser = open();
     assert.strictEqual(await whoami(browser), "nobody");
     const response = await browser.signIn("/auth/login?returnTo=/me%3Fa%3D1");
@@ -76,7 +76,7 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
     assert.strictEqual(await whoami(browser), "nobody");
   });
 
-  it("answers an outage with 503 and the time to wait, and leaves other routes alone", async () => {
+  it("a sign-in behind the framework answers an outage with 503 and Retry-After", async () => {
     const browser = open();
     oauth.state.status = 503;
     const response = await browser.signIn();
@@ -85,7 +85,7 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
     assert.strictEqual(await whoami(browser), "nobody");
   });
 
-  it("answers or closes every odd request, and lives", async () => {
+  it("a sign-in behind the framework responds to or closes each malformed request, and continues", async () => {
     const login = await served.signIn.handle(new Request(`${served.url}/auth/login`));
     const tag = /gd_([\w-]{6})_/.exec(login?.headers.get("set-cookie") ?? "")?.[1] ?? "";
     const cookies = COOKIES.map((cookie) => cookie?.replace("TAGTAG", tag));
@@ -105,7 +105,7 @@ describe.each(Object.entries(frameworks))("%s", (name, makeListener) => {
   });
 
   if (OF_NODE.has(name))
-    it("does not write to a response that another middleware has sent or ended", async () => {
+    it("toNode does not write to a response that another middleware has sent or ended", async () => {
       const meddlers: ReadonlyArray<(response: ServerResponse) => void> = [
         (response) => response.writeHead(503).end("too late"),
         (response) => void setTimeout(() => response.headersSent || response.end("too late"), 1),

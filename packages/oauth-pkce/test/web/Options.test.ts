@@ -34,7 +34,7 @@ describe("createSignIn", () => {
 });
 
 describe("handle and isOurs", () => {
-  it("handle and isOurs report a store that breaks its contract, without its text", async () => {
+  it("`handle` responds with 500 if the store breaks its contract, and logs no text of it", async () => {
     const lines: Array<string> = [];
     const read = async () => null as never;
     const { app } = await open({
@@ -46,7 +46,7 @@ describe("handle and isOurs", () => {
     assert.deepStrictEqual(lines, ["Sign-in: defect"]);
   });
 
-  it("handle and isOurs take anything", async () => {
+  it("`handle` and `isOurs` never throw, whatever their argument is", async () => {
     const { app } = await open();
     const throwing = {
       get url(): string {
@@ -78,12 +78,12 @@ describe("handle and isOurs", () => {
     ["auth/login", false],
     ["https://[/auth/login", false],
     ["", false],
-  ])("handle and isOurs know %j as ours: %s", async (target, isOurs) => {
+  ])("`isOurs` of %j is %s", async (target, isOurs) => {
     assert.strictEqual((await open()).app.isOurs(target), isOurs);
   });
 });
 
-it("the cookies of flows stay within what browsers and servers take, however long the way back is", async () => {
+it("the cookies of flows stay below 6,500 characters, however long `returnTo` is", async () => {
   const { browser } = await open();
   const long = await browser.consent(`/auth/login?returnTo=/${"a".repeat(100_000)}`);
   assert.isBelow([...browser.cookies.values()].join("").length, 4_000);
@@ -104,7 +104,7 @@ it.each([
   [undefined, "/"],
   ["/bye?a=b", "/bye?a=b"],
   ["//evil.example", "/"],
-])("with afterSignOut %j leads to %s, also where nobody is signed in", async (path, target) => {
+])("logout with `afterSignOut` %j redirects to %s, also without a user", async (path, target) => {
   const { browser } = await open(path === undefined ? {} : { afterSignOut: path });
   for (const isSignedIn of [true, false]) {
     if (isSignedIn) await browser.signIn();

@@ -9,7 +9,7 @@ const root = (first: number) => Uint8Array.from({ length: 32 }, (_, at) => first
 const keys = { old: root(1), new: root(2) };
 
 describe("a sealer", () => {
-  it("a sealer fails at once without a usable key", async () => {
+  it("makeSealer rejects with ConfigurationInvalid if a key is missing or not random", async () => {
     const broken = [
       { current: "none", keys, purpose: "tokens" },
       { current: "a", keys: { a: new Uint8Array(31) }, purpose: "tokens" },
@@ -24,7 +24,7 @@ describe("a sealer", () => {
       );
   });
 
-  it("a sealer takes keys as base64 too", async () => {
+  it("makeSealer accepts keys in base64 too", async () => {
     const bytes = await makeSealer({ current: "k", keys: { k: root(9) }, purpose: "tokens" });
     const text = btoa(String.fromCharCode(...root(9)));
     const same = await makeSealer({ current: "k", keys: { k: text }, purpose: "tokens" });
@@ -41,7 +41,7 @@ it("a sealer opens the texts of earlier builds, with a key in base64 that has + 
 });
 
 describe("sealed-context", () => {
-  it("a sealer opens only for the same context, purpose and key", async () => {
+  it("a sealer opens a text only with the same context, purpose and key", async () => {
     const sealer = await makeSealer({ current: "new", keys, purpose: "tokens" });
     const text = await sealer.seal("secret", "user:1");
     assert.deepStrictEqual(await sealer.open(text, "user:1"), "secret");
@@ -66,7 +66,7 @@ describe("sealed-context", () => {
       assert.isUndefined(await sealer.open(other, "user:1"));
   });
 
-  it("refuses the sealed flow of one cookie in the cookie of another", async () => {
+  it("a sign-in refuses a sealed flow that was copied into the cookie of another flow", async () => {
     const { browser } = await open();
     const first = await browser.consent("/auth/login?returnTo=/first");
     const [name = "", sealed = ""] = [...browser.cookies][0] ?? [];
@@ -80,7 +80,7 @@ describe("sealed-context", () => {
     assert.strictEqual((await browser.visit(first)).headers.get("location"), "/first");
   });
 
-  it("a sealer opens no row that was copied over another user's", async () => {
+  it("a session entry that was copied over another user's entry signs nobody in", async () => {
     const store = memoryStore();
     const keysOf: Array<string> = [];
     const { browser: alice, other: mallory } = await open({
@@ -105,7 +105,7 @@ describe("sealed-context", () => {
   });
 });
 
-it("a rotation of keys keeps sessions, and flows that began before it", async () => {
+it("a rotation of root keys keeps sessions, and flows that began before it", async () => {
   const store = memoryStore();
   const before = await makeApp(oauth, {
     store,
@@ -132,7 +132,7 @@ it("a rotation of keys keeps sessions, and flows that began before it", async ()
   assert.strictEqual(await whoami(user.copy(withApp(after))), "Account");
 });
 
-it("a rotation of keys while two servers renew the same sessions loses none", async () => {
+it("a rotation of root keys while two servers renew the same sessions loses no session", async () => {
   const store = memoryStore();
   const before = await makeApp(oauth, { store, keys: { current: "old", keys } });
   const during = await makeApp(oauth, { store, keys: { current: "new", keys } });

@@ -21,7 +21,7 @@ const holds = (address: () => string) => {
   });
   afterAll(() => store.close());
 
-  it("two servers on one store lose no session", async () => {
+  it("two servers on one store lose no session of users who sign in and out at once", async () => {
     const run = crypto.randomUUID().slice(0, 8);
     const sub = (user: number) => `${run}-0000-4000-8000-00000000000${user}`;
     // The fake server answers in turn, so users sign in one by one and their browsers at once.

@@ -23,7 +23,7 @@ const ended = (reason: string) => ({ _tag: "Ended", reason });
 const { oauth, open } = useApp();
 
 describe("the sessions of a user", () => {
-  it("a user's sessions are idle although a worker renews their tokens", async () => {
+  it("a session ends as idle even if a background job renews its tokens", async () => {
     const memory = memoryStore();
     let ahead = 0;
     const store: Backend = {
@@ -43,7 +43,7 @@ describe("the sessions of a user", () => {
     assert.deepStrictEqual(await stateOf(app, browser), ended("idle") as UserState);
   });
 
-  it("a user's sessions end one by one, or all but the current one", async () => {
+  it("`end` ends one session of a user, and `endAll` all sessions except the given one", async () => {
     const { app } = await open();
     const browsers = Array.from({ length: 3 }, () => new Browser(withApp(app)));
     for (const browser of browsers) await browser.signIn();
@@ -57,7 +57,7 @@ describe("the sessions of a user", () => {
     assert.deepStrictEqual(await stateOf(app, browsers[0]!), ended("signedOut") as UserState);
   });
 
-  it("a user's sessions end with their tokens, which are revoked if the scopes allow it", async () => {
+  it("ended sessions revoke their tokens if the scopes allow it", async () => {
     const { app, browser, other } = await open();
     oauth.state.scope = "account:characters oauth:revoke";
     await browser.signIn();
@@ -73,7 +73,7 @@ describe("the sessions of a user", () => {
     ["withFreshToken", ({ withFreshToken }) => withFreshToken(async (token) => token)],
     ["of Effect", ({ credentials }) => runPromise(credentials.withFreshToken(Effect.succeed))],
   ])(
-    "a user's sessions end with a refused refresh token: %s, and the next page says so",
+    "a refused refresh token ends the session, which `user` then reports as Ended: %s",
     async (_, call) => {
       const { app, browser } = await open();
       oauth.state.expiresIn = 0;
@@ -122,7 +122,7 @@ describe("user", () => {
       assert.strictEqual((await app.user(input))._tag, "SignedIn");
   });
 
-  it("user is Anonymous for any other input", async () => {
+  it("`user` is Anonymous for input without a cookie of the sign-in", async () => {
     const { app } = await open();
     const thrower = {
       get headers(): never {
@@ -133,7 +133,7 @@ describe("user", () => {
       assert.deepStrictEqual(await app.user(other as string), { _tag: "Anonymous" });
   });
 
-  it("user is Ended if the store has no entry, and Unavailable, without its text, if it fails", async () => {
+  it("`user` is Ended if the store has no entry, and Unavailable if the store fails", async () => {
     const { app, browser } = await open();
     await browser.signIn();
     const empty = (await open()).app;
@@ -148,7 +148,7 @@ describe("user", () => {
     assert.strictEqual((await stateOf(app, browser))._tag, "SignedIn");
   });
 
-  it("user costs one read of the store, and a sign-in at most three reads and five writes", async () => {
+  it("`user` costs one read of the store, and a sign-in at most three reads and five writes", async () => {
     const memory = memoryStore();
     const counts = { read: 0, write: 0 };
     const store: Backend = {
@@ -166,7 +166,7 @@ describe("user", () => {
   });
 });
 
-it("another root key makes a session unreadable until the user signs out or in again", async () => {
+it("another root key ends a session as `unreadable` until the user signs in again", async () => {
   const store = memoryStore();
   const before = await makeApp(oauth, { store });
   const user = new Browser(withApp(before));
@@ -190,7 +190,7 @@ it("another root key makes a session unreadable until the user signs out or in a
 });
 
 describe("signing in", () => {
-  it("uses the response of onError, and logs failures that users cannot fix", async () => {
+  it("the sign-in uses the response of `onError`, and logs failures that users cannot fix", async () => {
     const logged: Array<string> = [];
     const { browser } = await open({
       log: (message) => logged.push(message),
@@ -205,7 +205,7 @@ describe("signing in", () => {
     assert.strictEqual(browser.cookies.size, 0);
   });
 
-  it("brings back no session that has ended, at whichever server the callback is reloaded", async () => {
+  it("a reloaded callback restores no ended session, at any server", async () => {
     const store = memoryStore();
     const { app, browser } = await open({ store });
     const path = await browser.consent();
@@ -220,7 +220,7 @@ describe("signing in", () => {
     }
   });
 
-  it("begins no more once it is closed, but still signs out", async () => {
+  it("a closed sign-in refuses logins and callbacks, but still signs out", async () => {
     const { app, browser } = await open();
     await browser.signIn();
     const path = await browser.consent();
