@@ -1,4 +1,4 @@
-/** The commands of `gamedata`, and a run of a command line. */
+/** The commands of `gamedata`, and the function that runs a command line. */
 import { Effect, Logger } from "effect";
 import { CliOutput, Command } from "effect/cli";
 import manifest from "../package.json" with { type: "json" };
@@ -16,7 +16,7 @@ import { reported } from "./failures.ts";
 import { presenter } from "./help.ts";
 import { outputFlags } from "./print.ts";
 
-/** The root command. */
+/** The root command, with its help and its groups of subcommands. */
 export const gamedata = Command.make("gamedata").pipe(
   Command.withDescription("Work with the Game Data API from the command line."),
   Command.withExamples([
@@ -36,7 +36,7 @@ export const gamedata = Command.make("gamedata").pipe(
 );
 
 /**
- * Runs a command line. Fails with the exit code of a failure that is printed already. Logs go to
+ * Runs a command line. Fails with the exit code of a failure, which it has printed. Logs go to
  * stderr.
  */
 export const runGamedata = (args: ReadonlyArray<string>) => {

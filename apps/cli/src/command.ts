@@ -22,7 +22,7 @@ export const command = <const Name extends string, const P extends Command.Comma
   );
 };
 
-/** Makes a command that has subcommands alone. */
+/** Makes a command that only has subcommands. */
 export const group = <
   const Name extends string,
   const Subcommands extends ReadonlyArray<Command.Command.Any>,
@@ -32,28 +32,28 @@ export const group = <
   subcommands: Subcommands,
 ) => Command.make(name).pipe(Command.withDescription(about), Command.withSubcommands(subcommands));
 
-/** A text that the command needs. */
+/** Makes a required argument with a text. */
 export const argument = (name: string, description: string) =>
   Argument.String(name).pipe(Argument.withDescription(description));
 
 const optional = <A>(flag: Flag.Flag<A>, description: string) =>
   flag.pipe(Flag.withDescription(description), Flag.withDefault(undefined));
 
-/** An optional flag with a text. */
+/** Makes an optional flag with a text. */
 export const text = (name: string, description: string) => optional(Flag.String(name), description);
 
-/** A flag without a value. */
+/** Makes a flag without a value. Default: `false`. */
 export const toggle = (name: string, description: string) =>
   Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false));
 
-/** An optional flag with one of some values. */
+/** Makes an optional flag that takes one of `values`. */
 export const choice = <const Values extends ReadonlyArray<string>>(
   name: string,
   values: Values,
   description: string,
 ) => optional(Flag.Literals(name, values), description);
 
-/** An optional flag with a whole number. */
+/** Makes an optional flag with a whole number from `least` to `most`. */
 export const count = (name: string, description: string, least = 1, most = Infinity) => {
   const inRange = Flag.filter(
     Flag.Int(name),
@@ -63,24 +63,24 @@ export const count = (name: string, description: string, least = 1, most = Infin
   return optional(inRange, description);
 };
 
-/** Returns the values of the flags that are given: `{ a: 1, b: undefined }` → `{ a: 1 }`. */
+/** Drops the flags that were not given: `{ a: 1, b: undefined }` → `{ a: 1 }`. */
 export const given = <Flags extends Readonly<Record<string, unknown>>>(flags: Flags) =>
   Record.filter(flags, Predicate.isNotUndefined) as {
     readonly [Name in keyof Flags]?: Exclude<Flags[Name], undefined>;
   };
 
-/** Loads a module when a command runs. */
+/** Imports a module only when a command runs, because other commands start faster without it. */
 export const load = <A>(importModule: () => Promise<A>): Effect.Effect<A> =>
   Effect.promise(importModule);
 
-/** Returns an API client with a token for the operations. */
+/** Returns an API client with a token that has the scopes of the operations. */
 export const loadGameApi = (...names: ReadonlyArray<RouteName>) =>
   Effect.flatMap(
     load(() => import("./connect.ts")),
     (connect) => connect.gameApi(...names),
   );
 
-/** Calls an operation by its name in the table, which is its name in the client. */
+/** Calls an operation by its name in the contract, which is also its name in the client. */
 export const callOperation = (api: GameApiService, name: RouteName, request: object) => {
   const [of, method] = name.split(".");
   const response: Effect.Effect<unknown, GameApiError> =

@@ -33,7 +33,7 @@ const flags = {
   ),
 };
 
-/** Adds the flags of the connection to a command that talks to the service. */
+/** Adds the flags for settings to a command that sends requests. */
 export const connected = Command.withGlobalFlags(Object.values(flags));
 
 const Text = Schema.optionalKey(Schema.String);
@@ -47,18 +47,18 @@ const Values = Schema.Struct({
   baseUrl: Text,
   clientId: Text,
   clientSecret: Secret,
-  /** An access token to use as it is. Nothing is stored or renewed then. */
+  /** An access token that is used without storing or renewing it. */
   token: Secret,
   redirectUri: Schema.String,
-  /** How the service's staff reach the user; part of the User-Agent. */
+  /** How the service's staff reach the user. It is part of the User-Agent. */
   contact: Schema.String,
   /** Seconds that a request may wait for the rate limits. */
   maxWait: Seconds,
   /** Seconds that a request may take with its waits and retries. */
   timeout: Schema.optionalKey(Seconds),
-  /** A JSON file with the deployment's names of realms. */
+  /** Path of a JSON file with the realm names of the deployment. */
   words: Text,
-  /** The folder of the token store. */
+  /** Path of the folder of the token store. */
   tokens: Text,
 }).annotate({ messageUnexpectedKey: "Unknown setting" });
 
@@ -68,7 +68,7 @@ const DEFAULTS = {
   maxWait: 300,
 };
 
-/** An empty setting counts as absent. */
+/** Drops settings that are empty, because an empty setting counts as absent. */
 const nonEmpty = Record.filter((value: unknown) => value !== undefined && value !== "");
 
 /** Reads the settings. A failure names the setting, and never quotes its value. */
@@ -100,13 +100,13 @@ export const settings = Effect.gen(function* () {
   return { ...found, tokens, file: { path, content } };
 });
 
-/** The settings of a connection. */
+/** The values of all settings, with the configuration file. */
 export type Settings = Effect.Success<typeof settings>;
 
 const invalid = (message: string, next?: string) =>
   new Failure({ code: "SettingInvalid", message, next });
 
-/** The user's folder of a kind. It is unknown without a home folder. */
+/** Returns the user's folder for `gamedata`. Fails without a home folder. */
 const userFolder = (kind: "config" | "state") =>
   Effect.flatMap(UserDirectories.UserDirectories, (all) => all[kind]("gamedata")).pipe(
     Effect.mapError(() =>
@@ -117,7 +117,7 @@ const userFolder = (kind: "config" | "state") =>
     ),
   );
 
-/** Reads the configuration file. It may be absent unless it is named. */
+/** Reads the configuration file. It may be absent unless `GAME_DATA_CONFIG` names it. */
 const readFile = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem;
   const { join } = yield* Path.Path;
@@ -136,8 +136,8 @@ const readFile = Effect.gen(function* () {
 const CONNECTION = ["authUrl", "baseUrl", "clientId"] as const;
 
 /**
- * Returns settings that the command needs. The failure also names what other commands need, so that
- * one edit is enough.
+ * Returns settings that the command needs. The failure names every missing setting of a connection,
+ * so that the user edits the file once.
  */
 export const required = Effect.fnUntraced(function* <
   const Name extends (typeof CONNECTION)[number],

@@ -1,7 +1,7 @@
 /**
  * Composes the packages: OAuth client, token store, sessions, rate limiter and API client.
  *
- * Commands load this module when they need it, so that those without a service start fast.
+ * Commands import this module when they run, so that commands that send no request start fast.
  */
 import { createHash } from "node:crypto";
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
@@ -26,7 +26,7 @@ import { required, type Settings, settings } from "./config.ts";
 import { readJson } from "./files.ts";
 import { printMessage } from "./print.ts";
 
-/** The scope of the token that revokes an application's other tokens. */
+/** Scope that a token needs to revoke other tokens. */
 const REVOKE = "oauth:revoke";
 
 /**
@@ -46,7 +46,7 @@ export const openClient = Effect.fnUntraced(function* (from: Settings) {
     return { client, sessionFor, sessions: Effect.succeed([session]) };
   }
   const client = yield* OAuthClient.confidentialClient({ ...common, clientSecret });
-  // Tokens that another secret obtained say nothing about this one.
+  // The key depends on the secret, because tokens of another secret may be revoked.
   const fingerprint = createHash("sha256").update(Redacted.value(clientSecret)).digest("hex");
   const key = `${authUrl} ${clientId} ${fingerprint.slice(0, 16)}`;
   const open = (set: string) => {
@@ -57,7 +57,7 @@ export const openClient = Effect.fnUntraced(function* (from: Settings) {
     const set = scopes.toSorted().join(" ");
     return Effect.as(addSet(store, key, set), open(set));
   };
-  // The token that authorizes the revocations is signed out last.
+  // The token that authorizes the revocations is the last to be revoked.
   const sessions = Effect.map(store.read(key), (entry) =>
     [...setsIn(entry).filter((set) => set !== REVOKE), REVOKE].map(open),
   );
@@ -73,13 +73,12 @@ const addSet = (store: TokenStore.TokenStore, key: string, set: string) =>
     const sets = setsIn(entry);
     if (sets.includes(set)) return true;
     const text = [...sets, set].join("\n");
-    // Another process may have written meanwhile.
+    // Retried if another process has changed the entry since the read.
     return yield* store.write(key, entry?.version, { version: text, text });
   }).pipe(Effect.repeat({ until: (isListed) => isListed }));
 
 /**
- * Returns a token with the scopes. Fails with `NotSignedIn` for a public client without stored
- * tokens.
+ * Returns tokens with the scopes. A public client without stored tokens fails with `NotSignedIn`.
  */
 export const tokensFor = Effect.fnUntraced(function* (
   from: Settings,
@@ -104,7 +103,7 @@ export const connect = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>
     baseUrl,
     credentials,
     userAgent: { clientId, version: manifest.version, contact: from.contact },
-    // A person gets an error instead of an hour-long wait.
+    // The user gets an error instead of an hour-long wait.
     maxWait: Duration.seconds(from.maxWait),
     ...(from.timeout !== undefined && { totalTimeout: Duration.seconds(from.timeout) }),
     words: words as GameApiOptions["words"],
@@ -117,7 +116,7 @@ export const connect = Effect.fnUntraced(function* (scopes: ReadonlyArray<Scope>
   return context;
 });
 
-/** Returns an API client with a token for the operations. */
+/** Returns an API client with a token that has the scopes of the operations. */
 export const gameApi = (...names: ReadonlyArray<RouteName>): ReturnType<typeof gameApiWith> =>
   gameApiWith([...new Set(names.flatMap((name): ReadonlyArray<Scope> => routes[name].scopes))]);
 
@@ -161,7 +160,7 @@ export const signOut = Effect.fn("signOut")(function* (from: Settings) {
     session.signOut(revoke).pipe(
       Effect.as(using !== undefined),
       Effect.catch((error) => {
-        // A token that stays in the store is not forgotten, even if it was revoked.
+        // Tokens that stay in the store are not removed, even if they were revoked.
         if (error._tag === "TokenStoreFailed") return Effect.fail(error);
         return Effect.as(printMessage(`Revoking failed: ${error.message}`), false);
       }),

@@ -1,6 +1,6 @@
 /**
- * How a command ends when it fails: a sentence and the next step on stderr, for programs one line of
- * JSON, and an exit code after sysexits.h. Scripts may rely on `code` and `exitCode`.
+ * Ends a failed command with a message and the next step on stderr, or one line of JSON for
+ * programs, and an exit code after sysexits.h. Scripts may rely on `code` and `exitCode`.
  */
 import type { GameApiError } from "@game-data/api-client";
 import type { OAuthError } from "@game-data/oauth-pkce";
@@ -27,13 +27,13 @@ type PackageError = GameApiError | OAuthError | StreamError;
 export class Failure extends Data.TaggedError("Failure")<{
   readonly code: Code;
   readonly message: string;
-  /** The next step for the user. */
+  /** What the user can do next. */
   readonly next?: string | undefined;
-  /** Facts for scripts. */
+  /** Facts for scripts, in the JSON form of the failure. */
   readonly details?: Readonly<Record<string, unknown>>;
 }> {
   get exitCode(): number {
-    // A firewall says nothing about the token.
+    // A block by a firewall is no problem of the token, so the exit code is 69 and not 77.
     return this.details?.["reason"] === "firewall" ? 69 : exitCodes.get(this.code)!;
   }
 }
@@ -48,7 +48,7 @@ export class Ended extends Data.TaggedError("Ended")<{ readonly exitCode: number
   override readonly [Runtime.errorReported] = false;
 }
 
-/** The codes of failures and the tags of the packages' errors, by the exit code they end with. */
+/** Codes of failures and tags of the packages' errors, by exit code. */
 export const EXIT_CODES = {
   1: "LogDamaged",
   64: "Usage",
@@ -81,7 +81,7 @@ const exitCodes: ReadonlyMap<string, number> = new Map(
 const SIGN_IN = "sign in with: gamedata login";
 const CHECK_NETWORK = "check the addresses and the network with: gamedata doctor";
 
-/** The next step after an error of a package, unless the error itself has one. */
+/** The next step after an error. `nextStep` has the steps that depend on more than the tag. */
 const NEXT: { readonly [Tag in PackageError["_tag"]]?: string } = {
   Unauthorized: SIGN_IN,
   NotSignedIn: SIGN_IN,
@@ -118,7 +118,7 @@ const nextStep = (error: PackageError): string | undefined => {
   return NEXT[error._tag];
 };
 
-/** Users grant account:* and oauth:*; only clients with a secret get service:* (§5). */
+/** Says how to get scopes. Users grant account:* and oauth:*; a client's secret service:* (§5). */
 const scopeStep = (scopes: ReadonlyArray<string>): string =>
   scopes.some((scope) => scope.startsWith("service:"))
     ? "service:* scopes need a client with a secret: set GAME_DATA_CLIENT_ID and GAME_DATA_CLIENT_SECRET"
@@ -136,7 +136,7 @@ export const toFailure = (error: PackageError | Failure): Failure => {
   return new Failure({ code, message, next: nextStep(error), details });
 };
 
-/** Prints the failure of a program, and ends it with the exit code of the failure. */
+/** Prints the failure of a program, and ends the program with its exit code. */
 export const reported = <A, R>(
   program: Effect.Effect<A, PackageError | Failure | Ended | CliError.CliError, R>,
   isJson: boolean,
@@ -145,7 +145,7 @@ export const reported = <A, R>(
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
     const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
     if (error?._tag === "Ended") return Effect.fail(error);
-    // The presenter has printed help or the errors. A request for help is no failure.
+    // The presenter has printed the help or the errors. A request for help succeeds.
     if (error?._tag === "ShowHelp")
       return error.errors.length === 0 ? Effect.void : Effect.fail(new Ended({ exitCode: 64 }));
     const failure =
@@ -158,7 +158,7 @@ export const reported = <A, R>(
     );
   });
 
-/** Prints the errors of a command line, with the options or subcommands that may be meant. */
+/** Prints the errors of a command line, with the most similar options or subcommands. */
 export const printUsage = (
   { commandPath, errors, helpDoc }: CliOutput.Presenter.InvalidInvocation,
   isJson: boolean,
@@ -177,7 +177,7 @@ export const printFailure = (failure: Failure, isJson: boolean, more: object = {
     const error = { ...details, ...more, code, message, exitCode, next };
     return printMessage(escapeJson(JSON.stringify({ error })));
   }
-  // The message may quote what a service sent: its further lines are set off.
+  // The message may quote a service, so its further lines are marked.
   const lines = message.split(/\r?\n/u).map(clean).join("\n  │ ");
   return printMessage(`error: ${lines}${next === undefined ? "" : `\n→ ${clean(next)}`}`);
 };
@@ -192,7 +192,7 @@ const explainUsage = (error: CliError.CliError, subcommands: ReadonlyArray<strin
   return near.length === 0 ? sentence : `${sentence}. Is ${near.join(" or ")} meant?`;
 };
 
-/** Whether more than half of the letters are the same. Effect also suggests `--type` for `--nope`. */
+/** Accepts a name with over half of the letters. Effect also suggests `--type` for `--nope`. */
 const isNear = (name: string, option: string): boolean => {
   const letters = [...option.replaceAll("-", "")];
   return letters.filter((letter) => name.includes(letter)).length * 2 > letters.length;

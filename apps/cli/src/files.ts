@@ -1,4 +1,4 @@
-/** Files and standard streams: what a command is given, and what an export writes. */
+/** Reads the input files of commands and standard input, and writes the output of exports. */
 import { Effect, FileSystem, Sink, Stdio, Stream } from "effect";
 import { Flag } from "effect/cli";
 import { load } from "./command.ts";
@@ -31,12 +31,12 @@ export const readText = Effect.fnUntraced(function* (path: string) {
 export const readJson = (path: string) =>
   Effect.flatMap(readText(path), (text) => parseJson(text, path === "-" ? "Standard input" : path));
 
-/** Parses JSON. The failure calls the text `name`. */
+/** Parses JSON. `name` is the name of the text in the failure's message. */
 export const parseJson = (text: string, name: string): Effect.Effect<unknown, Failure> =>
   Effect.try({
     try: () => JSON.parse(text) as unknown,
     catch: (cause) => {
-      // The engine's message quotes the input, which may hold a secret, as its last part.
+      // The engine's message ends with a quote of the input, which may hold a secret.
       const reason = (cause as Error).message.replace(/(?:^|, (?:\.{3})?)"[^]*$/u, "");
       return new Failure({
         code: "BadJson",
@@ -46,7 +46,7 @@ export const parseJson = (text: string, name: string): Effect.Effect<unknown, Fa
     },
   });
 
-/** `--out`, a file. */
+/** The flag `--out FILE` of exports; `-` is standard output. */
 export const outFlag = Flag.String("out").pipe(
   Flag.withAlias("o"),
   Flag.withDescription("File to write (default: standard output)"),
@@ -54,8 +54,8 @@ export const outFlag = Flag.String("out").pipe(
 );
 
 /**
- * Writes a stream of texts to a file, or to standard output for `-`. A file is written beside its path
- * and renamed when it is complete, so a command that fails leaves the path as it was.
+ * Writes a stream of texts to a file, or to standard output for `-`. Writes a temporary file and
+ * renames it when it is complete, so a failed command leaves an existing file unchanged.
  */
 export const writeOutput = Effect.fnUntraced(function* <E, R>(
   path: string,

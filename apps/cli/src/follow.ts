@@ -1,6 +1,6 @@
 /**
- * Follows a stream into a store, with progress on stderr. Ctrl-C interrupts the follower, which gives
- * its open transaction a second and releases the lease.
+ * Follows a stream into a store, with progress on stderr. On Ctrl-C the follower finishes its
+ * transaction within a second and releases the lease.
  */
 import { Follower, Status } from "@game-data/stream-follower";
 import { GameApiSource } from "@game-data/stream-follower/api-client";
@@ -13,10 +13,10 @@ import { connect } from "./connect.ts";
 import { usage } from "./failures.ts";
 import { makeProgress, printMessage } from "./print.ts";
 
-/** Follows until caught up or interrupted. */
+/** Follows a stream until it has caught up or is interrupted. Returns a summary. */
 export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
   const { keepBytes, keepDays, key, onPoison, onRejected, synchronous, url } = request;
-  // First, so that health reports a store that is unavailable.
+  // Starts before the store is opened, so that health reports a store that is unavailable.
   yield* serveHealth(request);
   const from = yield* beginning(request);
   const totals = { pages: 0, rows: 0 };
@@ -33,7 +33,7 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
   const keepMillis = keepDays && keepDays * 86_400_000;
   const stores = yield* StoreUrl.open(key, url, given({ keepBytes, keepMillis, synchronous }));
   const following = Follower.run({
-    // The command has refused the only realm that the stash stream lacks.
+    // The command has refused the realm `game2`, which has no stash stream.
     ...(key as Pick<Follower.StashRun, "source" | "realm">),
     ...from,
     onIdRejected: onRejected === "restart" ? "restartFromStart" : "halt",
@@ -47,8 +47,8 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
     Effect.provideContext(stores),
     Effect.provideContext(services),
   );
-  // Derives the current stashes, forever. A page that cannot be applied ends both; any other failure
-  // is retried, because the follower stores the pages meanwhile.
+  // Derives the current stashes without an end. A page that cannot be applied stops the follower
+  // too. Any other failure is retried, because the follower stores the pages meanwhile.
   const indexing = StoreUrl.indexState(url, { key, ...(onPoison && { onPoison }) }).pipe(
     Effect.retry({
       while: ({ _tag }) => _tag !== "IndexerFailed",
@@ -64,7 +64,7 @@ export const follow = Effect.fn("follow")(function* (request: FollowRequest) {
   return { realm: key.realm, ...summary };
 });
 
-/** Serves health and metrics if a port is named. */
+/** Serves health and metrics if `--ops-port` is set. */
 const serveHealth = Effect.fnUntraced(function* ({ opsHost, opsPort }: FollowRequest) {
   if (opsPort !== undefined) {
     const served = yield* Health.serve({ port: opsPort, ...(opsHost && { host: opsHost }) });
@@ -73,7 +73,7 @@ const serveHealth = Effect.fnUntraced(function* ({ opsHost, opsPort }: FollowReq
   if (opsHost !== undefined) return yield* usage("--ops-host needs a port.", "add --ops-port PORT");
 });
 
-/** Returns the starting point of an empty store. In a store with pages, `--from` would skip history. */
+/** Returns the starting point of `--from`. With pages in the store, `--from` would skip history. */
 const beginning = Effect.fnUntraced(function* ({ from, status: read }: FollowRequest) {
   if (from === undefined) return {};
   if (from === "") return yield* usage("A change id is not empty.", "use start, or a change id");

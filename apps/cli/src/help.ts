@@ -1,17 +1,17 @@
-/** Prints help in the width of the terminal, and the errors of invalid command lines alone. */
+/** Prints help in the width of the terminal. For a wrong command line, prints only the errors. */
 import { stripVTControlCharacters } from "node:util";
 import { Console, Effect, type Stdio } from "effect";
 import { CliOutput, TerminalCapabilities } from "effect/cli";
 import { printUsage } from "./failures.ts";
 import { terminalWidth } from "./print.ts";
 
-/** Makes the presenter of help, of the version, and of invalid command lines. */
+/** Makes the presenter that prints help, the version and the errors of a command line. */
 export const presenter = Effect.fnUntraced(function* (isJson: boolean) {
   const { canColor: colors } = yield* TerminalCapabilities.TerminalCapabilities;
   const width = yield* terminalWidth;
   const context = yield* Effect.context<Stdio.Stdio>();
   const present = (event: CliOutput.Presenter.Event) => {
-    // Help would scroll the error off the screen.
+    // The whole help would scroll the error off the screen.
     if (event._tag === "InvalidInvocation")
       return Effect.provideContext(printUsage(event, isJson), context);
     if (event._tag === "Version") return Console.log(`gamedata v${event.version}`);
@@ -22,10 +22,10 @@ export const presenter = Effect.fnUntraced(function* (isJson: boolean) {
   return { present };
 });
 
-/** A narrower column holds hardly a word: the text moves below its name. */
+/** Minimum width of the second column. In a narrower terminal its text goes on the next line. */
 const MIN_COLUMN = 20;
 
-/** Wraps a line below its second column, or below its own beginning. */
+/** Wraps a line of help. Further lines begin at the second column, or at the indent of the line. */
 const wrap = (line: string, width: number): string => {
   const plain = stripVTControlCharacters(line);
   if (CliOutput.displayWidth(plain) <= width) return line;
@@ -37,10 +37,10 @@ const wrap = (line: string, width: number): string => {
   return `${fold(head.trim(), "  ", width)}\n${fold(rest, "    ", width)}`;
 };
 
-/** Breaks a text after blanks, bars and slashes of paths, and indents further lines alike. */
+/** Breaks a text after spaces, bars and slashes, and indents further lines like the first. */
 const fold = (text: string, start: string, width: number): string => {
   const lines = [start];
-  // An address stays whole, so that it can be copied.
+  // A URL is not broken, so that it can be copied.
   const breaks = text.includes("://") ? /(?<= )/u : /(?<=[ |/])/u;
   for (const word of text.split(breaks)) {
     const last = lines.at(-1)!;

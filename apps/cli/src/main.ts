@@ -2,8 +2,8 @@
 /**
  * `gamedata`: the Game Data API at a shell prompt. Results on stdout, everything else on stderr.
  *
- * Nothing but Node's oldest names is imported here: an old Node ends with a sentence, and not with
- * the syntax error of a module that it cannot link.
+ * Imports only what every Node version exports, so that an old Node prints a sentence instead of a
+ * syntax error.
  */
 import module from "node:module";
 
@@ -12,9 +12,9 @@ if (major < 22 || (major === 22 && minor < 19)) {
   console.error(`gamedata needs Node 22.19 or later; this is Node ${process.versions.node}.`);
   process.exit(78);
 }
-// Before anything else is loaded: the second start is then twice as fast.
+// Runs before the other imports, which makes the second start twice as fast.
 module.enableCompileCache();
-// A reader that closes the pipe early (`… | head`) is not an error.
+// If a reader closes the pipe early (`… | head`), the program ends without an error.
 process.stdout.on("error", ({ code }) => process.exit(code === "EPIPE" ? 0 : 74));
 const [NodeRuntime, NodeServices, { Effect, Layer }, { UserDirectories }, { runGamedata }] =
   await Promise.all([

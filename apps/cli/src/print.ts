@@ -1,8 +1,8 @@
 /**
  * Prints results on stdout, as a table for people or as JSON for programs, and messages on stderr.
  *
- * Names of players and leagues come from strangers, so characters that steer a terminal or show
- * nothing are escaped.
+ * Names of players and leagues come from strangers, so characters that control a terminal or are
+ * invisible are escaped.
  */
 import { HIDDEN } from "@game-data/stream-follower/csv";
 import { Clock, Console, Effect, Predicate, Stdio, Stream, Terminal } from "effect";
@@ -16,7 +16,7 @@ const Ndjson = GlobalFlag.Setting("ndjson")({
   flag: toggle("ndjson", "Print one JSON value a line"),
 });
 
-/** The flags that every command has. */
+/** Flags that every command has. */
 export const outputFlags = [Json, Ndjson] as const;
 
 /** The output format that `--json` and `--ndjson` select. */
@@ -25,11 +25,11 @@ export const outputFormat = Effect.gen(function* () {
   return (yield* Json) ? "json" : "table";
 });
 
-/** Escapes characters that steer a terminal: `\u{202e}`. */
+/** Escapes characters that control a terminal, as in `\u{202e}`. */
 export const clean = (text: string): string =>
   text.replaceAll(HIDDEN, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`);
 
-/** Escapes the same characters in a JSON text, as JSON does: `\u202e`. */
+/** Escapes characters that control a terminal in a JSON text, as in `\u202e`. */
 export const escapeJson = (json: string): string =>
   json.replaceAll(HIDDEN, (character) =>
     character === "\n" ? character : character.replaceAll(/[^]/g, escapeUnit),
@@ -38,8 +38,8 @@ export const escapeJson = (json: string): string =>
 const escapeUnit = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 /**
- * Prints a value. `columns` names the members that tables of a list have, by paths such as
- * `character.name`; default: the members that are no lists and no objects.
+ * Prints a value in the format of the flags. `columns` are the columns of a table as paths, such as
+ * `character.name`. Default: the members whose values are neither lists nor objects.
  */
 export const print = Effect.fnUntraced(function* (value: unknown, columns?: string) {
   const format = yield* outputFormat;
@@ -53,7 +53,7 @@ export const print = Effect.fnUntraced(function* (value: unknown, columns?: stri
   return yield* Console.log(text);
 });
 
-/** Prints a value as JSON in every format, indented on a terminal: for what scripts read. */
+/** Prints a value as JSON in every format, for scripts. Indents it on a terminal. */
 export const printJson = Effect.fnUntraced(function* (
   value: unknown,
   replacer?: (name: string, member: unknown) => unknown,
@@ -62,7 +62,7 @@ export const printJson = Effect.fnUntraced(function* (
   yield* Console.log(escapeJson(JSON.stringify(value, replacer, isTerminal ? 2 : undefined)));
 });
 
-/** Prints bytes as they are, and as escaped text on a terminal. */
+/** Prints bytes unchanged, or as escaped text if stdout is a terminal. */
 export const printBytes = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const stdio = yield* Stdio.Stdio;
   if (yield* stdio.stdoutIsTerminal)
@@ -70,20 +70,20 @@ export const printBytes = Effect.fnUntraced(function* (bytes: Uint8Array) {
   yield* Stream.run(Stream.succeed(bytes), stdio.stdout()).pipe(Effect.orDie);
 });
 
-/** Prints one value as a table for people, and another one for programs. */
+/** Prints `people` as a table, or `programs` as JSON, by the output format. */
 export const printEither = Effect.fnUntraced(function* (people: unknown, programs: unknown) {
   yield* print((yield* outputFormat) === "table" ? people : programs);
 });
 
-/** Prints a message on stderr, in place of a progress line. */
+/** Prints a message on stderr. On a terminal it replaces the progress line. */
 export const printMessage = Effect.fnUntraced(function* (text: string) {
   const isTerminal = yield* Effect.flatMap(Stdio.Stdio, (stdio) => stdio.stderrIsTerminal);
   yield* Console.error(isTerminal ? `\r\u001B[2K${text}` : text);
 });
 
 /**
- * Returns a function that shows the progress of a command: ten times a second on a terminal, else
- * every five seconds.
+ * Returns a function that prints the progress of a command, at most ten times a second on a
+ * terminal, else at most every five seconds.
  */
 export const makeProgress = Effect.gen(function* () {
   const isTerminal = yield* Effect.flatMap(Stdio.Stdio, (stdio) => stdio.stderrIsTerminal);
@@ -93,12 +93,12 @@ export const makeProgress = Effect.gen(function* () {
     if (now - last < (isTerminal ? 100 : 5000)) return;
     last = now;
     if (!isTerminal) return yield* Console.error(text);
-    // Without a line break, so that the next text replaces it.
+    // Ends without a line break, so that the next text replaces this text.
     process.stderr.write(`\r\u001B[2K${clean(text).slice(0, process.stderr.columns - 1)}`);
   });
 });
 
-/** Columns of the terminal, or `Infinity` if stdout is not a terminal. */
+/** The columns of the terminal, or `Infinity` if stdout is not a terminal. */
 export const terminalWidth = Effect.gen(function* () {
   const isTerminal = yield* Effect.flatMap(Stdio.Stdio, (stdio) => stdio.stdoutIsTerminal);
   return isTerminal ? yield* Effect.flatMap(Terminal.Terminal, ({ columns }) => columns) : Infinity;
@@ -106,7 +106,7 @@ export const terminalWidth = Effect.gen(function* () {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The lists within a record that are shown below it, and their columns. */
+/** Columns of the lists in a record that are printed as tables below the record. */
 const INNER_COLUMNS: Readonly<Record<string, string>> = {
   children: "id name type",
   entries: "rank character.name character.class character.level account.name",
@@ -115,7 +115,7 @@ const INNER_COLUMNS: Readonly<Record<string, string>> = {
   markets: "league market_id",
 };
 
-/** A record as names and values, and its lists below. */
+/** Formats a record as lines of name and value, with its lists as tables below. */
 const facts = (record: unknown, width: number): string => {
   if (!Predicate.isReadonlyObject(record)) return cell(record);
   const all = members(record);
@@ -130,7 +130,7 @@ const facts = (record: unknown, width: number): string => {
   ].join("\n");
 };
 
-/** The members that have a value, those of inner records by their path. */
+/** Returns the members that have a value. Members of nested records have a path as name. */
 const members = (record: Row): ReadonlyArray<readonly [path: string, value: unknown]> =>
   Object.entries(record)
     .flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> =>
@@ -145,7 +145,7 @@ const lines = (pairs: ReadonlyArray<readonly [string, string]>): ReadonlyArray<s
   return pairs.map(([name, value]) => `${name.padEnd(longest)}  ${value}`);
 };
 
-/** Values of a list that a line shows. A longer list is shown by its length. */
+/** Maximum number of list values in a line. A longer list is printed as its length. */
 const MAX_SHOWN = 20;
 
 const cell = (value: unknown): string => {
@@ -154,7 +154,7 @@ const cell = (value: unknown): string => {
   return isShown ? clean(value.join(", ")) : `${value.length} entries`;
 };
 
-/** Shows records in columns, or each value on a line if the terminal is too narrow. */
+/** Formats records in columns, or each value on its own line if the terminal is too narrow. */
 const table = (
   records: ReadonlyArray<unknown>,
   wanted: string | undefined,

@@ -26,7 +26,7 @@ const signIn = async (...args: ReadonlyArray<string>) => {
   return login.ended;
 };
 
-it("prints the address of the sign-in, waits for the browser, and stores the tokens with mode 0600", async () => {
+it("login prints the address, waits for the browser, and stores tokens in files of mode 0600", async () => {
   const { code, stderr, stdout } = await signIn();
   expect(code).toBe(0);
   const scopes = expect.arrayContaining(["account:profile", "oauth:revoke"]);
@@ -39,7 +39,7 @@ it("prints the address of the sign-in, waits for the browser, and stores the tok
   for (const token of tokens) expect(stdout + stderr).not.toContain(token);
 });
 
-it("accepts a pasted callback address, and requests another one after a wrong one", async () => {
+it("login accepts a pasted callback address, and asks again after an address of another sign-in", async () => {
   const login = prompt.start("login --no-browser");
   const redirect = await consent(login, { account: "Quillon#1182" });
   login.type("http://127.0.0.1/callback?code=x&state=forged");
@@ -49,7 +49,7 @@ it("accepts a pasted callback address, and requests another one after a wrong on
   expect([code, stdout]).toEqual([0, expect.stringContaining("Quillon#1182")]);
 });
 
-it("ends login with 77 if consent is denied, and with 69 if the browser does not return", async () => {
+it("login exits with 77 if consent is denied, and with 69 if the browser does not return", async () => {
   const login = prompt.start("login --no-browser --json");
   await fetch(await consent(login, { deny: true }));
   const { code, stderr } = await login.ended;
@@ -57,7 +57,7 @@ it("ends login with 77 if consent is denied, and with 69 if the browser does not
   expect(await prompt.error("login --no-browser --timeout 1")).toMatchObject({ exitCode: 69 });
 });
 
-it("checks the token store before it prints the address of the sign-in", async () => {
+it("login checks the token store before it prints the address", async () => {
   const file = join(prompt.home, "a-file");
   writeFileSync(file, "");
   const env = { GAME_DATA_TOKENS: file };
@@ -67,7 +67,7 @@ it("checks the token store before it prints the address of the sign-in", async (
   expect(stderr).toContain("GAME_DATA_TOKENS");
 });
 
-it("refuses login for a client with a secret, and ends login with 130 on Ctrl-C", async () => {
+it("login refuses a client with a secret, and exits with 130 on Ctrl-C", async () => {
   const env = service.env("example-web");
   expect(await prompt.error("login", { env })).toMatchObject({ code: "NoUserNeeded" });
   const login = prompt.start("login --no-browser");
@@ -76,7 +76,7 @@ it("refuses login for a client with a secret, and ends login with 130 on Ctrl-C"
   expect((await login.ended).code).toBe(130);
 });
 
-it("requests the scopes of --scope beside the scopes that the user has, and names a missing scope in later commands", async () => {
+it("login adds the scopes of --scope to the granted scopes, and commands name a missing scope", async () => {
   await signIn("--scope", "account:profile");
   expect(await prompt.error("characters list")).toMatchObject({
     ...{ code: "Forbidden", exitCode: 77, scopesMissing: ["account:characters"] },
@@ -101,7 +101,7 @@ describe("signed in", () => {
     await signIn();
   });
 
-  it("prints the account, and the state of a token on the server", async () => {
+  it("whoami prints the account, and token introspect the state of a token on the server", async () => {
     const me = await prompt.json("whoami");
     expect(me).toMatchObject({ profile: { name: "Emberlyn#4071" }, clientId: "example-desktop" });
     const own = await prompt.json("token introspect");
@@ -111,7 +111,7 @@ describe("signed in", () => {
     expect(await prompt.error(introspect, { input: " \n" })).toMatchObject({ exitCode: 65 });
   });
 
-  it("revokes the tokens that logout removes", async () => {
+  it("logout revokes the tokens that it removes", async () => {
     const [accessToken] = storedTokens(prompt.home);
     expect(await prompt.json("logout")).toEqual({ forgotten: 1, revoked: true });
     const headers = { authorization: `Bearer ${accessToken}` };
@@ -123,7 +123,7 @@ describe("signed in", () => {
     });
   });
 
-  it("revokes a token from standard input, or its own token with the sign-in", async () => {
+  it("token revoke ends a token from standard input, or the user's own sign-in", async () => {
     const clientId = "example-desktop";
     const input = await service.sandbox.token({ scopes: ["account:profile"], clientId });
     expect(await prompt.json("token introspect --file -", { input })).toMatchObject({
@@ -137,7 +137,7 @@ describe("signed in", () => {
     expect(storedTokens(prompt.home)).toEqual([]);
   });
 
-  it("renews an expired token, and exits with 77 once the consent has expired", async () => {
+  it("commands renew an expired token, and exit with 77 once the consent has expired", async () => {
     await service.sandbox.advance("11 hours");
     expect(await prompt.json("whoami")).toMatchObject({ profile: { name: "Emberlyn#4071" } });
     await service.sandbox.advance("8 days");
@@ -146,7 +146,7 @@ describe("signed in", () => {
   });
 });
 
-it("prints no token and no client secret in any format", async () => {
+it("commands print no token and no client secret in any format", async () => {
   const { GAME_DATA_CLIENT_SECRET: secret } = (prompt.env = service.env("example-web"));
   let output = "";
   const ladder = "ladder export Standard --limit 1";

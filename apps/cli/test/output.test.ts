@@ -19,7 +19,7 @@ beforeAll(() => {
 const patch = (endpoint: string, changes: Readonly<Record<string, unknown>>) =>
   service.sandbox.fault({ match: { endpoint }, fault: { kind: "merge", patch: changes } });
 
-it("escapes text of strangers in each format", async () => {
+it("leagues list escapes control characters of a league's name in each format", async () => {
   const id = "Evil\u001B[2J\u202Eeman\nerror: fake\r\u0007";
   await patch("leagues.list", { leagues: [{ id, realm: "pc", category: null, startAt: null }] });
   for (const format of ["", " --json", " --ndjson"]) {
@@ -31,7 +31,7 @@ it("escapes text of strangers in each format", async () => {
   }
 });
 
-it("writes no formula into CSV, unless --raw is given", async () => {
+it("ladder export writes no formula into CSV, unless --raw is given", async () => {
   const character = { id: "c", name: "=cmd|'/C calc'!A0", level: 1, class: "Witch", experience: 5 };
   const entries = [{ rank: 1, character, account: { name: "A;B" } }];
   await patch("leagues.ladder", { league: { entries } });
@@ -46,20 +46,20 @@ it.each([
   ["leagues list --offfset 1", "Is --offset meant?"],
   // No flag has most of its letters.
   ["leagues list --nope", "Unrecognized flag: --nope in command gamedata leagues list\n"],
-])("suggests the nearest command or flag: %s", async (line, sentence) => {
+])("a misspelt command exits with 64 and the nearest name: %s", async (line, sentence) => {
   const { code, stderr, stdout } = await prompt.run(line);
   expect([code, stdout]).toEqual([64, ""]);
   expect(stderr).toContain(sentence);
 });
 
-it("ends with 69, not 77, if a firewall in front of the service responds", async () => {
+it("commands exit with 69, not 77, if a firewall in front of the service responds", async () => {
   const fault = { kind: "firewallPage" } as const;
   await service.sandbox.fault({ match: { endpoint: "characters.list" }, fault });
   const next = expect.stringContaining("wait");
   expect(await prompt.error("characters list")).toMatchObject({ exitCode: 69, next });
 });
 
-it("reports each wait of 3 seconds for the rate limits once, and no shorter wait", async () => {
+it("reportWaits reports each wait of 3 seconds for the rate limits once, and no shorter wait", async () => {
   const reports: Array<unknown> = [];
   let requests = 0;
   const counts = Effect.gen(function* () {
@@ -75,7 +75,7 @@ it("reports each wait of 3 seconds for the rate limits once, and no shorter wait
   expect(await Effect.runPromise(counts)).toEqual([0, 0, 0, 1, 1, 1, 1, 2]);
 });
 
-it("has the exit codes that the README names", () => {
+it("the README names every exit code", () => {
   const codes = Object.entries(EXIT_CODES).map(([code, names]) => [code, names.split(/\s+/u)]);
   const all = codes.flatMap(([, names]) => names);
   expect(new Set(all).size).toBe(all.length);
@@ -83,7 +83,7 @@ it("has the exit codes that the README names", () => {
   for (const [code] of codes) expect(readme).toMatch(new RegExp(`^\\| ${code} +\\|`, "mu"));
 });
 
-it("names a file that is missing, unreadable or not JSON, without quoting it", async () => {
+it("schemas check names a file that is missing, unreadable or not JSON, without quoting it", async () => {
   const broken = join(prompt.home, "broken.json");
   writeFileSync(broken, '{"token": "hunter2"');
   const check = (file: string) => prompt.error(["schemas", "check", "Item", file]);
@@ -94,7 +94,7 @@ it("names a file that is missing, unreadable or not JSON, without quoting it", a
   expect(JSON.stringify(error)).not.toContain("hunter2");
 });
 
-it("checks records, bodies and responses, and prints no value", async () => {
+it("schemas check validates records, bodies and responses, and prints no value", async () => {
   const filter = { id: "a", filter_name: "Mine", realm: "pc", description: "", version: "1" };
   const check = async (kind: string, value: object) => {
     const line = ["schemas", "check", kind, "-"];
@@ -126,7 +126,7 @@ const lines = (
   return [words, ...inner.flatMap((each) => lines(each, [...words, each.name]))];
 };
 
-it.each([80, 40])("wraps help to %i columns", async (columns) => {
+it.each([80, 40])("--help of each command is at most %i columns wide", async (columns) => {
   for (const words of lines(gamedata)) {
     const { stdout } = await prompt.run([...words, "--help"], { columns });
     // An address is not broken, so that it can be copied.
@@ -135,7 +135,7 @@ it.each([80, 40])("wraps help to %i columns", async (columns) => {
   }
 });
 
-it("names every command in the README", () => {
+it("the README names every command", () => {
   const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
   const commands = gamedata.subcommands.flatMap((each) => each.commands.map(({ name }) => name));
   expect(commands.filter((name) => !readme.includes(`\`${name}`))).toEqual([]);

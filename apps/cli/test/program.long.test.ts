@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(outdir, { recursive: true }));
 
-it("starts without the packages that talk to a service", () => {
+it("offline commands of gamedata start without loading the packages that send requests", () => {
   const hook = `import { registerHooks } from "node:module";
     const loaded = new Set();
     const load = (url, context, next) => {
@@ -38,13 +38,13 @@ it("starts without the packages that talk to a service", () => {
   expect(stderr.toString()).toBe("contract stream-follower tree-link\n");
 });
 
-it("runs as a bundle, without installed packages", async () => {
+it("gamedata runs as a bundle, without installed packages", async () => {
   expect((await bundled(`tree decode ${LINK} --json`)).stdout).toContain('"class":3');
   expect(await bundled("tree decode AAAABgMC")).toMatchObject({ code: 65, stdout: "" });
   expect(JSON.parse((await bundled("leagues list --json")).stdout)[0].id).toBe("Standard");
 });
 
-it("follows a stream as a bundle, and names the driver that is missing", async () => {
+it("gamedata as a bundle follows a stream, and names a missing driver with its npm install", async () => {
   const store = "--store sqlite:pages.db";
   const { stdout } = await bundled(`stream follow ${store} --until-caught-up --json`);
   expect(JSON.parse(stdout)).toMatchObject({ realm: "pc", ended: "caughtUp" });
@@ -53,7 +53,7 @@ it("follows a stream as a bundle, and names the driver that is missing", async (
   expect(missing.stderr).toContain("npm install @duckdb/node-api");
 });
 
-it("reports checks and responses that do not end", async () => {
+it("doctor and leagues list report a service that does not respond", async () => {
   const silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
   const { port } = silent.address() as AddressInfo;
@@ -69,7 +69,7 @@ it("reports checks and responses that do not end", async () => {
     expect(stdout).toMatch(new RegExp(`✗ ${check} +No result within 10 seconds`, "u"));
 }, 90_000);
 
-it.each(["18.20.8", "22.18.0"])("ends with a sentence and 78 on Node %s", (version) => {
+it.each(["18.20.8", "22.18.0"])("gamedata exits with 78 and a sentence on Node %s", (version) => {
   // Names would be linked before anything runs: an old Node lacks some.
   expect(readFileSync(main, "utf8")).not.toMatch(/import\s*\{(?! createRequire )|from"\./u);
   const old = `Object.defineProperty(process, "versions", { value: { node: "${version}" } })`;

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 const linesOf = (text: string) => text.trimEnd().split(/\r?\n/u);
 
-it("has a command for each operation that reads, and each prints a response", async () => {
+it("gamedata has a command for each operation that reads, and each prints a response", async () => {
   const first = async (...line: ReadonlyArray<string>) => (await prompt.json(line))[0];
   const { league, name: character } = await first("characters", "list");
   const names: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ it("has a command for each operation that reads, and each prints a response", as
   for (const response of responses.values()) expect(response).toEqual(expect.any(Object));
 });
 
-it("prints a list as a table, or as one JSON value a line", async () => {
+it("leagues list prints a table, or one JSON value per line with --ndjson", async () => {
   const table = linesOf((await prompt.run("leagues list")).stdout);
   expect(table[0]).toMatch(/^id +category\.id +startAt +endAt$/u);
   const ndjson = linesOf((await prompt.run("leagues list --ndjson")).stdout);
@@ -52,7 +52,7 @@ it("prints a list as a table, or as one JSON value a line", async () => {
   expect(facts).toMatch(/^id +Standard$/mu);
 });
 
-it("ends a reading command with 66 for null, and with 65 for a parameter that the contract refuses", async () => {
+it("reading commands exit with 66 for null, and with 65 for a parameter that the contract refuses", async () => {
   const next = "see what there is with: gamedata leagues list";
   const absent = await prompt.error("leagues get Nowhere");
   expect(absent).toMatchObject({ code: "NotFound", exitCode: 66, next });
@@ -62,7 +62,7 @@ it("ends a reading command with 66 for null, and with 65 for a parameter that th
   expect(await prompt.error("pvp-matches ladder M --limit 4711")).toMatchObject({ exitCode: 65 });
 });
 
-it("writes a ladder as CSV, JSON or NDJSON, by the name of the file", async () => {
+it("ladder export writes CSV, JSON or NDJSON, by the name of the file", async () => {
   const out = (name: string) => join(prompt.home, name);
   const write = (name: string) =>
     prompt.run(["ladder", "export", "Standard", "--limit", "700", "--out", out(name)]);
@@ -83,7 +83,7 @@ it("writes a ladder as CSV, JSON or NDJSON, by the name of the file", async () =
   expect(linesOf(witches.stdout)).toHaveLength(5);
 });
 
-it("leaves no file behind if an export fails", async () => {
+it("ladder export leaves no file behind if it fails", async () => {
   const folder = join(prompt.home, "exports");
   const out = join(folder, "ranks.csv");
   const failed = await prompt.error(["ladder", "export", "Standard", "--out", out]);
@@ -96,7 +96,7 @@ it("leaves no file behind if an export fails", async () => {
   expect(readdirSync(prompt.home).filter((name) => name.startsWith("before"))).toHaveLength(1);
 });
 
-it("writes a stash with one tab a line", async () => {
+it("stash export writes one tab per line", async () => {
   const [{ league }] = await prompt.json("characters list");
   const { code, stdout } = await prompt.run(["stash", "export", league, "--realm", "pc"]);
   const tabs = linesOf(stdout).map((line) => JSON.parse(line));
@@ -107,7 +107,7 @@ it("writes a stash with one tab a line", async () => {
   expect(tabs.some(({ items }) => items.length > 0)).toBe(true);
 });
 
-it("uploads, validates and downloads an item filter", async () => {
+it("filter push, validate and pull upload, check and download an item filter", async () => {
   const good = join(prompt.home, "good.filter");
   const bad = join(prompt.home, "bad.filter");
   writeFileSync(good, 'Show\n    BaseType "Gilt Orb"\n');
@@ -126,7 +126,7 @@ it("uploads, validates and downloads an item filter", async () => {
   expect(await prompt.error(["filter", "push", good])).toMatchObject({ exitCode: 64 });
 });
 
-it("sends a request to any path, with the scopes of its operation", async () => {
+it("gamedata api sends a request to any path, with the scopes of its operation", async () => {
   const profile = JSON.parse((await prompt.run("api /profile")).stdout);
   expect(profile).toMatchObject({ name: expect.any(String) });
   const posted = await prompt.run([
@@ -140,7 +140,7 @@ it("sends a request to any path, with the scopes of its operation", async () => 
     expect(await prompt.error(wrong)).toMatchObject({ code: "Usage", exitCode: 64 });
 });
 
-it("reports the windows of the rate limits and a forecast, with small requests", async () => {
+it("gamedata limits reports rate-limit windows and a forecast, with small requests", async () => {
   const limits = await prompt.json("limits --count 5");
   expect(limits.map(({ route }: { route: string }) => route)).toContain("GET /league");
   const journal = await service.sandbox.control("GET", "/journal?endpoint=leagues.list");
@@ -148,7 +148,7 @@ it("reports the windows of the rate limits and a forecast, with small requests",
   expect(await prompt.error("limits --count 0")).toMatchObject({ exitCode: 64 });
 });
 
-it("checks the settings, the store, the addresses and the sign-in", async () => {
+it("doctor checks the settings, the token store, the addresses and the sign-in", async () => {
   const findings = await prompt.json("doctor");
   expect(findings.every(({ isGood }: { isGood: boolean }) => isGood)).toBe(true);
   const env = { GAME_DATA_BASE_URL: "http://127.0.0.1:1" };

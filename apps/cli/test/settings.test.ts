@@ -20,7 +20,7 @@ const settings = () => {
 };
 beforeEach(() => write("{}"));
 
-it("reads the file in the user's folder, and the one that GAME_DATA_CONFIG names", async () => {
+it("settings are read from the file in the user's folder, or the file of GAME_DATA_CONFIG", async () => {
   write(settings());
   expect((await prompt.run("leagues list")).code).toBe(0);
   write({});
@@ -29,7 +29,7 @@ it("reads the file in the user's folder, and the one that GAME_DATA_CONFIG names
   expect((await prompt.run("leagues list", { env: { GAME_DATA_CONFIG: other } })).code).toBe(0);
 });
 
-it("prefers flags to the environment, and the environment to the file", async () => {
+it("flags override settings of the environment, which override the configuration file", async () => {
   write({ ...settings(), baseUrl: "http://127.0.0.1:1" });
   const env = { GAME_DATA_BASE_URL: service.sandbox.baseUrl };
   expect((await prompt.run("leagues list", { env })).code).toBe(0);
@@ -42,7 +42,7 @@ it("prefers flags to the environment, and the environment to the file", async ()
   expect((await prompt.run(["leagues", "list", ...all])).code).toBe(0);
 });
 
-it("names the settings that are missing or empty, and how to give them", async () => {
+it("a missing or empty setting exits with 78, and the error says how to set it", async () => {
   const missing = ["authUrl", "baseUrl", "clientId"];
   const next = expect.stringContaining("GAME_DATA_BASE_URL, GAME_DATA_CLIENT_ID");
   write({ authUrl: "", tokens: "" });
@@ -62,7 +62,7 @@ it.each([
   ['{"clientSecret": ["hunter2"]}', 'string at ["clientSecret"]'],
   ['{"maxWait": "hunter2"}', 'finite number at ["maxWait"]'],
   ['{"timeout": -1}', "greater than or equal to 0"],
-])("refuses the file %s, and names the fault without a value", async (content, fault) => {
+])("a configuration file %s is refused, and the error quotes no value", async (content, fault) => {
   write(content);
   const error = await prompt.error("leagues list");
   expect(error).toMatchObject({ code: "SettingInvalid", exitCode: 78 });
@@ -77,7 +77,7 @@ it.each([
   ["GAME_DATA_WORDS", "no-such-file.json", "FileNotFound"],
   ["GAME_DATA_WORDS", "words.json", "ConfigurationInvalid"],
   ["GAME_DATA_CONFIG", "no-such-file.json", "SettingInvalid"],
-])("refuses the environment variable %s=%s", async (name, value, code) => {
+])("the setting of the environment variable %s=%s is refused", async (name, value, code) => {
   const file = join(prompt.home, value);
   if (value === "words.json") writeFileSync(file, '{"elsewhere": "x"}');
   const given = value.endsWith(".json") ? file : value;
@@ -86,7 +86,7 @@ it.each([
 });
 
 it.skipIf(process.platform === "win32")(
-  "reports in doctor that other users may read a secret",
+  "doctor reports that other users may read a configuration file with a secret",
   async () => {
     write(settings());
     chmodSync(join(folder, "config.json"), 0o644);
@@ -98,7 +98,7 @@ it.skipIf(process.platform === "win32")(
   },
 );
 
-it("uses an access token as it is", async () => {
+it("GAME_DATA_TOKEN is used as access token without a sign-in", async () => {
   const token = await service.sandbox.token({ scopes: ["account:profile"] });
   const env = { ...service.env("example-desktop"), GAME_DATA_TOKEN: token };
   expect(await prompt.json("whoami", { env })).toMatchObject({
@@ -108,7 +108,7 @@ it("uses an access token as it is", async () => {
   expect(wrong).toMatchObject({ code: "Unauthorized", exitCode: 77 });
 });
 
-it("waits no longer for the rate limits than maxWait", async () => {
+it("a command waits no longer for the rate limits than the setting maxWait", async () => {
   const fault = { kind: "status", status: 429, retryAfter: 60 } as const;
   await service.sandbox.fault({ match: { endpoint: "leagues" }, fault });
   const env = { ...service.env("example-web"), GAME_DATA_MAX_WAIT: "0" };
@@ -118,7 +118,7 @@ it("waits no longer for the rate limits than maxWait", async () => {
   await service.sandbox.control("DELETE", "/faults");
 });
 
-it("waits no longer for a response than timeout", async () => {
+it("a command waits no longer for a response than the setting timeout", async () => {
   const fault = { kind: "delay", milliseconds: 60_000 } as const;
   await service.sandbox.fault({ match: { endpoint: "leagues.list" }, fault });
   write({ ...settings(), timeout: 0.2 });

@@ -89,7 +89,7 @@ const operates = async (of: Store) => {
   expect(await of.error("rebuild")).toMatchObject(REFUSED);
 };
 
-it("follows until caught up, prints the status, and continues from the checkpoint", async () => {
+it("stream follow stops when caught up, and continues from the checkpoint", async () => {
   const of = storeAt("stashes.db");
   const { stderr, stdout } = await prompt.run(followTo(of.store, "--until-caught-up", "--json"));
   const done = JSON.parse(stdout);
@@ -113,7 +113,7 @@ it("follows until caught up, prints the status, and continues from the checkpoin
   expect(await later.filled("--from", status.nextChangeId)).toMatchObject({ pages: 0 });
 });
 
-it("exports, rebuilds and prunes a store", async () => {
+it("stream export, rebuild and prune work on a SQLite store", async () => {
   const of = copied("operated.db");
   const { items } = await of.json("status");
   const parquet = path("items.parquet");
@@ -124,7 +124,7 @@ it("exports, rebuilds and prunes a store", async () => {
   await operates(of);
 });
 
-it("shows quarantined bytes as they are, and escaped on a terminal", async () => {
+it("stream quarantine show prints the bytes unchanged, and escaped on a terminal", async () => {
   const of = copied("quarantined.db");
   of.sql(quarantined("stashes", "pc"));
   const [{ id }] = await of.json("quarantine list");
@@ -138,7 +138,7 @@ it("shows quarantined bytes as they are, and escaped on a terminal", async () =>
   expect(await of.error(`quarantine drop ${id} --yes`)).toMatchObject({ exitCode: 66 });
 });
 
-it("shows the checkpoint, and moves it on request, unless a process follows", async () => {
+it("stream checkpoint shows and moves the checkpoint, unless a process follows", async () => {
   const of = copied("checkpoint.db");
   const checkpoint = await of.json("checkpoint show");
   const { nextChangeId } = await of.json("status");
@@ -160,7 +160,7 @@ it("shows the checkpoint, and moves it on request, unless a process follows", as
   expect(await of.error("checkpoint set 4-5-6 --yes")).toMatchObject({ exitCode: 75 });
 });
 
-it("appends every change to a file, from where the file ends", async () => {
+it("stream export --follow appends every change to a file, from the last complete line", async () => {
   const of = copied("exported.db");
   const out = path("changes.ndjson");
   const following = `export stashes --follow --out ${out}`;
@@ -183,7 +183,7 @@ it("appends every change to a file, from where the file ends", async () => {
   expect(await of.json(after)).toMatchObject({ rows: 0 });
 });
 
-it("backs a store up, and restores it with the same status", async () => {
+it("stream backup copies a store, and stream restore brings it back with the same status", async () => {
   const [first, back] = [copied("first.db"), storeAt("back.db")];
   const { files } = await first.json(`backup ${path("copy.db")}`);
   expect(files).toMatchObject([{ file: path("copy.db.index") }, { file: path("copy.db") }]);
@@ -194,7 +194,7 @@ it("backs a store up, and restores it with the same status", async () => {
   expect(await back.json("status")).toMatchObject(status);
 });
 
-it("reports derived tables that are behind, of another log, or missing", async () => {
+it("stream export and verify report derived tables that are behind, of another log, or missing", async () => {
   const of = copied("derived.db");
   const exported = `export stashes --out ${path("derived.ndjson")}`;
   of.sql("UPDATE indexer SET seq = 2 WHERE seq > 0", ".index");
@@ -214,7 +214,7 @@ it("reports derived tables that are behind, of another log, or missing", async (
   expect(await of.error(exported)).toMatchObject({ code: "Usage", next });
 });
 
-it("serves health on --ops-port", async () => {
+it("stream follow serves health on --ops-port", async () => {
   const line = followTo(`sqlite:${path("ops.db")}`, "--ops-port", "0", "--until-caught-up");
   const { code, stderr } = await prompt.run(line);
   expect(code).toBe(0);
@@ -241,14 +241,14 @@ it.each([
   ["StreamNotFound", "checkpoint set 1-2-3 --store sqlite:refused.db --yes"],
   ["InvalidStoreUrl", "status --store mysql://user:hunter2@host/db"],
   ["SinkError", "follow --store sqlite:no/such.db"],
-])("fails with %s, and makes no file: stream %s", async (code, line) => {
+])("fails with %s and makes no file: gamedata stream %s", async (code, line) => {
   const error = await prompt.error(`stream ${line}`);
   expect(error).toMatchObject({ code });
   expect(JSON.stringify(error)).not.toContain("hunter2");
   expect(existsSync("refused.db")).toBe(false);
 });
 
-it("verifies a log, and exits with 1 if a page or the file is damaged", async () => {
+it("stream verify exits with 1 if a page of the log or the file is damaged", async () => {
   const of = storeAt("verified.db");
   await of.filled("--keep-days", "3", "--synchronous", "full");
   const whole = await of.json("verify --deep");
@@ -272,7 +272,7 @@ it("verifies a log, and exits with 1 if a page or the file is damaged", async ()
   expect(noDatabase.stdout).toMatch(/not a database/u);
 });
 
-it("follows the exchange of a realm, and operates its store", async () => {
+it("stream commands follow the exchange of a realm and operate its store", async () => {
   const of = storeAt("exchange.db", "exchange");
   const done = await of.json("follow --realm game2 --until-caught-up");
   expect(done.pages).toBeGreaterThan(100);
@@ -295,7 +295,7 @@ it("follows the exchange of a realm, and operates its store", async () => {
 });
 
 describeWithService("postgres", "in PostgreSQL", (url) => {
-  it("follows into PostgreSQL, and operates the store", async () => {
+  it("stream commands follow into PostgreSQL and operate the store", async () => {
     const of = storeAt(url);
     expect(await of.filled("--keep-days", "30")).toMatchObject({ ended: "caughtUp", pages });
     const status = await of.json("status");
@@ -307,7 +307,7 @@ describeWithService("postgres", "in PostgreSQL", (url) => {
   });
 });
 
-it("ends with 130 on Ctrl-C, with checkpoint and rows in step", async () => {
+it("stream follow exits with 130 on Ctrl-C, and its checkpoint fits the stored rows", async () => {
   const of = storeAt("interrupted.db");
   // Slow enough that Ctrl-C comes in the middle.
   const fault = { kind: "delay", milliseconds: 500 } as const;
@@ -327,7 +327,7 @@ it("ends with 130 on Ctrl-C, with checkpoint and rows in step", async () => {
   expect((await of.filled()).pages).toBeGreaterThan(0);
 });
 
-it("ends without an error if the reader of a pipe closes it, and requests no further pages", async () => {
+it("ladder export ends without an error and further requests if the reader closes the pipe", async () => {
   await service.sandbox.control("DELETE", "/journal");
   const run = prompt.spawn("ladder export Standard --limit 5000");
   run.child.stdout!.once("data", () => run.child.stdout!.destroy());

@@ -6,7 +6,7 @@ const prompt = usePrompt();
 const LINK = "AAAABgMCAQABAAA=";
 const jsonLines = (text: string) => Array.from(text.matchAll(/.+/gu), ([line]) => JSON.parse(line));
 
-it("decodes a link, and encodes its fields again", async () => {
+it("tree decode prints the fields of a link, and tree encode returns the link", async () => {
   const link = await prompt.json(["tree", "decode", LINK]);
   expect(link).toEqual({
     version: 6,
@@ -22,7 +22,7 @@ it("decodes a link, and encodes its fields again", async () => {
   expect((await prompt.run(["tree", "decode", LINK])).stdout).toMatch(/^class +3 \(witch\)$/mu);
 });
 
-it("rejects a malformed link with exit code 65 and one line of JSON on stderr", async () => {
+it("tree decode exits with 65 and one line of JSON on stderr for a malformed link", async () => {
   const { code, stderr, stdout } = await prompt.run("tree decode AAAABgMC --json");
   expect([code, stdout]).toEqual([65, ""]);
   const place = { unit: "byte", offset: 6, field: "hashes" };
@@ -31,7 +31,7 @@ it("rejects a malformed link with exit code 65 and one line of JSON on stderr", 
 });
 
 it.each([["decode"], ["inspect"], ["convert", "--to", "5"], ["repair"]])(
-  "prints a line of JSON for each link of standard input, and reports malformed lines: %s",
+  "prints a line of JSON for each link of standard input, and reports malformed lines: tree %s",
   async (...verb) => {
     const input = `${LINK}\nbad\n\nBuild: https://www.example.com/passive-skill-tree/${LINK}\n`;
     const { code, stderr, stdout } = await prompt.run(["tree", ...verb, "-"], { input });
@@ -43,14 +43,14 @@ it.each([["decode"], ["inspect"], ["convert", "--to", "5"], ["repair"]])(
   },
 );
 
-it("prints a line of JSON for each link of one line", async () => {
+it("tree decode prints a line of JSON for each of several links in one line", async () => {
   const input = `a: AAAABgMCAAA https://x.example/?a=${LINK} ${LINK}, AAAABgAAAAAA\n`;
   const { code, stdout } = await prompt.run("tree decode -", { input });
   const rows = jsonLines(stdout).map(({ line, payload }) => [line, payload]);
   expect([code, ...rows]).toEqual([65, [1, LINK], [1, "AAAABgAAAAAA"]]);
 });
 
-it("encodes each line of JSON, and names the field that cannot be encoded", async () => {
+it("tree encode encodes each line of JSON, and names a field that it cannot encode", async () => {
   const decoded = await prompt.run("tree decode -", { input: `${LINK}\n${LINK}\n` });
   const encoded = await prompt.run("tree encode -", { input: decoded.stdout });
   expect(encoded.stdout).toBe(`${LINK}\n${LINK}\n`);
@@ -61,14 +61,14 @@ it("encodes each line of JSON, and names the field that cannot be encoded", asyn
   expect(jsonLines(lines.stderr).map(({ error }) => error.line)).toEqual([1, 2]);
 });
 
-it("shows the fields of a link as a table, and below one another on a narrow terminal", async () => {
+it("tree inspect prints the fields of a link as a table, or below each other if it is narrow", async () => {
   const wide = await prompt.run(["tree", "inspect", LINK], { columns: 100 });
   expect(wide.stdout).toMatch(/^field +value +bytes +hex +characters$/mu);
   const narrow = await prompt.run(["tree", "inspect", LINK], { columns: 30 });
   expect(narrow.stdout).toMatch(/^field +version\nvalue +6\n/u);
 });
 
-it("converts a link, and says what a conversion would lose", async () => {
+it("tree convert converts a link, and refuses a conversion that loses data", async () => {
   const converted = await prompt.json(["tree", "convert", LINK, "--to", "5"]);
   expect(converted).toEqual({ payload: "AAAABQMCAQABAA==", lost: [] });
   const lossy = ["tree", "convert", "AAAABgMCAQABAQABAA==", "--to", "4"];
@@ -76,7 +76,7 @@ it("converts a link, and says what a conversion would lose", async () => {
   expect((await prompt.run([...lossy, "--accept-loss"])).code).toBe(0);
 });
 
-it("offers repairs, or says that the link is sound", async () => {
+it("tree repair prints repairs of a malformed link, or that the link is sound", async () => {
   const { repairs } = await prompt.json("tree repair AAAABgMCBQhnES0=");
   expect(repairs[0]).toMatchObject({ payload: "AAAABgMCAghnES0AAA==" });
   expect((await prompt.run(["tree", "repair", LINK])).stdout).toBe("The link is sound.\n");

@@ -1,12 +1,10 @@
-/**
- * The command line: an index over the sandbox's living world, or over a deployment.
- */
+/** The command line: runs an index over the sandbox's world, or over a deployment. */
 import { Config, Console, Data, Effect, FileSystem, Option, Path, Runtime, Schema } from "effect";
 import { CliOutput, Command, Flag } from "effect/cli";
 import { openSandbox } from "./openSandbox.ts";
 import { ROLES, runStashIndex } from "./stashIndex.ts";
 
-/** The command line is invalid (64), or a port or the sandbox's file is not available (69). */
+/** An invalid command line (exit code 64), or an unavailable port or sandbox file (69). */
 class Refused extends Data.TaggedError("Refused")<{
   readonly message: string;
   readonly exitCode?: number;
@@ -60,7 +58,7 @@ const command = Command.make("stash-index", flags, (given) => run(given)).pipe(
   Command.withDescription("Follow the public stash stream, index it, and serve search and prices."),
 );
 
-/** Runs `stash-index`. An invalid command line ends with a sentence and exit code 64. */
+/** Runs the command line of `stash-index`. A wrong command line ends with a message and code 64. */
 export const stashIndex = Command.run(command, { version: "1.0.0" }).pipe(
   Effect.scoped,
   Effect.catchTag("ShowHelp", ({ errors }) =>
@@ -69,7 +67,7 @@ export const stashIndex = Command.run(command, { version: "1.0.0" }).pipe(
       : new Refused({ message: errors.map(({ message }) => message).join("\n") }),
   ),
   Effect.tapErrorTag("Refused", ({ message }) => Console.error(`error: ${message}`)),
-  // The help would scroll the sentence off the screen.
+  // The whole help would scroll the message off the screen.
   Effect.provideService(CliOutput.Presenter, {
     present: (event) =>
       event._tag === "InvalidInvocation" ? Effect.void : CliOutput.defaultPresenter.present(event),
@@ -106,9 +104,9 @@ const run = Effect.fnUntraced(function* (given: Flags) {
 });
 
 /**
- * Returns the store, the index and the file of a sandbox. Files that are not named are temporary. The
+ * Returns the store, the index and the sandbox's file. Files without a flag are temporary. The
  * sandbox's file is beside a SQLite log, because a new sandbox would not know the change ids of the
- * log. Over PostgreSQL it is beside the index.
+ * log. With PostgreSQL it is beside the index.
  */
 const openPlaces = Effect.fnUntraced(function* (given: Flags) {
   const files = yield* FileSystem.FileSystem;
@@ -120,7 +118,7 @@ const openPlaces = Effect.fnUntraced(function* (given: Flags) {
   return { store, index, sandbox: `${store.startsWith("sqlite:") ? file : index}.sandbox` };
 });
 
-/** Returns the deployment that the flags name, or starts a sandbox. Only a follower needs one. */
+/** Returns the deployment of the flags, or starts a sandbox. Only the role follower needs it. */
 const openService = Effect.fnUntraced(function* (given: Flags, file: string) {
   const { authUrl, baseUrl, clientId, contact, roles } = given;
   if (!roles.includes("follower")) return { service: undefined, controlUrl: undefined };

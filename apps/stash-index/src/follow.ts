@@ -1,4 +1,4 @@
-/** The follower's role: both streams of a realm, from the service into the page log. */
+/** The role follower: reads both streams of a realm from the service into the page log. */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient";
 import { GameApi } from "@game-data/api-client";
 import { OAuthClient, Session } from "@game-data/oauth-pkce";
@@ -7,7 +7,7 @@ import { GameApiSource } from "@game-data/stream-follower/api-client";
 import { Effect, Layer, type Redacted, Schedule, type Scope } from "effect";
 import { type Realm, STREAMS } from "./openLog.ts";
 
-/** A service, and the confidential client that follows it. */
+/** A deployment of the service, and the confidential client that requests the streams. */
 export interface Service {
   readonly authUrl: string;
   readonly baseUrl: string;
@@ -30,7 +30,7 @@ export const follow = Effect.fnUntraced(function* (
   });
   const pages = GameApiSource.layer.pipe(
     Layer.provide(GameApi.layer({ baseUrl, credentials, userAgent })),
-    // Pages are large and compressed, and undici returns them as they arrived.
+    // Pages are large. Undici returns their compressed bytes, and `fetch` would decompress them.
     Layer.provide(NodeHttpClient.layerUndici),
   );
   yield* Effect.forEach(STREAMS, (source) => followStream({ source, realm }), {
@@ -40,9 +40,8 @@ export const follow = Effect.fnUntraced(function* (
 });
 
 /**
- * Follows a stream. A response that ends its follower is requested again every minute, and ends neither
- * the other stream nor the web server. A store that fails ends both, and so does a token that is
- * refused.
+ * Follows a stream. If a response ends the follower, a new follower starts every minute, and the
+ * other stream and the web server continue. A failed store or a refused token ends everything.
  */
 const followStream = (key: {
   readonly source: (typeof STREAMS)[number];

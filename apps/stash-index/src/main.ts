@@ -5,7 +5,7 @@
  */
 import { enableCompileCache } from "node:module";
 
-// Before any other import: the second start is twice as fast.
+// Runs before the other imports, which makes the second start twice as fast.
 enableCompileCache();
 const [NodeRuntime, NodeServices, { Effect, Logger }, { stashIndex }] = await Promise.all([
   import("@effect/platform-node/NodeRuntime"),

@@ -1,4 +1,4 @@
-/** The service for a first look: a sandbox in this process, whose world changes while it runs. */
+/** Starts a sandbox as the service for a first look. Its world changes while it runs. */
 import type { WorldOptions } from "@game-data/sandbox";
 import { Data, Effect, Redacted } from "effect";
 
@@ -7,7 +7,7 @@ class SandboxFailed extends Data.TaggedError("SandboxFailed")<{
   readonly message: string;
 }> {}
 
-/** Enough listings to search in, and a change every second or two. */
+/** Options of the world: enough listings to search, and a change every one or two seconds. */
 const WORLD: WorldOptions = {
   streamStashes: 600,
   streamPageSize: 100,
@@ -17,8 +17,8 @@ const WORLD: WorldOptions = {
 };
 
 /**
- * Starts the sandbox, which closes with the scope. A later sandbox with the same file continues the
- * same stream.
+ * Starts the sandbox, which stops with the scope. A later sandbox with the same file continues its
+ * stream.
  */
 export const openSandbox = Effect.fnUntraced(function* (file: string, world = WORLD) {
   const { startSandbox } = yield* Effect.promise(() => import("@game-data/sandbox"));

@@ -1,9 +1,9 @@
 /**
- * Composes the roles: follower, indexer and web server, in one process or in several.
+ * Runs the roles follower, indexer and web server, in one process or in several.
  *
- * Processes share the page log. Each node has a search index of its own, in a SQLite file beside its
- * web server, so reads scale with the nodes. Of several followers one follows, and the others stand
- * by.
+ * Processes share the page log. Each node has its own search index, in a SQLite file beside its web
+ * server, so nodes can be added for more queries. Only one follower is active; others are on
+ * standby.
  */
 import { Status } from "@game-data/stream-follower";
 import * as Health from "@game-data/stream-follower/health";
@@ -14,29 +14,29 @@ import { indexFile, openIndex, runIndexer } from "./index/searchIndex.ts";
 import { openLog, STREAMS } from "./openLog.ts";
 import { serve, type ServerOptions } from "./web/server.ts";
 
-/** The roles of a process. */
+/** The roles that a process can have. */
 export const ROLES = ["follower", "indexer", "web"] as const;
 
-/** The streams are followed by another process. */
+/** Status of the streams in a process without a follower: another process follows them. */
 const ELSEWHERE = { holder: { who: "another", until: Infinity } } as const;
 
 /** Options of one process, which has one or more roles. */
 export interface StashIndexOptions extends Omit<ServerOptions, "file"> {
   readonly roles: ReadonlySet<(typeof ROLES)[number]>;
-  /** Address of the page log. */
+  /** Address of the page log, `sqlite:FILE` or `postgres://…`. */
   readonly store: string;
-  /** Path of the search index, without `.index`. */
+  /** Path of the search index, without the extension `.index`. */
   readonly index: string;
-  /** Where `/health` and `/metrics` report every part, for operators. */
+  /** Address at which `/health` and `/metrics` report every part, for operators. */
   readonly ops?: { readonly host?: string; readonly port: number } | undefined;
-  /** The service that the role `follower` follows. */
+  /** The service to follow. Only the role `follower` needs it. */
   readonly service?: Service | undefined;
 }
 
 /** Runs the roles until the scope closes. Returns the origins of the web and health servers. */
 export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOptions) {
   const { index, ops, realm, roles, service, store } = options;
-  // First, so that a store that cannot be opened is reported as well.
+  // Starts before the log is opened, so that health reports a store that cannot be opened.
   const opsUrl = ops && (yield* Health.serve(ops));
   const log = yield* openLog(store, `${hostname()}:${index}`);
   const origin = yield* Effect.gen(function* () {
@@ -50,7 +50,7 @@ export const runStashIndex = Effect.fnUntraced(function* (options: StashIndexOpt
   return { origin, opsUrl };
 });
 
-/** Runs a role beside the others. A role that fails ends the process, to be started again. */
+/** Runs a role in the background. If the role fails, ends the process, so that it is restarted. */
 const inBackground = <E, R>(name: string, role: Effect.Effect<unknown, E, R>) =>
   Effect.forkScoped(
     Effect.onError(role, (cause) =>

@@ -24,7 +24,7 @@ it.each<[status: number, request: string, path: string, init?: RequestInit]>([
   [413, "a large body", "/api/filters", posted(large)],
   [413, "a large body without a length", "/api/filters", streamed],
   [415, "a body of another type", "/api/filters", posted("{}", "text/plain")],
-])("responds with %i and a problem document to %s", async (status, _, path, init) => {
+])("the API responds with %i and a problem document to %s", async (status, _, path, init) => {
   const response = await fetch(`${index.origin}${path}`, init);
   expect(response.headers.get("content-type")).toBe("application/problem+json");
   expect(response.headers.get("x-content-type-options")).toBe("nosniff");
@@ -44,13 +44,13 @@ it.each([
   ["ilvlMin", { ilvlMin: "80", ilvlMax: "60" }],
   ["q", { q: "!!" }],
   ["leage", { leage: "Standard" }],
-])("refuses a search with a bad %s, and names the parameter: %j", async (parameter, query) => {
+])("a search with a bad %s is refused with the parameter's name: %j", async (parameter, query) => {
   const refused = await index.get("search", query);
   expect(refused).toMatchObject({ httpStatus: 400, status: 400, parameter });
   expect(refused.detail.length).toBeGreaterThan(5);
 });
 
-it("turns a pasted item into filters, and says what is wrong with another text", async () => {
+it("POST filters converts a pasted item to filters, and refuses text that is not an item", async () => {
   const item = [
     "Item Class: Rings\r\nRarity: Rare\r\nQuiet Anchor\r\nSlate Band",
     "Sockets: R-G-B-B-R G ",
@@ -73,7 +73,7 @@ it("turns a pasted item into filters, and says what is wrong with another text",
   }
 });
 
-it("returns markets by movement, and the hours of a market for either order of its currencies", async () => {
+it("the API returns markets by movement, and a market's hours for either order of its currencies", async () => {
   const { markets } = await index.get("exchange/markets", { league });
   const movements = markets.map(({ change }: any) => Math.abs(change));
   expect(movements).toEqual(movements.toSorted((a: number, b: number) => b - a));
@@ -103,7 +103,7 @@ const watch = async (lastEventId?: string, isEnough?: (changes: ReadonlyArray<an
   throw new Error("The stream has ended.");
 };
 
-it("sends the listings of a watch that begin and end after the last page of the client", async () => {
+it("watch sends the listings that were added or ended after the last event of the client", async () => {
   const first = await watch();
   expect(first.changes).toEqual([]);
   const moved = (async () => {
@@ -124,7 +124,7 @@ it("sends the listings of a watch that begin and end after the last page of the 
   expect(refused).toMatchObject({ httpStatus: 400, parameter: "last-event-id" });
 });
 
-it("reports every part to operators, and only the verdict to others", async () => {
+it("/health reports every part on the port for operators, and only the verdict on the web port", async () => {
   await expect.poll(async () => (await fetch(`${index.opsUrl}/health/ready`)).status).toBe(200);
   const body: any = await (await fetch(`${index.opsUrl}/health`)).json();
   const parts = body.streams[0].parts.map(({ name }: any) => name);
@@ -132,7 +132,7 @@ it("reports every part to operators, and only the verdict to others", async () =
   expect(await index.get("../health")).toEqual({ httpStatus: 200, ok: true });
 });
 
-it("limits the requests of an address, but not the probes of its health", async () => {
+it("the web server limits the requests of an address, but not requests of /health", async () => {
   const { close, origin } = await startIndex({ ratePerSecond: 1, roles: new Set(["web"]) });
   const paths = ["/api/suggest?q=a", "//api/suggest?q=a", "/%61pi/suggest?q=a", "/api/%ff"];
   // More than a slow machine sends within the time that permits them.
@@ -147,7 +147,7 @@ it("limits the requests of an address, but not the probes of its health", async 
   await close();
 });
 
-it("opens 16 streams for an address, and another one after they have closed", async () => {
+it("an address may open 16 event streams, and another stream after they have closed", async () => {
   const open = async () => {
     const abort = new AbortController();
     return { abort, response: await fetch(watchUrl(), { signal: abort.signal }) };
@@ -161,7 +161,7 @@ it("opens 16 streams for an address, and another one after they have closed", as
   await expect.poll(isOpen).toBe(true);
 });
 
-it("counts requests by IPv4 address, or by the network of a host with IPv6", () => {
+it("networkOf returns an IPv4 address, or the /64 network of an IPv6 address", () => {
   const addresses = ["127.0.0.1", "::ffff:10.0.0.1", "2001:db8:1:2:3:4:5:6", "fe80::1%eth0", "?"];
   const networks = ["127.0.0.1", "10.0.0.1", "2001:db8:1:2::/64", "fe80::/64", "?"];
   expect(addresses.map(networkOf)).toEqual(networks);

@@ -37,7 +37,7 @@ const expectCheap = async (run: () => Promise<unknown>) => {
 it.each([
   ...Object.keys(Item.fields).map((member) => ["item", member] as const),
   ...Object.keys(ListedStash.fields).map((member) => ["change", member] as const),
-])("indexes a page within 200 ms of CPU, whatever the %s has as its %s", async (record, member) => {
+])("indexes a page within 200 ms of CPU, whatever an %s has as its %s", async (record, member) => {
   const index = await openTestIndex();
   let seq = 0;
   for (const value of [...WORST, ...NO_TEXTS, WORST]) {
@@ -106,7 +106,7 @@ describe("a large index beside a follower", () => {
     ];
   };
 
-  it("answers each hostile request within 200 ms of CPU, and keeps its lease and its pages", async () => {
+  it("the stash index answers each hostile request within 200 ms of CPU, and keeps its lease", async () => {
     using db = new DatabaseSync(path, { readOnly: true });
     // A follower that loses its lease claims the stream with a greater epoch.
     const epoch = () =>
@@ -135,7 +135,7 @@ describe("a large index beside a follower", () => {
     expect(epoch()).toEqual(first);
   }, 300_000);
 
-  it("answers 150 heavy queries or refuses them with 503, and /health does not wait", async () => {
+  it("the API answers 150 heavy queries or refuses them with 503, and /health does not wait", async () => {
     // The longest time for which a request of health waits for this thread, in CPU: wall time is
     // that of the machine.
     const cpu = () => process.threadCpuUsage().user / 1000;

@@ -24,7 +24,7 @@ const rows = (query: Parameters<TestIndex["reader"]["all"]>[0]) =>
 const priced = (no: number, amount: number, ilvl = 10) =>
   item(no, { note: `~price ${amount} gilt-orb`, ilvl });
 
-it("keeps how a listing ended: sold, unlisted, repriced, changed", async () => {
+it("the index keeps how a listing ended: sold, unlisted, repriced or changed", async () => {
   const pages = [
     [priced(1, 1), priced(2, 2), priced(3, 3)],
     [priced(1, 4), priced(3, 3)],
@@ -52,7 +52,7 @@ it("keeps how a listing ended: sold, unlisted, repriced, changed", async () => {
   expect(rows(sql`SELECT no FROM item UNION ALL SELECT no FROM item_doc`)).toEqual([]);
 });
 
-it("keeps rows and items that it cannot read in a table, and applies those beside them", async () => {
+it("the index records unreadable rows and items in `skipped`, and applies the others", async () => {
   const bad = [null, {}, stash([], { public: "yes" }), stash(3)];
   const long = "x".repeat(100_000);
   const odd = { toString: 1, valueOf: 1 };
@@ -71,12 +71,12 @@ it("keeps rows and items that it cannot read in a table, and applies those besid
   ]);
 });
 
-it("omits the fields of a pasted item, although a listing has a mod with their text", async () => {
+it("filters of a pasted item have no mod for its fields, even if a listing has such a mod", async () => {
   await index.apply([stashPage(1, [stash([item(1, { explicitMods: ["Tier: 84"] })])])]);
   expect(QUERIES.filters(index.reader, { item: "Rarity:\nA\n----\nTier: 84" }).mod).toEqual([]);
 });
 
-it("reads no text as syntax of the full-text search", async () => {
+it("no text of a search is parsed as syntax of the full-text search", async () => {
   await index.apply([stashPage(1, [stash([item(1, { explicitMods: ["+1 to Vigour"] })])])]);
   const parts = [
     ...['"', "*", "(", ")", ":", "^", "-", "+", "{", "}", ",", "\0", "'", ";", "%", "_"],

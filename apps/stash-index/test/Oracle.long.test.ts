@@ -204,7 +204,7 @@ const expected = (filters: Filters, sort: NonNullable<SearchRequest["sort"]>) =>
   );
 };
 
-it("finds what a fold of the pages finds, in the same order, page by page: 300 searches", () => {
+it("300 random searches return the listings of a simple model, in the same order and pages", () => {
   for (let run = 0; run < 300; run += 1) {
     const filters = randomFilters();
     const sort = pick(["price", "-price", "age"] as const);
@@ -240,7 +240,7 @@ const confidence = (values: ReadonlyArray<number>) => {
   return { outliers, doubt: values.length < 8 ? "few" : upper > 4 * lower ? "wide" : null };
 };
 
-it("checks prices as a fold of the pages does: 150 price checks", () => {
+it("150 random price checks return the figures of a simple model", () => {
   for (let run = 0; run < 150; run += 1) {
     const filters = randomFilters();
     const check = QUERIES.priceCheck(index.reader, filters);

@@ -57,7 +57,7 @@ const rowsIn = (index: string, query: string) => {
 const TABLES = "league tab term mod item item_doc item_word market_hour".split(" ");
 
 describeWithService("postgres", "several processes over PostgreSQL", (address) => {
-  it("keeps the same rows in an index after four kills as in another index over the same log", async () => {
+  it("an index whose process was killed four times has the rows of another index of the same log", async () => {
     const name = `stash_index_${process.pid}`;
     const client = new Client({ connectionString: address });
     await client.connect();
@@ -89,7 +89,7 @@ describeWithService("postgres", "several processes over PostgreSQL", (address) =
   }, 300_000);
 });
 
-it("goes on with the sandbox's stream after a restart, and says that it does not follow a new sandbox", async () => {
+it("the stash index continues after a restart, and reports the change id that a new sandbox rejects", async () => {
   const path = join(folder, "again.db");
   const first = await startIndex({ path });
   await first.untilIndexed();
@@ -112,7 +112,7 @@ it("goes on with the sandbox's stream after a restart, and says that it does not
   await third.close();
 }, 240_000);
 
-it("serves, and follows the stream to its end, although a response was 403", async () => {
+it("the stash index continues to serve and to follow after a 403 of the service", async () => {
   const match = { endpoint: "publicStashTabs" };
   const fault = { match, when: { count: 1 }, fault: { kind: "status", status: 403 } } as const;
   const index = await startIndex({ fault });
@@ -129,7 +129,7 @@ it("serves, and follows the stream to its end, although a response was 403", asy
   await index.close();
 }, 240_000);
 
-it("the program exits with 64 and a sentence for an unknown flag", () => {
+it("stash-index exits with 64 and a sentence for an unknown flag", () => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [MAIN, "--prot", "1"]);
   expect([status, `${stdout}`]).toEqual([64, ""]);
   expect(`${stderr}`).toMatch(/^error: .*--prot/u);

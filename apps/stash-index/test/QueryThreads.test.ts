@@ -26,7 +26,7 @@ const withThreads = <A, E>(
   file = index.file,
 ) => Effect.runPromise(Effect.provide(use, QueryThreads.layer({ file, queryTimeout })));
 
-it("ends a thread whose query is late, so that it never answers the next query", async () => {
+it("a query thread whose query is late is terminated, so that it never answers the next query", async () => {
   // Readers of a file without a write-ahead log wait for a writer, for two seconds.
   const file = `${index.file}-copy`;
   await Effect.runPromise(index.indexer.sql`VACUUM INTO ${file}`);
@@ -43,7 +43,7 @@ it("ends a thread whose query is late, so that it never answers the next query",
   expect(await withThreads(queries, "300 millis", file)).toEqual(NAMES);
 });
 
-it("returns the answer of the next query after a client has disconnected", async () => {
+it("QueryThreads answers the next query correctly after a client has disconnected", async () => {
   const queries = Effect.forEach(NAMES, (name, at) =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(suggest(NAMES.at(at - 1)!));

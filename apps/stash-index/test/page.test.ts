@@ -41,7 +41,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   const parameter = (name: string) => new URL(page.url()).searchParams.getAll(name);
   const check = () => page.getByLabel("Price check", { exact: true });
 
-  it("searches while words are typed, page by page, and the address can be shared", async () => {
+  it("the page searches while words are typed, page by page, and its address can be shared", async () => {
     await open("league=Standard&sort=age");
     for (const count of [50, 100, 150]) {
       await expect.poll(() => rows().count()).toBe(count);
@@ -63,7 +63,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await isFound()).toBe(true);
   });
 
-  it("opens a listing by keyboard, finds similar listings, and checks their price", async () => {
+  it("the page opens a listing by keyboard, finds similar listings, and checks their price", async () => {
     await open("league=Standard&rarity=rare");
     await rows().first().locator("summary").focus();
     await page.keyboard.press("Enter");
@@ -82,7 +82,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => parameter("base")).toEqual([base]);
   });
 
-  it("searches for a pasted item, and says what is wrong with another text", async () => {
+  it("the page searches for a pasted item, and shows the error of text that is not an item", async () => {
     await open();
     await page.getByText("Search from an item").click();
     const search = (text: string) => page.getByLabel("Paste an item").fill(text);
@@ -95,7 +95,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await page.getByLabel("+# to maximum Vigour", { exact: true }).inputValue()).toBe("27");
   });
 
-  it("marks a shown listing where it is when it ends, and shows other changes on request", async () => {
+  it("the page marks a shown listing that ends, and shows other changes on request", async () => {
     await open();
     await expect.poll(() => rows().count()).toBeGreaterThan(10);
     const ended = page.locator("tr[data-ended]");
@@ -116,7 +116,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(numbers).not.toEqual(shown);
   });
 
-  it("draws a market with a legend, draws another market from the table, and goes back", async () => {
+  it("the page draws a market with a legend, draws another market on a click, and goes back", async () => {
     await open("league=Standard&view=exchange");
     const market = page.getByLabel("Market", { exact: true });
     await expect.poll(() => market.getByRole("img").count()).toBe(1);
@@ -130,7 +130,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await page.getByText("This league has no exchange yet.").waitFor();
   });
 
-  it("shows the number of listings and a listing on the first screen of a phone", async () => {
+  it("the first screen of a phone shows the number of listings and a listing", async () => {
     await page.setViewportSize({ width: 390, height: 844 });
     const response = await open("league=Standard&q=band");
     expect(response!.headers()["content-security-policy"]).toContain("default-src 'none'");
@@ -148,7 +148,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     [390, "dark"],
     [768, "light"],
     [1280, "light"],
-  ] as const)("breaks no rule of axe at %i px, %s", async (width, colorScheme) => {
+  ] as const)("the page breaks no rule of axe at %i px, %s", async (width, colorScheme) => {
     await page.setViewportSize({ width, height: 844 });
     for (const view of ["q=band&check=yes", "view=exchange"]) {
       await page.emulateMedia({ colorScheme });

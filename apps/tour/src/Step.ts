@@ -1,17 +1,17 @@
-/** A step of the tour: what it is given, how it prints, and how it fails. */
+/** A step of the tour, and helpers that check and print its results. */
 import { Console, Data, Effect, Runtime, type Scope } from "effect";
 import type { Service } from "./sandbox.ts";
 
-/** A step. `run` prints facts, and returns the sentence that it has checked. */
+/** A step of the tour. `run` prints facts, and returns the sentence that it has checked. */
 export interface Step {
   readonly title: string;
   readonly run: (service: Service) => Effect.Effect<string, Error, Scope.Scope>;
 }
 
-/** The result of a step is not the expected one. */
+/** Error of a step whose result is not the expected result. */
 export class StepFailed extends Data.TaggedError("StepFailed")<{ readonly message: string }> {}
 
-/** A step failed; its error is printed already. */
+/** Error of the tour after a failed step, whose error was printed. */
 export class TourFailed extends Data.TaggedError("TourFailed")<{
   readonly title: string;
   readonly cause: Error;
@@ -19,11 +19,11 @@ export class TourFailed extends Data.TaggedError("TourFailed")<{
   override readonly [Runtime.errorReported] = false;
 }
 
-/** Fails the step unless the condition holds. */
+/** Fails with `StepFailed` unless the condition holds. */
 export const check = (holds: boolean, message: string): Effect.Effect<void, StepFailed> =>
   holds ? Effect.void : Effect.fail(new StepFailed({ message }));
 
-/** Expects a call to fail with an error of this tag, and returns the error. */
+/** Returns the error of a call. Fails with `StepFailed` unless the error has this tag. */
 export const expectError = <A, E extends { readonly _tag: string }, R, Tag extends E["_tag"]>(
   call: Effect.Effect<A, E, R>,
   tag: Tag,
@@ -45,5 +45,5 @@ export const print = (...rows: ReadonlyArray<ReadonlyArray<string | number>>) =>
   return Console.log(rows.map((row) => `   ${lineOf(row).trimEnd()}`).join("\n"));
 };
 
-/** A number with separators: 12,345. */
+/** Formats a number with separators, as in 12,345. */
 export const count = (value: number): string => value.toLocaleString("en");

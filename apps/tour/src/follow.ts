@@ -6,10 +6,10 @@ import { GameApiSource } from "@game-data/stream-follower/api-client";
 import * as StoreUrl from "@game-data/stream-follower/StoreUrl";
 import { Effect, FileSystem, Stream } from "effect";
 
-/** A stream, and where to begin. */
+/** A stream and its starting point. */
 export type Run = Omit<Follower.StashRun, "until"> | Omit<Follower.ExchangeRun, "until">;
 
-/** Follows until caught up. Returns the changes of each page, and what the file holds. */
+/** Follows a stream until it has caught up. Returns the changes of each page and the status. */
 export const follow = Effect.fn("tour.follow")(function* (api: GameApiService, run: Run) {
   const files = yield* FileSystem.FileSystem;
   const path = `${yield* Effect.orDie(files.makeTempDirectoryScoped())}/followed.db`;
@@ -18,7 +18,7 @@ export const follow = Effect.fn("tour.follow")(function* (api: GameApiService, r
     Effect.provide(StoreUrl.layer(store)),
     Effect.provideService(PageSource.PageSource, GameApiSource.make(api)),
   );
-  // The file is a log of pages. Readers and indexers derive the rest.
+  // The file is a log of pages, from which readers and indexers derive the rest.
   const key = { source: run.source, realm: "pc" } as const;
   const pages = yield* Changes.subscribe({ key, until: "caughtUp" }).pipe(
     Stream.runCollect,

@@ -1,4 +1,4 @@
-/** After the last step, on a terminal: something to look at, until Ctrl-C. */
+/** Runs after the last step on a terminal, so that the user can look at the pages. */
 import type { RunningSandbox } from "@game-data/sandbox";
 import { Console, Effect } from "effect";
 import { print } from "./Step.ts";
@@ -7,7 +7,7 @@ import { print } from "./Step.ts";
 export const keepServing = Effect.fn("tour.keepServing")(function* (sandbox: RunningSandbox) {
   const inspector = yield* Effect.acquireRelease(
     Effect.promise(async () => {
-      // Loaded late, because it brings the bundler.
+      // Imported late, because it loads the bundler.
       const { serveInspector } = await import("@game-data/tree-inspector/serve");
       return serveInspector();
     }),
@@ -18,7 +18,7 @@ export const keepServing = Effect.fn("tour.keepServing")(function* (sandbox: Run
     ["documentation", new URL("/openapi.json", sandbox.controlUrl).href],
     ["tree inspector", inspector.url],
   );
-  // The tour has passed, so Ctrl-C is its regular end. Without this the exit code is 130.
+  // The tour has succeeded, so Ctrl-C ends it with exit code 0 instead of 130.
   process.once("exit", () => (process.exitCode = 0));
   return yield* Effect.never;
 });

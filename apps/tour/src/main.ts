@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm start`: every package in one story, against a sandbox of the service. Each step ends with a
- * checked result; the first one that fails ends the tour with exit code 1.
+ * `npm start`: uses every package against a sandbox of the service. Each step ends with a checked
+ * result. The first step that fails ends the tour with exit code 1.
  */
 import { styleText } from "node:util";
 import { NodeRuntime, NodeServices } from "@effect/platform-node";

@@ -1,6 +1,6 @@
 /**
- * The service that the steps talk to: a sandbox on real ports, and two sessions with their API
- * clients, one of a user and one of the application.
+ * The service of the tour: a sandbox on real ports, and two sessions with API clients, for a user
+ * and for the application.
  */
 import { type Credentials, GameApi } from "@game-data/api-client";
 import { OAuthClient, Session } from "@game-data/oauth-pkce";
@@ -8,10 +8,10 @@ import { type RunningSandbox, startSandbox } from "@game-data/sandbox";
 import { Context, Effect, Layer, Redacted } from "effect";
 import { FetchHttpClient } from "effect/http";
 
-/** What every step is given. */
+/** The service that every step receives. */
 export type Service = Effect.Success<typeof openSandbox>;
 
-/** The scopes of the application's token. */
+/** Scopes of the application's token. */
 export const SERVICE_SCOPES = [
   "service:leagues",
   "service:leagues:ladder",
@@ -19,10 +19,10 @@ export const SERVICE_SCOPES = [
   "service:cxapi",
 ] as const;
 
-/** Pages of the stash stream that the sandbox has at its start. */
+/** Number of pages that the stash stream has when the sandbox starts. */
 const STREAM_PAGES = 20;
 
-/** Starts the sandbox and composes the sessions. The sandbox stops with the scope. */
+/** Starts the sandbox and makes the sessions. The sandbox stops with the scope. */
 export const openSandbox = Effect.gen(function* () {
   const sandbox = yield* Effect.acquireRelease(
     Effect.promise(() => startSandbox({ world: { streamHistoryPages: STREAM_PAGES } })),
@@ -62,16 +62,16 @@ export const openSandbox = Effect.gen(function* () {
     userApi: yield* apiFor(client.clientId, user),
     application,
     applicationApi: yield* apiFor(service.clientId, application),
-    /** An API client with this token alone, without a way to renew it. */
+    /** Makes an API client with only this token, which cannot be renewed. */
     apiWithToken: (token: Redacted.Redacted) => apiFor(client.clientId, token),
   };
 });
 
-/** A client that the sandbox knows from its start. */
+/** Returns a client that every sandbox has registered. */
 const registered = ({ clients }: RunningSandbox, id: string) =>
   clients.find(({ clientId }) => clientId === id)!;
 
-/** Names this program to the OAuth server and to the data API. */
+/** Returns the User-Agent of the tour for the OAuth server and the data API. */
 const userAgent = (clientId: string) => ({
   clientId,
   version: "1.0.0",

@@ -24,20 +24,20 @@ beforeAll(async () => {
   tour = await run();
 }, 60_000);
 
-it("passes thirteen steps, and exits with 0", () => {
+it("the tour passes thirteen steps and exits with 0", () => {
   expect(tour.err).toBe("");
   expect(tour.out.match(/^✓/gmu)).toHaveLength(13);
   expect(tour.out).toMatch(/13 steps passed\.\n$/u);
   expect(tour.code).toBe(0);
 });
 
-it("writes plain text without a terminal, and prints no token", () => {
+it("the tour prints plain text without a terminal, and no token", () => {
   // oxlint-disable-next-line no-control-regex
   expect(tour.out).not.toMatch(/[\u001B\r]/u);
   expect(tour.out).not.toMatch(/(?<!AAAAB)\b[\w-]{43,}\b/mu);
 });
 
-it("prints the facts that each step has checked", () => {
+it("the tour prints the facts that each step has checked", () => {
   for (const fact of [
     /granted account:profile account:characters account:stashes/u,
     /14 characters; \w+ wears \d+ items/u,
@@ -53,7 +53,7 @@ it("prints the facts that each step has checked", () => {
     expect(tour.out).toMatch(fact);
 });
 
-it("refuses an unknown option", async () => {
+it("the tour refuses an unknown option with exit code 1", async () => {
   const { code, err } = await run("--nonsense");
   expect(err).toContain("--nonsense");
   expect(code).toBe(1);

@@ -1,4 +1,4 @@
-/** Starts the page. */
+/** Renders the page into the document. */
 import { render } from "preact";
 import { App } from "./ui/App.tsx";
 // oxlint-disable-next-line import/no-unassigned-import

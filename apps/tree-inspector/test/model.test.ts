@@ -18,7 +18,7 @@ const link: TreeLinkV6 = {
 };
 
 describe("inspection", () => {
-  it("inspects an empty text, a link and a refused text", () => {
+  it("inspect distinguishes an empty text, a link and a text without a link", () => {
     expect(inspect("  ")).toEqual({ kind: "empty" });
     const url = `https://www.example.com/passive-skill-tree/3.26.0/${encode(link)}?accountName=x`;
     const found = { gameVersion: "3.26.0" };
@@ -32,7 +32,7 @@ describe("inspection", () => {
     ["AAAABgAA", 8, 8],
     ["AAAABgABAAAAAAAA", 12, 16],
     ["AAAABAAAAg==", 8, 10],
-  ])("points at the fault of %s", (payload, start, end) => {
+  ])("inspect returns the characters at fault of the malformed link %s", (payload, start, end) => {
     expect(inspect(payload)).toMatchObject({ kind: "refused", fault: { payload, start, end } });
   });
 });
@@ -51,11 +51,11 @@ describe("edits", () => {
     [addEntry(link, "masteries"), { masteries: [...link.masteries, { node: 0, effect: 0 }] }],
     [addEntry(link, "extendedHashes"), { extendedHashes: [1, 0] }],
     [removeEntry(link, "hashes", 0), { hashes: [8, 9] }],
-  ])("set a value, a hash or one half of a mastery effect, add and remove: %#", (edit, change) => {
+  ])("setField, addEntry and removeEntry change one member of the link: %#", (edit, change) => {
     expect(after(edit)).toEqual({ ...link, ...change });
   });
 
-  it("refuses an edit that the codec refuses", () => {
+  it("setField returns the codec's message for a value that does not fit", () => {
     expect(after(setField(link, field("ascendancy", "ascendancy"), 4))).toBe(
       "A number does not fit its field (ascendancy). It is 4. It may be 0 to 255 in versions 4 and 5, 0 to 3 in version 6.",
     );
@@ -66,7 +66,7 @@ describe("edits", () => {
 });
 
 describe("the fragment", () => {
-  it("writes a payload into the fragment, and nothing for an empty text", () => {
+  it("writeFragment writes a payload that readFragment returns, and nothing for an empty text", () => {
     expect(readFragment(`#${writeFragment("AAAABgMCAQABAAA=")}`)).toBe("AAAABgMCAQABAAA=");
     expect(writeFragment("")).toBe("");
     expect(readFragment("#AAAABgMCAQABAAA%3D")).toBe("AAAABgMCAQABAAA=");
@@ -76,13 +76,13 @@ describe("the fragment", () => {
     "https://www.example.com/passive-skill-tree/AAAABgABAAAA?accountName=Ann",
     "AAAABgABAAAA?accountName=Ann",
     "see AAAABgABAAAA by Ann",
-  ])("carries the payload alone of %s", (text) => {
+  ])("writeFragment and readFragment keep only the payload of the text %s", (text) => {
     expect(writeFragment(text)).toBe("link=AAAABgABAAAA");
     expect(readFragment(`link=${encodeURIComponent(text)}`)).toBe("AAAABgABAAAA");
   });
 
   it.each(["Ann", "accountName=Ann", "eNrtVVtv2zYUfh", "https://example.com/?accountName=Ann"])(
-    "writes nothing of %s into the fragment",
+    "writeFragment writes nothing of %s",
     (text) => {
       expect(writeFragment(text)).toBe("");
     },
@@ -93,7 +93,7 @@ describe("groupsOf", () => {
   it.each([
     ["characters", 6],
     ["bytes", 8],
-  ])("assigns %s to the group of their first bit", (_, width) => {
+  ])("groupsOf assigns %s to the group of the field that has their first bit", (_, width) => {
     const old = { version: 4, class: 1, ascendancy: 0, fullscreen: 0, hashes: [1, 2] } as const;
     for (const each of [link, old]) {
       const payload = encode(each);
@@ -121,7 +121,7 @@ describe("changesOf", () => {
     ["AAAABgAAAAAAAQ==", "AAAABgAAAAAA", "AAAABgAAAAAA-AQ==-"],
     ["AAAABgAAAAAB", "AAAABgAAAA==", "AAAABgAAAA-AB-+==+"],
     ["AAAABg==", "AAAABgAAAAAA", "AAAABg-==-+AAAAAA+"],
-  ])("returns the changes from %j to %j", (from, to, expected) => {
+  ])("changesOf returns the changes from %j to %j", (from, to, expected) => {
     expect(marked(from, to)).toBe(expected);
   });
 });

@@ -55,7 +55,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
       .evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value ?? one.textContent));
   const linkNow = () => new URLSearchParams(new URL(page.url()).hash.slice(1)).get("link")!;
 
-  it("shows a pasted link, and sends no request", async () => {
+  it("the tree inspector shows a pasted link, and sends no request", async () => {
     await paste(`https://www.example.com/passive-skill-tree/3.27.0/${LINK}?accountName=Secret`);
     const summary = page.getByLabel("Summary");
     await expect.poll(() => summary.innerText()).toContain("3 (witch)");
@@ -70,7 +70,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     );
   });
 
-  it("keeps a text that is not a payload out of the address, and opens an address with a link", async () => {
+  it("the page keeps a text without a payload out of its address, and opens an address with a link", async () => {
     await paste("MySecretAccount");
     await expect.poll(() => page.getByRole("alert").count()).toBe(1);
     expect(page.url()).toBe(address);
@@ -80,7 +80,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => page.getByLabel("Summary").innerText()).toContain("witch");
   });
 
-  it("lights up bytes and fields of a hovered character, and the reverse", async () => {
+  it("a hovered character highlights its bytes and field, and a hovered field its characters", async () => {
     await paste(LINK);
     // Character 7 is bits 42 to 48: the end of the upper six bits of the ascendancy byte, and the
     // lower two.
@@ -95,7 +95,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await lit("[data-bytes]")).toEqual(["08", "67"]);
   });
 
-  it("works by keyboard alone: Tab to a strip, arrows inside it", async () => {
+  it("cells of the tree inspector work by keyboard: Tab to a strip, arrows inside it", async () => {
     await paste(LINK);
     await page.getByRole("textbox", { name: /^character 0 / }).focus();
     for (let i = 0; i < 6; i++) await page.keyboard.press("ArrowRight");
@@ -110,7 +110,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(await status.innerText()).toMatch(/^byte 12, /u);
   });
 
-  it("changes the link if a field is edited, grown or shrunk, and says why an edit is refused", async () => {
+  it("edits of fields and lists change the link, and a refused edit shows its reason", async () => {
     await paste(LINK);
     await page.getByLabel("class", { exact: true }).fill("5");
     await page.getByLabel("class", { exact: true }).press("Enter");
@@ -131,7 +131,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(linkNow()).toBe(before);
   });
 
-  it("restores a cell by Escape, and the link by Control and Z", async () => {
+  it("in the tree inspector, Escape restores a cell, and Control and Z the link", async () => {
     await paste(LINK);
     const cell = page.getByRole("textbox", { name: /^byte 4,/ });
     await cell.focus();
@@ -156,7 +156,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(decode(linkNow()).class).toBe(5);
   });
 
-  it("offers repairs of a link that an edit has broken, and shows what each would change", async () => {
+  it("the page offers repairs of a link that an edit broke, and shows what each would change", async () => {
     await paste(LINK);
     await page.getByRole("textbox", { name: /^byte 6,/ }).focus();
     await page.keyboard.type("ff");
@@ -175,7 +175,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(decode(linkNow()).hashes.length).toBeGreaterThan(3);
   });
 
-  it("shows the readable part of a link that was cut off", async () => {
+  it("the page shows the readable part of a truncated link", async () => {
     await paste(LINK.slice(0, 17));
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("cut off");
     // The fields are texts, and only characters and bytes can be changed.
@@ -189,7 +189,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     expect(linkNow()).toBe(LINK.slice(0, 17));
   });
 
-  it("shows the first entries of the longest lists, and all of them after a click", async () => {
+  it("the page shows the first entries of the longest lists, and all entries after a click", async () => {
     const list = Array.from({ length: 255 }, (_, i) => i * 257);
     const masteries = list.map((node) => ({ node, effect: 65_535 - node }));
     const long = encode({
@@ -212,7 +212,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => page.getByRole("status").first().innerText()).toContain("byte 2048");
   });
 
-  it("points at the character of a link that the codec refuses", async () => {
+  it("the page marks the character of a link that the codec refuses", async () => {
     await paste("AAAABg*BAAAA");
     const alert = page.getByRole("alert");
     await expect.poll(() => alert.innerText()).toContain("At character 6 of 12, counted from 0");
@@ -221,7 +221,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => alert.innerText()).toContain("After the last of 8 characters");
   });
 
-  it("names what a conversion loses before it is made", async () => {
+  it("a button of the page names what a conversion loses before it is made", async () => {
     await paste(LINK);
     await page
       .getByRole("button", {
@@ -235,7 +235,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     await expect.poll(() => decode(linkNow()).version).toBe(6);
   });
 
-  it("copies the canonical payload of the shown link", async () => {
+  it("a button of the page copies the canonical payload of the shown link", async () => {
     await page
       .context()
       .grantPermissions(["clipboard-read", "clipboard-write"], { origin: address });
@@ -253,7 +253,7 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     ["dark tablet", { width: 768, height: 1024 }, "dark"],
   ] as const;
 
-  it.each(screens)("has no violation of axe's rules: %s", async (name, viewport, colorScheme) => {
+  it.each(screens)("the inspector breaks no axe rule: %s", async (name, viewport, colorScheme) => {
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
     const check = async (view: string) => {

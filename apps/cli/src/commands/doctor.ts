@@ -1,4 +1,4 @@
-/** `gamedata doctor`: checks everything that a command needs. */
+/** `gamedata doctor`: checks the settings, token store, addresses and sign-in of other commands. */
 import { Clock, Console, Effect, FileSystem } from "effect";
 import { command, load, loadGameApi } from "../command.ts";
 import { connected, required, type Settings, settings } from "../config.ts";
@@ -15,7 +15,7 @@ export const doctor = command(
     let exitCode = 0;
     const findings = yield* Effect.forEach(checks, ([check, run]) =>
       Effect.scoped(run).pipe(
-        // A service that hangs does not hide the other problems.
+        // If a service does not respond, the other checks run all the same.
         Effect.timeoutOrElse({
           duration: "10 seconds",
           orElse: () => unreachable("No result within 10 seconds.", LOCAL_CHECKS.has(check)),
@@ -24,7 +24,7 @@ export const doctor = command(
         Effect.catch((error) => {
           const { exitCode: ownCode, message, next } = toFailure(error);
           exitCode ||= ownCode;
-          // The user is in the doctor already.
+          // Omits the advice to run `gamedata doctor`, which is running already.
           const step = next?.endsWith("gamedata doctor") ? undefined : next;
           return Effect.succeed<Finding>({ check, isGood: false, finding: message, next: step });
         }),
@@ -36,7 +36,7 @@ export const doctor = command(
   }),
 ).pipe(connected);
 
-/** The result of a check, and the next step for the user. */
+/** Result of a check, and the next step if the check failed. */
 interface Finding {
   readonly check: string;
   readonly isGood: boolean;
@@ -47,7 +47,7 @@ interface Finding {
 const lines = ({ check, finding, isGood, next }: Finding) =>
   `${isGood ? "✓" : "✗"} ${check.padEnd(12)}  ${clean(finding)}${next === undefined ? "" : `\n  → ${clean(next)}`}`;
 
-/** Each check is independent, so that one run shows all problems. */
+/** Returns the checks, which do not depend on each other, so that one run shows all problems. */
 const checksOf = (from: Settings) => ({
   settings: checkFile(from.file),
   "token store": Effect.gen(function* () {
@@ -72,14 +72,14 @@ const checksOf = (from: Settings) => ({
   }),
 });
 
-/** Checks that other users cannot read a file with a secret. */
+/** Fails if other users can read a configuration file that has a secret. */
 const checkFile = Effect.fnUntraced(function* ({ content, path }: Settings["file"]) {
   const finding = `configuration file: ${path}`;
   if (content === undefined) return `${finding}, which does not exist`;
   const files = yield* FileSystem.FileSystem;
   const { mode } = yield* Effect.orDie(files.stat(path));
   const hasSecret = "clientSecret" in content || "token" in content;
-  // Windows has no such modes.
+  // Windows has no modes for other users.
   if (!hasSecret || (mode & 0o077) === 0 || process.platform === "win32") return finding;
   return yield* new Failure({
     code: "SettingInvalid",
@@ -88,12 +88,12 @@ const checkFile = Effect.fnUntraced(function* ({ content, path }: Settings["file
   });
 });
 
-/** A larger difference makes expired tokens look fresh. */
+/** Larger differences between the clocks make expired tokens look fresh. */
 const MAX_SKEW_SECONDS = 60;
 
 /**
- * Checks that an address responds as the service does to a request without a token or a body, which
- * it refuses with JSON, and compares its clock.
+ * Checks that an address responds with JSON to a request without a token, as the service does when
+ * it refuses one, and reports a clock that differs.
  */
 const checkAddress = Effect.fnUntraced(function* (
   from: Settings,
@@ -106,7 +106,7 @@ const checkAddress = Effect.fnUntraced(function* (
     try: (signal) => fetch(`${address}${path}`, { method, redirect: "manual", signal }),
     catch: () => unreachable(`${address} does not respond.`),
   });
-  // The body may be of any size.
+  // The body is not needed, and may be of any size.
   yield* Effect.promise(async () => response.body?.cancel());
   if (!/^application\/json\b/iu.test(response.headers.get("content-type") ?? ""))
     return yield* unreachable(
@@ -118,7 +118,7 @@ const checkAddress = Effect.fnUntraced(function* (
   return `${address} responds${isOff ? `, but its clock differs by ${skew} seconds: set this machine's clock` : ""}`;
 });
 
-/** Checks that send no request. */
+/** Checks that send no request. If one is late, the network is not the cause. */
 const LOCAL_CHECKS: ReadonlySet<string> = new Set(["settings", "token store"]);
 
 const unreachable = (message: string, isLocal = false) =>

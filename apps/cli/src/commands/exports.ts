@@ -42,7 +42,7 @@ const exportRanks = command(
     const where = { league, ...given({ realm }) };
     if (order.class !== undefined && (order.sort ?? "class") !== "class")
       return yield* usage("--class has the order class only.", "leave --sort out");
-    // The service lists one class in the order `class` only.
+    // For a single class, the service supports only the order `class`.
     const sort = order.class === undefined ? {} : { sort: "class" as const };
     const api = yield* loadGameApi("leagues.ladder", "leagues.eventLadder", "leagues.get");
     const ranks: Stream.Stream<Rank, GameApiError> = event
@@ -98,7 +98,7 @@ const columns = ({ rank, ...of }: Rank) => {
 
 export const ladder = group("ladder", "Export a ladder", [exportRanks]).pipe(connected);
 
-/** Requests in flight; lines keep the order of the list. */
+/** Requests in flight. The output keeps the order of the list of tabs. */
 const TABS_AT_ONCE = 4;
 
 const exportStash = command(
@@ -138,8 +138,8 @@ const exportStash = command(
 );
 
 /**
- * Returns the tabs that are fetched by their own id: at the top level and in folders, but neither
- * folders nor tabs within another tab.
+ * Returns the tabs that have to be fetched by id, in folders too. Omits folders, and tabs that
+ * another tab contains.
  */
 const fetchable = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> =>
   tabs.flatMap((tab) => {

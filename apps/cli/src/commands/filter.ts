@@ -52,7 +52,7 @@ const pull = command(
   { id },
   Effect.fnUntraced(function* (which) {
     const { filter } = yield* (yield* itemFilters).get(which);
-    // The line break that follows is the text's own: it does not grow when it is pushed again.
+    // `Console.log` adds a line break, so the text's own last line break is removed.
     yield* Console.log((filter ?? "").replace(/\r?\n$/u, ""));
   }),
 );

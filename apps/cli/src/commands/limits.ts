@@ -18,7 +18,7 @@ export const limits = command(
   }),
 ).pipe(connected);
 
-/** One operation for each scope that has one without required parameters, except the two streams. */
+/** An operation without required parameters for each scope that has one, except the streams. */
 const PROBES = [
   "profile.get",
   "itemFilters.list",
@@ -28,7 +28,7 @@ const PROBES = [
   "pvpMatches.list",
 ] as const;
 
-/** Sends a small request and returns the limits that its response named, or none if the token lacks the scope. */
+/** Sends a small request and returns the reported limits; none if the token lacks the scope. */
 const read = Effect.fnUntraced(
   function* (name: RouteName, requests: number) {
     const api = yield* loadGameApi(name);

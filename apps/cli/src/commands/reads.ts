@@ -16,7 +16,7 @@ import { connected } from "../config.ts";
 import { Failure } from "../failures.ts";
 import { print, printMessage } from "../print.ts";
 
-/** The columns of lists whose plain members are not what people look for. */
+/** Columns of lists whose most useful members are nested, so that the default columns omit them. */
 const COLUMNS: { readonly [Name in RouteName]?: string } = {
   "accountLeagues.list": "id category.id startAt endAt",
   "characters.list": "name class level league realm",
@@ -31,7 +31,7 @@ const reading = (Object.keys(routes) as ReadonlyArray<RouteName>).filter(
   (name) => routes[name].method === "GET",
 );
 
-/** A required parameter is an argument, any other a flag. */
+/** Makes an argument for a required parameter, and a flag for an optional parameter. */
 const input = (parameter: Parameter) => {
   const name = Str.kebabCase(parameter.name);
   return parameter.required
@@ -40,7 +40,7 @@ const input = (parameter: Parameter) => {
 };
 
 const flag = (name: string, { kind, max, min = 0, words = [] }: Parameter): Flag.Flag<unknown> => {
-  // Paths leave the usual realm out.
+  // Adds `pc`, which parameters in paths lack because paths omit the default realm.
   if (name === "realm") return Flag.Literals(name, [...new Set(["pc", ...words])]);
   if (kind === "word") return Flag.Literals(name, words);
   if (kind === "bool") return Flag.Boolean(name);
@@ -73,7 +73,7 @@ const readCommand = (name: RouteName) => {
   );
 };
 
-/** The next step after a name that does not exist, if an operation lists the names. */
+/** Returns the next step after a name was not found: the command that lists the names. */
 const listCommand = (of: string): string | undefined => {
   const list = reading.find((name) => name === `${of}.list`);
   if (list === undefined) return undefined;
@@ -83,7 +83,7 @@ const listCommand = (of: string): string | undefined => {
   return `see what there is with: gamedata ${Str.kebabCase(of)} list${needed.join("")}`;
 };
 
-/** The commands, in groups as the operations are. */
+/** The commands that read, in one group for each group of operations. */
 export const readCommands = [...Map.groupBy(reading, (name) => name.split(".")[0]!)].map(
   ([of, names]) => {
     const methods = names.map((name) => Str.kebabCase(name.split(".")[1]!));

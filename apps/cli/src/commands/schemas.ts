@@ -11,7 +11,7 @@ const loadKinds = Effect.gen(function* () {
   const { recordKinds } = yield* load(() => import("@game-data/schemas/Check"));
   const { bodies } = yield* load(() => import("@game-data/contract/results"));
   const { routes } = yield* load(() => import("@game-data/contract/routes"));
-  // An operation may have two responses.
+  // The responses of an operation may have two schemas.
   const kinds = new Map<string, ReadonlyArray<PlainRecord<unknown>>>();
   for (const [name, record] of recordKinds) kinds.set(name, [record]);
   for (const [name, { results }] of Object.entries<Route>(routes))

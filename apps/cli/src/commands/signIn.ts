@@ -12,7 +12,7 @@ import { print, printMessage } from "../print.ts";
 const loadConnect = load(() => import("../connect.ts"));
 const loadOAuth = load(() => import("@game-data/oauth-pkce"));
 
-/** What may be printed of a sign-in. Times are ISO 8601, `never` or `unknown`. */
+/** Returns the facts about tokens that are not secret. Times are ISO 8601, `never` or `unknown`. */
 const describe = (tokens: TokenSet.TokenSet, from: Settings) => ({
   username: tokens.username,
   sub: tokens.sub,
@@ -54,7 +54,7 @@ export const login = command(
         next: "run the command that you want; to sign in as a user, set a client without a secret",
       });
     const session = yield* sessionFor(scope);
-    // Before the user goes anywhere: tokens that cannot be stored are lost.
+    // Checks the store before the user signs in, because tokens that cannot be stored are lost.
     yield* session.status;
     const held = Effect.map(session.tokens, (tokens) => tokens.scopes as typeof userScopes);
     const granted = Effect.orElseSucceed(held, () => []);
@@ -82,7 +82,7 @@ const invitation = (url: string) => `To sign in, open this page in your browser:
 If the browser ends at an address that does not load, paste that address here and press Enter.
 `;
 
-/** Returns an effect that takes the next line of standard input, and fails after the last one. */
+/** Returns an effect that reads the next line of standard input, and fails after the last line. */
 const pastedLines = Effect.gen(function* () {
   const pull = yield* Stream.toPull(Stream.rechunk(stdinLines, 1));
   let taken = 0;
@@ -122,12 +122,12 @@ export const whoami = command(
   }),
 ).pipe(connected);
 
-// Tokens come from files, never from the command line, which other users see.
+// A token is read from a file, because other users can see the command line.
 const file = text("file", "File with the token, or - for standard input (default: your own)");
 
 /**
- * Returns the client, the token to inspect or revoke (of a file, or the user's own), and as `using` the
- * user's own token, which authorizes the request.
+ * Returns the client, the token of `path` or the user's own, and as `using` the user's own token,
+ * which authorizes a request to inspect or revoke `token`.
  */
 const openToken = Effect.fnUntraced(function* (
   scope: "oauth:introspect" | "oauth:revoke",

@@ -31,7 +31,7 @@ const loadFollower = load(async () => ({
 }));
 type StreamFollower = Effect.Success<typeof loadFollower>;
 
-/** A stream in a store. */
+/** A stream in a store, as the flags of a command name it. */
 interface Stored {
   readonly key: StreamKey;
   readonly url: StoreUrl;
@@ -39,7 +39,7 @@ interface Stored {
   readonly status: ReturnType<typeof statusOf>;
 }
 
-/** The flags that name a stream in a store. */
+/** The flags that select a stream and its store. */
 const streamFlags = {
   source: choice("source", ["stashes", "exchange"], "Stream to follow (default: stashes)"),
   realm: choice(
@@ -54,7 +54,7 @@ const streamFlags = {
 
 type Values<P extends Command.Command.Config> = Command.Command.Config.Infer<P>;
 
-/** Makes a command over a stream. The modules of the follower are loaded when it runs. */
+/** Makes a command for a stream in a store. Loads the modules of the follower when it runs. */
 const over = <const Name extends string, const P extends Command.Command.Config, E, R>(
   name: Name,
   help: Help,
@@ -110,7 +110,7 @@ const followFlags = {
   ),
 };
 
-/** A stream and the flags of `follow`. */
+/** The stream and the flags of `gamedata stream follow`. */
 export type FollowRequest = Stored & Values<typeof followFlags>;
 
 const follow = over(
@@ -124,14 +124,14 @@ const follow = over(
   Effect.fnUntraced(function* (request) {
     const { follow: run } = yield* load(() => import("../follow.ts"));
     const summary = yield* run(request);
-    // People have read the summary on stderr.
+    // In a table the summary would repeat the last line on stderr.
     if ((yield* outputFormat) !== "table") yield* print(summary);
   }),
 );
 
 const TIMES = new Set(["firstSeen", "nextAttemptAt", "polledAt", "receivedAt", "until"]);
 
-/** Prints numbers of pages as numbers, and times as ISO 8601. */
+/** Prints a report as JSON: numbers of pages as numbers, and times as ISO 8601. */
 const printReport = (report: object) =>
   printJson(report, (name, value) => {
     if (typeof value === "bigint") return Number(value);
@@ -172,7 +172,7 @@ const verify = over(
       );
       return { ...checked, problems: [...checked.problems, ...others] };
     }).pipe(
-      // Too damaged to be opened: the message of the database is the finding.
+      // If the database is too damaged to be opened, its message is the problem to report.
       Effect.catchIf(
         (error) => error._tag === "SinkError" && error.reason === "corrupt",
         ({ message }) =>
@@ -296,7 +296,7 @@ const exportCommand = over(
   }),
 );
 
-/** Returns the open records of a stream. An indexer numbers its records itself: `state-7`. */
+/** Returns the quarantined records of a stream. Each indexer numbers its own, as in `state-7`. */
 const quarantined = Effect.fnUntraced(function* (
   { key: { realm, source }, status: read, url }: Stored,
   { Quarantine }: StreamFollower,

@@ -14,7 +14,7 @@ import { print, printEither } from "../print.ts";
 
 const link = argument("link", "URL with a link, the payload alone, or - to read lines with links");
 
-/** Calls the codec. Its two errors become a `Failure`, and any other error is a defect. */
+/** Calls the codec. Its two typed errors become a `Failure`, and any other error a defect. */
 const tryCodec = <A>(run: () => A, what = "Invalid link"): Effect.Effect<A, Failure> =>
   Effect.try({
     try: run,
@@ -34,8 +34,8 @@ const tryCodec = <A>(run: () => A, what = "Invalid link"): Effect.Effect<A, Fail
 const payloadOf = (text: string) => tryCodec(() => extractPayload(text).payload);
 
 /**
- * Prints a line of output for each part of each line of input. Parts that fail are reported with the
- * number of their line, and the exit code is 65 then.
+ * Runs a function for each part of each input line and prints a line of output for each. Reports a
+ * failure with the number of its line, and then exits with code 65.
  */
 const forEachPart = Effect.fnUntraced(function* <E, R>(
   lines: Stream.Stream<string, E, R>,
@@ -61,15 +61,15 @@ const forEachPart = Effect.fnUntraced(function* <E, R>(
   if (failed > 0) return yield* new Ended({ exitCode: 65 });
 });
 
-/** The links of a line. A line with one or none is returned whole: its failure says what is wrong. */
+/** Returns the links of a line. Returns the whole line if it has fewer than two links. */
 const linksIn = (line: string): ReadonlyArray<string> => {
   const links = findLinks(line);
   return links.length > 1 ? links.map(({ payload }) => payload) : [line];
 };
 
 /**
- * Runs a function for one link, or for each link of standard input, whose lines may hold several.
- * `show` makes two values of a result: for people and for programs.
+ * Runs a function for one link, or for each link in the lines of standard input. `show` returns two
+ * values for a result: for people and for programs.
  */
 const forLinks = Effect.fnUntraced(function* <A extends object>(
   text: string,
@@ -84,7 +84,7 @@ const forLinks = Effect.fnUntraced(function* <A extends object>(
   return yield* forEachPart(stdinLines, linksIn, runLine);
 });
 
-/** Makes a command over links without other flags. */
+/** Makes a command whose only argument is a link, or `-` for the links of standard input. */
 const linkCommand = <A extends object>(
   name: string,
   help: Help,

@@ -1,17 +1,17 @@
 /**
- * Reads the facts of an item that the index keeps. Strangers write the stream, so every text and every
- * list has a limit, and a member of another type counts as absent.
+ * Reads the facts of an item that the index keeps. Strangers write the stream, so texts and lists
+ * have limits, and a member of the wrong type counts as absent.
  */
 import { type Item, modText } from "@game-data/schemas";
 import { type Price, readPrice } from "@game-data/schemas/price";
 import { RARITIES } from "./rarities.ts";
 
-/** The facts of an item. */
+/** The facts of an item that filters and results use. */
 export interface Facts {
-  /** Empty for magic and rare items, whose names are random. */
+  /** The unique name. Empty for magic and rare items, whose names are random. */
   readonly name: string;
   readonly base: string;
-  /** Index into `RARITIES`, or a frame that has no word yet. */
+  /** Index into `RARITIES`, or the number of a frame without a word. */
   readonly rarity: number;
   readonly ilvl: number;
   readonly sockets: number;
@@ -19,11 +19,11 @@ export interface Facts {
   readonly links: number;
   readonly isCorrupted: boolean;
   readonly price: Price | undefined;
-  /** Name and base as the game shows them. */
+  /** Name and base as the game shows them, for results. */
   readonly title: string;
   /** The lines of its mods, without the markup of the service. */
   readonly lines: ReadonlyArray<string>;
-  /** The value of each mod, by its template. */
+  /** The value of each mod, by the template of its line. */
   readonly mods: ReadonlyMap<string, number>;
 }
 
@@ -41,7 +41,7 @@ const MOD_LISTS = [
 
 export const MAX_TEXT_LENGTH = 500;
 const MAX_LIST_LENGTH = 100;
-/** Larger numbers count as 0. The largest are written with an exponent, which a filter refuses. */
+/** Larger numbers count as 0, because a filter refuses numbers with an exponent. */
 const MAX_ROLL = 1e12;
 
 /** Reads an item. The name of its tab may hold a price for all items in it. */
@@ -67,7 +67,7 @@ export const itemFacts = (item: Partial<Item>, tabName?: string | null): Facts =
   };
 };
 
-/** Returns a text as the index keeps it: without control characters, and not longer than 500. */
+/** Returns a text without control characters, cut to 500 characters; `""` for other values. */
 export const text = (value: unknown): string =>
   typeof value === "string"
     ? value
@@ -88,14 +88,14 @@ const modLines = (item: Partial<Item>): ReadonlyArray<string> =>
     .map((line) => line.replaceAll(MARKUP, (_, name?: string, word?: string) => name ?? word ?? ""))
     .filter((line) => line !== "");
 
-/** Markup of the service: `<unique>{Name}` and `[Tag|Word]`. */
+/** Markup of the service in texts: `<unique>{Name}` and `[Tag|Word]`. */
 const MARKUP = /<[^<>{}]*>\{([^{}]*)\}|\[(?:[^[\]|]*\|)?([^[\]|]*)\]/gu;
 const NUMBER = /\d+(?:\.\d+)?/gu;
 
 /**
- * Splits the line of a mod into its template and its value, so that a range of a roll is a numeric
- * search: "+12% to Ember Resistance" is "+#% to Ember Resistance" with 12. Several numbers count
- * with their mean, and a line without a number has the value 1.
+ * Splits the line of a mod into template and value, so that filters can compare values: "+12% to
+ * Ember Resistance" is "+#% to Ember Resistance" with 12. Several numbers become their mean. A line
+ * without a number has the value 1.
  */
 export const splitMod = (line: string): readonly [template: string, value: number] => {
   const numbers = (line.match(NUMBER) ?? []).map(Number);

@@ -1,6 +1,6 @@
 /**
- * Derives listings from pages of the stash stream. Each change shows a whole tab: what is new in it
- * becomes a row of `item`, and what is gone, repriced or changed ends.
+ * Derives listings from pages of the stash stream. A change contains a whole tab. Its new items
+ * become rows of `item`. The listings of items that are gone, repriced or changed end.
  */
 import type { Item } from "@game-data/schemas";
 import type { Indexer } from "@game-data/stream-follower";
@@ -12,9 +12,9 @@ import { itemWords } from "./words.ts";
 import { numberRows } from "./rows.ts";
 import type { Ending } from "./tables.ts";
 
-/** Tabs that are applied before other fibers get a turn. */
+/** Number of tabs that are applied before other fibers can run. */
 const CHUNK = 30;
-/** Listings of one INSERT. A row of `item` has 16 parameters, and a statement 32,766 at most. */
+/** Listings in one INSERT: a row has 16 parameters, and a statement may have 32,766. */
 const INSERTED_CHUNK = 300;
 const MAX_SHOWN_LINES = 40;
 const KEPT_MILLIS = 14 * 86_400_000;
@@ -27,7 +27,7 @@ export const applyStashes = Effect.fnUntraced(function* (
   page: Page,
   { reject, sql }: Indexer.IndexTools,
 ) {
-  // The last appearance of a stash counts.
+  // If a page has a stash several times, the last change counts.
   const stashes = new Map(
     page.rows.flatMap(({ stash }, place) => (stash ? [[stash.id, { stash, place }]] : [])),
   );
@@ -41,13 +41,13 @@ export const applyStashes = Effect.fnUntraced(function* (
     ended.push(...(yield* applyTabs(sql, page, tabs)));
     yield* Effect.yieldNow;
   }
-  // After all insertions, which are in the order of their numbers, because the full-text table begins
-  // a new segment at a smaller number.
+  // Runs after all insertions, because the full-text table begins a new segment if a row number is
+  // smaller than the previous number.
   yield* endListings(sql, page, ended);
   yield* forget(sql, page);
 });
 
-/** Adds what is new in tabs, and returns what is no longer in them. */
+/** Adds the new listings of tabs, and returns the listings that end. */
 const applyTabs = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   page: Page,
@@ -59,7 +59,7 @@ const applyTabs = Effect.fnUntraced(function* (
   const listed = yield* readListed(sql, numbers.values());
   const differences = tabs.flatMap((tab) => {
     const no = numbers.get(tab.id);
-    // Without a number, the index has a newer page of this tab.
+    // Omits the tab, because the index has a newer page of it.
     return no === undefined ? [] : [compare(tab, leagues(tab.league), no, listed.get(no) ?? [])];
   });
   const added = differences.flatMap((each) => each.added);
@@ -67,9 +67,7 @@ const applyTabs = Effect.fnUntraced(function* (
   return differences.flatMap(({ ended }) => ended);
 });
 
-/** Reads a tab as the last change of a page shows it. `unread` has the places of items that are not
- * objects.
- */
+/** Reads a tab of a change. `unread` has the positions of items that are not objects. */
 const readTab = ({ account, id, isPublic, items: all, name, ...stash }: Stash) => {
   const league = text(stash.league);
   const items = new Map<string, { readonly version: string; readonly facts: Facts }>();
@@ -87,17 +85,17 @@ const readTab = ({ account, id, isPublic, items: all, name, ...stash }: Stash) =
 
 type Tab = ReturnType<typeof readTab>;
 
-/** Returns a key that is unique within a tab. */
+/** Returns a key within a tab: a digest of the item's id, or else of its position and type. */
 const itemKey = ({ id, typeLine }: Partial<Item>, place: number): string =>
   digest(text(id) || `${place}/${text(typeLine)}`);
 
 const digest = (input: string): string => hash("sha1", input, "base64url").slice(0, 12);
 
-/** Returns a digest of the item, a blank and the price, because a new price does not change the item. */
+/** Returns a digest of the item, a space and the price, so that a new price is not a new item. */
 const versionOf = (league: string, { price, ...facts }: Facts): string =>
   `${digest(JSON.stringify([league, facts]))} ${price?.amount} ${price?.currency}`;
 
-/** Compares a tab with its listings in the index. */
+/** Compares a tab with its listings in the index, and returns added and ended listings. */
 const compare = (
   { isPublic, items }: Tab,
   league: number,
@@ -125,14 +123,14 @@ interface Ended {
   readonly ended: Ending;
 }
 
-/** Writes the tabs of which the index has no newer page, and returns their numbers by their ids. */
+/** Writes the tabs of which the index has no newer page. Returns their numbers by their ids. */
 const putTabs = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   seq: number,
   tabs: Arr.NonEmptyReadonlyArray<Tab>,
 ) {
   const rows = Arr.map(tabs, ({ id, name, seller }) => ({ id, seq, seller, name }));
-  // A tab that was unlisted comes without its seller, which its listings that ended keep.
+  // A change that unlists a tab has no seller, so the index keeps the seller for ended listings.
   const written = yield* sql<{ readonly id: string; readonly no: bigint }>`
     INSERT INTO tab ${sql.insert(rows)} ON CONFLICT (id) DO UPDATE SET seq = excluded.seq,
       seller = coalesce(nullif(excluded.seller, ''), tab.seller),
@@ -141,7 +139,7 @@ const putTabs = Effect.fnUntraced(function* (
   return new Map(written.map(({ id, no }) => [id, Number(no)]));
 });
 
-/** Reads the listings of tabs, by the number of the tab. */
+/** Reads the current listings of tabs, grouped by the number of the tab. */
 const readListed = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, tabs: Iterable<number>) {
   const rows = yield* sql.unsafe<Readonly<Record<"no" | "tab" | "key" | "version", string>>>(
     `SELECT no, tab, key, version FROM item
@@ -207,16 +205,16 @@ const addListings = Effect.fnUntraced(function* (
   }
 });
 
-/** Pages from one merge of all segments to the next. */
+/** Number of pages between two merges of all full-text segments. */
 const MERGE_INTERVAL = 600;
 const MERGED_LEAVES = 64;
 
-/** Deletes listings that ended long ago, and keeps the full text in few segments. */
+/** Deletes old ended listings, and merges segments of the full-text table. */
 const forget = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, { receivedAt, seq }: Page) {
   yield* sql`DELETE FROM item WHERE ended_at < ${receivedAt - KEPT_MILLIS} AND no IN (
     SELECT no FROM item WHERE ended IS NOT NULL ORDER BY ended_seq LIMIT 2000)`;
-  // Each page makes a segment, and few segments are read much faster. A negative number begins a
-  // merge of all segments, and the others continue it.
+  // Each page makes a segment, and queries are much faster with few segments. A negative number
+  // begins a merge of all segments, and positive numbers continue the merge.
   const leaves = Number(seq) % MERGE_INTERVAL === 0 ? -MERGED_LEAVES : MERGED_LEAVES;
   yield* sql`INSERT INTO item_word (item_word, rank) VALUES ('merge', ${leaves})`;
 });

@@ -1,6 +1,6 @@
 /**
- * Keeps the hours of the currency exchange as numbers: the volume, and the lowest, highest and
- * typical ratio of each market.
+ * Keeps the hours of the currency exchange: volume, and lowest, highest and typical ratio of each
+ * market.
  */
 import type { Indexer } from "@game-data/stream-follower";
 import { Array as Arr, Effect } from "effect";
@@ -42,7 +42,7 @@ const marketFigures = (market: Market, first: string, second: string) => {
   if (bounds.length === 0) return undefined;
   const [low, high] = [Math.min(...bounds), Math.max(...bounds)];
   const average = ratio(market.volume_traded);
-  // The average of trades lies between their bounds, so any other figure is wrong.
+  // An average outside the lowest and highest ratio is wrong, so the geometric mean replaces it.
   const typical = average >= low && average <= high ? average : Math.sqrt(low * high);
   return { volume: amount(market.volume_traded?.[first]), low, high, typical };
 };

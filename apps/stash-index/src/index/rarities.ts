@@ -1,4 +1,4 @@
-/** The words of rarity, by the wire's `frameType`. */
+/** Names of rarities. The index of a name is the `frameType` of the API. */
 export const RARITIES = [
   "normal",
   "magic",

@@ -1,8 +1,8 @@
-/** Finds the numbers of texts that many rows repeat: leagues, names, mods. */
+/** Assigns numbers to texts that many rows repeat: leagues, names, mods. */
 import { Effect } from "effect";
 import type { SqlClient } from "effect/sql";
 
-/** Returns a function from texts to the number of their row. Inserts the rows that are new. */
+/** Inserts missing rows, and returns a function from a row's texts to the row's number. */
 export const numberRows = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   table: string,
@@ -11,7 +11,7 @@ export const numberRows = Effect.fnUntraced(function* (
 ) {
   const distinct = new Map(rows.map((row) => [row.join("\n"), row]));
   const keys = [...distinct.keys()];
-  // In one parameter, because a page may have more mods than a statement may have parameters.
+  // Passes all rows in one parameter, because a page may have more mods than SQLite has parameters.
   const json = [JSON.stringify([...distinct.values()])];
   const values = columns.map((_, at) => `value ->> ${at}`).join(", ");
   yield* sql.unsafe(

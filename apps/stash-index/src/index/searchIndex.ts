@@ -1,6 +1,6 @@
 /**
  * The search index: an indexer of `stream-follower` over a SQLite file beside the web server. It is
- * derived from the page log, so a lost one is made again.
+ * derived from the page log, so a deleted index is built again.
  */
 import { Indexer } from "@game-data/stream-follower";
 import { Effect } from "effect";
@@ -17,23 +17,23 @@ const definition: Indexer.IndexerDefinition = {
     page.key.source === "stashes" ? applyStashes(page, tools) : applyMarkets(page, tools),
 };
 
-/** The file of the index at `path`. */
+/** Returns the path of the index's file. */
 export const indexFile = (path: string): string => `${path}.index`;
 
-/** Opens the index at `path`, and makes its tables, so that readers find them. */
+/** Opens the index at `path`. Makes its tables at once, so that readers find them. */
 export const openIndex = Effect.fnUntraced(function* (path: string) {
   const indexer = yield* Indexer.open({ kind: "sqlite", path }, definition);
-  // Most pages of an index are written at random places, so they stay in memory, and a checkpoint
-  // writes many changes of a page at once.
+  // Most pages of an index are written at random places. The cache keeps them in memory, and a
+  // checkpoint writes many changes of a page at once.
   yield* indexer.sql`PRAGMA cache_size = -262144`;
   yield* indexer.sql`PRAGMA wal_autocheckpoint = 4000`;
-  // Query threads that were ended leave connections open, so that closing this one would not copy the
-  // write-ahead log into the file.
+  // Query threads that were terminated leave connections open, so closing this connection would not
+  // copy the write-ahead log into the file.
   yield* Effect.addFinalizer(() => Effect.ignore(indexer.sql`PRAGMA wal_checkpoint(TRUNCATE)`));
   return indexer;
 });
 
-/** Applies both streams of a realm, to the end of the log or forever. */
+/** Applies both streams of a realm, up to the end of the log or without an end. */
 export const runIndexer = (
   indexer: Indexer.Indexer,
   realm: Realm,

@@ -1,13 +1,13 @@
 /**
- * The tables of the search index. They follow from the page log, and may be deleted at any time.
+ * Tables of the search index. They are derived from the page log, and may be deleted at any time.
  *
- * A listing is a row of `item`. A listing that ended keeps its row for two weeks, with the way it
- * ended, so the same filters find what is listed and what was sold. Full text covers distinct names
- * and distinct mods, which are thousands of times fewer than items. Prices stay in the seller's
- * currency, because rates change every hour and queries convert.
+ * A listing is a row of `item`. An ended listing keeps its row for two weeks, with the kind of its
+ * end, so that the same filters find listed and sold items. Full text covers distinct names and
+ * mods, which are thousands of times fewer than items. Prices stay in the seller's currency,
+ * because rates change every hour and queries convert.
  */
 
-/** The ways in which a listing ends. A sale leaves a tab that stays public. */
+/** Kinds of ends of a listing. `sold` means that the item left a tab that is still public. */
 export type Ending = "sold" | "unlisted" | "repriced" | "changed";
 
 const wordsOf = (table: string, words: string): ReadonlyArray<string> => [
@@ -18,7 +18,7 @@ const wordsOf = (table: string, words: string): ReadonlyArray<string> => [
   END`,
 ];
 
-/** The statements of each table. */
+/** SQL statements that create the tables, by table. */
 export const TABLES: Readonly<Record<string, ReadonlyArray<string>>> = {
   league: [
     "CREATE TABLE league (no INTEGER PRIMARY KEY, name TEXT UNIQUE, listed INTEGER DEFAULT 0)",
@@ -31,8 +31,8 @@ export const TABLES: Readonly<Record<string, ReadonlyArray<string>>> = {
     "CREATE TABLE tab (no INTEGER PRIMARY KEY, id TEXT UNIQUE, seq INTEGER, seller TEXT, name TEXT)",
     "CREATE INDEX tab_seller ON tab (seller)",
   ],
-  // `version` changes with the item and with its price; see `listings.ts`. `mods` is a JSON object
-  // with the value of each mod by the mod's number.
+  // `version` changes with the item and its price, see `listings.ts`. `mods` is a JSON object of
+  // the values of mods, by the number of the mod.
   item: [
     `CREATE TABLE item (
       no INTEGER PRIMARY KEY, tab INTEGER, key TEXT, version TEXT, league INTEGER, term INTEGER,
@@ -40,7 +40,7 @@ export const TABLES: Readonly<Record<string, ReadonlyArray<string>>> = {
       currency TEXT, amount REAL, seq INTEGER, seen_at INTEGER,
       ended TEXT, ended_seq INTEGER, ended_at INTEGER)`,
     "CREATE INDEX item_tab ON item (tab) WHERE ended IS NULL",
-    // The columns of most filters, so that a walk over prices reads few other rows.
+    // Has the columns of most filters, so that a scan in price order reads few rows of `item`.
     `CREATE INDEX item_price ON item (
       league, currency, amount, no, term, rarity, ilvl, sockets, links, corrupted, tab)
       WHERE ended IS NULL AND currency IS NOT NULL`,
@@ -57,12 +57,12 @@ export const TABLES: Readonly<Record<string, ReadonlyArray<string>>> = {
       DELETE FROM item_doc WHERE no = old.no;
     END`,
   ],
-  // Columns that lists show and no filter reads, apart from `item`, so that its rows stay short.
+  // Apart from `item`, because no filter reads `doc`, and shorter rows are read faster.
   item_doc: ["CREATE TABLE item_doc (no INTEGER PRIMARY KEY, doc TEXT)"],
   item_word: [
     "CREATE VIRTUAL TABLE item_word USING fts5(words, columnsize=0, detail=none, tokenize='ascii')",
   ],
-  // Ratios are units of `second` for one of `first`.
+  // Ratios are amounts of `second` for one unit of `first`.
   market_hour: [
     `CREATE TABLE market_hour (
       league TEXT, first TEXT, second TEXT, hour INTEGER, volume REAL, low REAL, high REAL,

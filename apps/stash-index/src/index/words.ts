@@ -1,21 +1,21 @@
 /**
- * The words of a listing in the full-text table `item_word`: a word for its term, and a word for each
- * mod with a step of its value, so that the table finds listings that have rare combinations. A row
- * for each mod would make the largest table by far.
+ * Words of a listing in the full-text table `item_word`: one for its name and base, and one for
+ * each mod with a step of its value, so that the table finds rare combinations. A table with a row
+ * for each mod would be the largest table by far.
  */
 
 const LAST_STEP = 29;
 
-/** Two steps for each doubling, from 1 to 20,000. */
+/** Returns the step of a value. There are two steps for each doubling, from 1 to 20,000. */
 const step = (value: number): number =>
   Math.min(LAST_STEP, Math.max(0, Math.floor(2 * Math.log2(Math.max(value, 0.01)) + 1)));
 
-/** Returns the word of a term in a league. */
+/** Returns the word for a term, which is a name with its base, in a league. */
 export const termWord = (league: number, term: number): string => `l${league}t${term}`;
 
 const modWord = (league: number, mod: number): string => `l${league}m${mod}v`;
 
-/** Returns the words of a listing. */
+/** Returns the words of a listing, separated by spaces. */
 export const itemWords = (
   league: number,
   term: number,
@@ -25,7 +25,7 @@ export const itemWords = (
   return [termWord(league, term), ...words].join(" ");
 };
 
-/** Returns FTS5 queries, one of which matches each listing whose value of the mod is in the range. */
+/** Returns FTS5 queries. A listing whose value of the mod is in the range matches one of them. */
 export const valueRange = (
   league: number,
   mod: number,

@@ -1,4 +1,4 @@
-/** The page: a search with its price check, and the exchange. */
+/** The page of the stash index: a search with its price check, and the exchange. */
 import { useEffect, useState } from "preact/hooks";
 import type { Status } from "../web/records.ts";
 import { Link, useAddress } from "./address.tsx";

@@ -1,4 +1,4 @@
-/** The exchange: markets by movement, and the hours of one market. */
+/** The view of the exchange: markets ordered by price change, and the history of one market. */
 import type { Market, MarketHour } from "../web/records.ts";
 import { Link, useAddress } from "./address.tsx";
 import { useApi } from "./api.ts";

@@ -1,4 +1,4 @@
-/** The filters. The address has them, so each change is the next search. */
+/** The form of filters. Filters are in the page's address, so each change starts a search. */
 import { useEffect, useState } from "preact/hooks";
 import { RARITIES } from "../index/rarities.ts";
 import type { Filters } from "../search/Filters.ts";
@@ -15,11 +15,11 @@ const NUMBERS = {
   socketsMin: "Sockets from",
   linksMin: "Links from",
 } as const;
-/** Filters without a field. They come from an item, a link or a choice, and can be removed. */
+/** Filters that have no input field. A user sets them by a link or an item, and can remove them. */
 const FIXED = ["name", "base", "seller", "modText"] as const;
 const FILTERS = ["q", "rarity", "corrupted", "currency", "mod", ...FIXED, ...Object.keys(NUMBERS)];
 
-/** Returns the filters of an address as a query of the API. */
+/** Returns the filters of an address as a query string of the API. */
 export const filterQuery = (address: URLSearchParams, league: string): string =>
   new URLSearchParams([
     ["league", league],
@@ -31,7 +31,7 @@ const CLEARED = Object.fromEntries([...FILTERS, "sort", "check"].map((name) => [
 export const FilterForm = ({ league }: { readonly league: string }) => {
   const address = useAddress();
   const isChecked = address.has("check");
-  // On a narrow screen the results are more important than the other filters.
+  // On a narrow screen the other filters are collapsed, so that the results are visible.
   const [isWide] = useState(() => matchMedia("(min-width: 60rem)").matches);
   return (
     <search class="card filters" aria-label="Filters">
@@ -70,7 +70,7 @@ export const FilterForm = ({ league }: { readonly league: string }) => {
   );
 };
 
-/** The orders of listings, by the values of `sort`. */
+/** Labels of the orders of listings, by the value of `sort`. */
 export const ORDERS = {
   "": "cheapest first",
   "-price": "most expensive first",
@@ -115,7 +115,7 @@ interface SuggestingFieldProps {
   readonly onInput: (value: string, isSuggested: boolean) => void;
 }
 
-/** A field for words, with suggestions after two letters. */
+/** A search field that shows suggestions after two letters. */
 const SuggestingField = ({ label, onInput, value, what }: SuggestingFieldProps) => {
   const query = new URLSearchParams({ what, q: value }).toString();
   const { suggestions = [] } =
@@ -143,7 +143,7 @@ const SuggestingField = ({ label, onInput, value, what }: SuggestingFieldProps) 
   );
 };
 
-/** The mods of a search, `TEMPLATE:MIN:` in the address, and a field that adds one. */
+/** Fields for the mods of a search, `TEMPLATE:MIN:` in the address, and a field to add a mod. */
 const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
   const [typed, setTyped] = useState("");
   const change = (template: string, ...mod: ReadonlyArray<string>) =>
@@ -183,16 +183,16 @@ const Mods = ({ mods }: { readonly mods: ReadonlyArray<string> }) => {
 
 const templateOf = (mod: string): string => mod.replace(/:-?[\d.]*:-?[\d.]*$/u, "");
 
-/** Checks the price of an item: each of its mods from a tenth below the item's roll. */
+/** Searches for items whose mods have at least 90 % of the item's values, and checks prices. */
 export const checkSimilar = async (item: string, init?: RequestInit): Promise<void> => {
   const filters = await post<typeof Filters.Encoded>("filters", { item }, init);
   changeAddress({ ...CLEARED, ...filters, check: "yes" });
 };
 
 const PAUSE_MILLIS = 300;
-/** Searches for an item a moment after its text was pasted or typed. */
+/** A text area for an item. Starts a search when the text has not changed for `PAUSE_MILLIS`. */
 const FromItem = () => {
-  // An object, so that the same text can be pasted again.
+  // A new object for each input, so that pasting the same text again starts a search.
   const [typed, setTyped] = useState({ item: "" });
   const [problem, setProblem] = useState<Problem>();
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The table of listings, each with its first mods, and with all of them once it is opened. */
+/** The table of listings. A row shows the first mods, and all mods after it is opened. */
 import type { ListedItem } from "../web/records.ts";
 import { Link } from "./address.tsx";
 import { Table } from "./components.tsx";
@@ -36,7 +36,7 @@ export const Listings = ({ currency, items }: ListingsProps) => (
 );
 
 const ItemDetails = ({ item }: { readonly item: ListedItem }) => {
-  // The API reads the text that games copy.
+  // Writes the item in the text format of the game, which the API can read.
   const text = [`Rarity: ${item.rarity}`, item.name, item.base, "--------", ...item.mods];
   return (
     <>

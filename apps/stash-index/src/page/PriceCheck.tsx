@@ -1,4 +1,4 @@
-/** The price check of the current search. */
+/** The view of the price check of the current search. */
 import type { PriceCheck as Check } from "../web/records.ts";
 import { changeAddress } from "./address.tsx";
 import { useApi } from "./api.ts";
@@ -47,7 +47,7 @@ const CONFIDENCE = {
   wide: "These listings differ too much for one price. Narrow the search by level, links or mods.",
 } as const;
 
-/** How far the median can be trusted, and what divides listings that differ too much. */
+/** Says why the median is not reliable, and offers names and bases to narrow the search. */
 const Confidence = ({ check: { currency, doubt, groups } }: CheckProps) => {
   if (doubt === null) return null;
   const hasChoice = groups.length > 1;

@@ -1,4 +1,4 @@
-/** The search: filters, listings that change while they are shown, and the price check. */
+/** The view of the search: filters, listings with live changes, and the price check. */
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ListedItem, SearchResult } from "../web/records.ts";
@@ -9,7 +9,7 @@ import { FilterForm, filterQuery, ORDERS } from "./FilterForm.tsx";
 import { Listings } from "./Listings.tsx";
 import { PriceCheck } from "./PriceCheck.tsx";
 
-/** A cursor is opaque to the page. */
+/** A page of results. The page in the browser treats the cursor as a text. */
 type Found = Omit<typeof SearchResult.Type, "cursor"> & { readonly cursor: string | null };
 
 export const Search = ({ league }: { readonly league: string }) => {
@@ -71,7 +71,7 @@ export const Search = ({ league }: { readonly league: string }) => {
   );
 };
 
-/** The shown pages of results. A new search begins with one page again. */
+/** Keeps the loaded pages of results. A new search starts again with one page. */
 const usePages = (path: string, first: Found | undefined) => {
   const [more, setMore] = useState<ReadonlyArray<Found>>([]);
   const [failure, setFailure] = useState<Problem>();
@@ -88,7 +88,7 @@ const usePages = (path: string, first: Found | undefined) => {
 };
 
 const NO_CHANGES = { counts: new Map<string, number>(), ended: Array<ListedItem>() };
-/** Ended listings that are kept although they are not shown, for results that arrive later. */
+/** Maximum of ended listings kept for results that arrive later. Shown listings do not count. */
 const MAX_ENDED = 2000;
 
 /** Collects changes until `show` drops them and increases `version`, which loads the results again. */

@@ -1,14 +1,14 @@
-/** Requests to the server that the page came from. */
+/** Sends requests to the page's own server. */
 import { useEffect, useState } from "preact/hooks";
 
-/** A refusal. `parameter` names what is wrong with the request. */
+/** A refusal of the server. `parameter` names the invalid parameter. */
 export interface Problem {
   readonly detail?: string;
   readonly title?: string;
   readonly parameter?: string;
 }
 
-/** Sends a request to a path below `/api/`. A refusal is thrown as a `Problem`. */
+/** Sends a request to a path below `/api/`. Throws a `Problem` if it is refused or fails. */
 export const send = async <A>(path: string, init: RequestInit = {}): Promise<A> => {
   const response = await fetch(`/api/${path}`, init).catch(() => undefined);
   const body: unknown = await response?.json().catch(() => undefined);
@@ -26,13 +26,13 @@ export const post = <A>(path: string, body: object, init?: RequestInit): Promise
     body: JSON.stringify(body),
   });
 
-/** The last result stays while the next one is loading. */
+/** State of a request. `result` is the last result while another request is loading. */
 export interface Loaded<A> {
   readonly result?: A | undefined;
   readonly error?: Problem | undefined;
 }
 
-/** Gets a path again whenever the path or `version` changes; `undefined` gets nothing. */
+/** Requests a path when `path` or `version` changes. Requests nothing for `undefined`. */
 export const useApi = <A>(path: string | undefined, version = 0): Loaded<A> => {
   const [loaded, setLoaded] = useState<Loaded<A>>({});
   useEffect(() => {
@@ -50,7 +50,7 @@ export const useApi = <A>(path: string | undefined, version = 0): Loaded<A> => {
   return loaded;
 };
 
-/** Listens to a stream of events; `undefined` listens to nothing. */
+/** Subscribes to a stream of events, or to nothing for `undefined`. */
 export const useEvents = <A>(path: string | undefined, onEvent: (event: A) => void): void => {
   useEffect(() => {
     if (path === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** Parts that several views draw. */
+/** Components that several views use. */
 import type { ComponentChildren } from "preact";
 import { changeAddress, useAddress } from "./address.tsx";
 import type { Problem } from "./api.ts";
@@ -6,12 +6,12 @@ import type { Problem } from "./api.ts";
 interface TableProps {
   readonly label: string;
   readonly class?: string;
-  /** Titles of the columns. The title of a column of numbers begins with `#`. */
+  /** Titles of the columns. A title that begins with `#` marks a column of numbers. */
   readonly columns: ReadonlyArray<string>;
   readonly children: ComponentChildren;
 }
 
-/** A table that scrolls by itself if it is too wide. */
+/** A table that scrolls horizontally if it is wider than the page. */
 export const Table = ({ children, columns, label, ...table }: TableProps) => (
   <div class="scroll" tabindex={0} role="region" aria-label={`Table of ${label}`}>
     <table {...table}>
@@ -30,12 +30,12 @@ export const Table = ({ children, columns, label, ...table }: TableProps) => (
 );
 
 interface SelectProps {
-  /** The parameter of the address that it changes. */
+  /** The parameter of the address that the list changes. */
   readonly name: string;
   readonly label: string;
-  /** Default: the value of the parameter. */
+  /** The selected option. Default: the value of the parameter. */
   readonly value?: string | undefined;
-  /** The value of each option, and its text if that differs. */
+  /** The value of each option, with its label if it differs. */
   readonly options: ReadonlyArray<string | readonly [value: string, text: string]>;
 }
 
@@ -62,7 +62,7 @@ export const Select = ({ label, name, options, value }: SelectProps) => {
   );
 };
 
-/** Why the server refused a request. */
+/** Shows why the server refused a request, or nothing without an error. */
 export const Refusal = ({ error }: { readonly error: Problem | undefined }) =>
   error === undefined ? null : (
     <p class="notice notice-bad" role="alert">

@@ -1,4 +1,4 @@
-/** Numbers, times and prices as people read them. */
+/** Formats numbers, times and prices for people. */
 import type { ListedItem } from "../web/records.ts";
 
 const FIGURE = new Intl.NumberFormat("en", {
@@ -7,14 +7,14 @@ const FIGURE = new Intl.NumberFormat("en", {
   roundingPriority: "morePrecision",
 });
 
-/** A figure with three digits, or as a whole number if that is more. */
+/** Formats a number with three digits, or as a whole number if it has more. */
 export const figure = (value: number): string => FIGURE.format(value);
 
-/** Formats a value of a currency. */
+/** Formats an amount of a currency. `null` means that the currency has no exchange rate. */
 export const money = (value: number | null, currency: string): string =>
   value === null ? "no rate" : `${figure(value)} ${currency}`;
 
-/** Formats the time since an instant. */
+/** Formats the time since `millis`, such as `5 min`. */
 export const ago = (millis: number, now = Date.now()): string => {
   const seconds = Math.max(0, Math.round((now - millis) / 1000));
   if (seconds < 60) return `${seconds} s`;
@@ -23,9 +23,9 @@ export const ago = (millis: number, now = Date.now()): string => {
   return `${Math.floor(seconds / 86_400)} d`;
 };
 
-/** A duration in words. */
+/** Formats a duration in milliseconds. */
 export const duration = (millis: number): string => ago(0, millis);
 
-/** Names an item in a list. */
+/** Returns the name of an item in a list: its unique name with the base, or the base. */
 export const itemName = ({ base, name }: Pick<ListedItem, "base" | "name">): string =>
   name === "" || name === base ? base : `${name}, ${base}`;

@@ -1,15 +1,15 @@
-/** The parameters of a search. */
+/** Schemas of the parameters of a search. */
 import { Schema, SchemaGetter } from "effect";
 import { MAX_TEXT_LENGTH } from "../index/facts.ts";
 import { RARITIES } from "../index/rarities.ts";
 
 const optional = Schema.optionalKey;
-/** The mods that a search may have. */
+/** Maximum number of mods in a search. */
 export const MAX_MODS = 12;
 const MOD = /^(.{1,400}?)(?::(-?\d+(?:\.\d+)?)?:(-?\d+(?:\.\d+)?)?)?$/su;
 const bound = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
 
-/** A mod with a range of its value: `TEMPLATE`, or `TEMPLATE:MIN:MAX` with either left out. */
+/** A mod with a range of its value: `TEMPLATE:MIN:MAX`, with MIN and MAX optional. */
 const ModRange = Schema.String.check(Schema.isPattern(MOD)).pipe(
   Schema.decodeTo(
     Schema.Struct({
@@ -33,18 +33,18 @@ const ModRange = Schema.String.check(Schema.isPattern(MOD)).pipe(
   ),
 );
 
-/** A text of the index: a name, a league, the code of a currency. */
+/** A text parameter: a name, a league, the code of a currency. */
 export const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(MAX_TEXT_LENGTH));
 export const Words = Text.check(Schema.isPattern(/[\p{L}\p{N}]/u, { message: "has no word" }));
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }));
 const Amount = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0));
 
-/** Every filter of a search. They are combined with "and". */
+/** All filters of a search. A listing must match each of them. */
 export type Filters = typeof Filters.Type;
 export const Filters = Schema.Struct({
-  /** Default: the league with most listings. */
+  /** Default: the league that has the most listings. */
   league: optional(Text),
-  /** Words of name and base. The last one may be incomplete. */
+  /** Words of name and base. The last word may be incomplete. */
   q: optional(Words),
   name: optional(Text),
   base: optional(Text),
@@ -56,18 +56,18 @@ export const Filters = Schema.Struct({
   corrupted: optional(Schema.Literals(["yes", "no"])),
   seller: optional(Text),
   mod: optional(Schema.Array(ModRange).check(Schema.isMaxLength(MAX_MODS))),
-  /** Words of one mod. The last one may be incomplete. */
+  /** Words of a single mod. The last word may be incomplete. */
   modText: optional(Words),
-  /** In `currency`, or in the league's base currency. */
+  /** Amount in `currency`, or in the base currency of the league. */
   priceMin: optional(Amount),
   priceMax: optional(Amount),
   currency: optional(Text),
 });
 
-/** Orders of a result. */
+/** Orders of the results; `-price` begins with the highest price. */
 const SORTS = ["price", "-price", "age"] as const;
 
-/** Where the next page of results begins. */
+/** Position after the last listing of a page of results. */
 export type Cursor = typeof Cursor.Type;
 export const Cursor = Schema.StringFromBase64Url.pipe(
   Schema.decodeTo(
@@ -75,7 +75,7 @@ export const Cursor = Schema.StringFromBase64Url.pipe(
       Schema.Struct({
         value: Schema.Finite,
         no: Schema.Int,
-        /** The hour of the rates, so that the order stays while pages are turned. */
+        /** Hour of the exchange rates, so that all pages of a search have the same order. */
         hour: Schema.Int,
       }),
     ),

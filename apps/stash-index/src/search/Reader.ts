@@ -1,13 +1,13 @@
-/** A connection that only reads the index, and SQL whose values are bound. */
+/** A read-only connection to the index, and SQL statements with bound values. */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-/** A part of a statement, with its values. */
+/** Part of an SQL statement, with the values of its parameters. */
 export interface Sql {
   readonly text: string;
   readonly values: ReadonlyArray<SQLInputValue>;
 }
 
-/** Builds SQL: in ``sql`a = ${1} AND ${part}` `` the number is bound, and the part is inserted. */
+/** Builds SQL. In ``sql`a = ${1} AND ${part}` `` the number is bound, and the part is inserted. */
 export const sql = (
   texts: TemplateStringsArray,
   ...holes: ReadonlyArray<SQLInputValue | Sql>
@@ -23,13 +23,13 @@ export const sql = (
   };
 };
 
-/** Joins parts. */
+/** Joins parts of SQL statements. */
 export const join = (parts: ReadonlyArray<Sql>, separator: string): Sql => ({
   text: parts.map(({ text }) => text).join(separator),
   values: parts.flatMap(({ values }) => values),
 });
 
-/** A parameter that a query cannot use. */
+/** Error for a parameter with a value that the query cannot use, such as an unknown league. */
 export class InvalidParameter extends Error {
   readonly parameter: string;
   constructor(parameter: string, detail: string) {
@@ -41,7 +41,7 @@ export class InvalidParameter extends Error {
 const MAX_STATEMENTS = 200;
 const MAX_REMEMBERED = 100;
 
-/** Reads the file of an index. */
+/** Reads an index file. Keeps prepared statements and computed values. */
 export class Reader {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -68,7 +68,7 @@ export class Reader {
     return this.all<{ readonly no: number }>(query).map(({ no }) => no);
   }
 
-  /** Computes a value once. The key names everything that the value depends on. */
+  /** Computes a value once for each `key`, which must name everything that it depends on. */
   remember<A>(key: string, compute: () => A): A {
     if (this.#remembered.has(key)) return this.#remembered.get(key) as A;
     if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();

@@ -1,38 +1,38 @@
 /**
  * Translates filters into SQL over `item`, and into a query of the full-text table `item_word` that
- * finds a part of them. Values are bound, and the words of a search are quoted one by one, so no
- * input is read as syntax.
+ * finds a superset. Values are bound, and each word is quoted, so no input is parsed as SQL or
+ * FTS5.
  */
 import { termWord, valueRange } from "../index/words.ts";
 import { RARITIES } from "../index/rarities.ts";
 import type { Filters } from "./Filters.ts";
 import { join, type Reader, type Sql, sql } from "./Reader.ts";
 
-/** The conditions of a search. */
+/** The filters of a search as SQL. */
 export interface Conditions {
-  /** Everything but league and price, exactly. */
+  /** Exact condition for all filters except league and price. */
   readonly where: Sql;
-  /** The full-text query; `undefined` if the filters have no words or too many. */
+  /** Full-text query; `undefined` if the filters have no words, or more than `MAX_ALTERNATIVES`. */
   readonly match: string | undefined;
-  /** The names and bases that the filters allow; `undefined` if they allow any. */
+  /** Numbers of the names and bases that match; `undefined` without a filter for them. */
   readonly terms: ReadonlyArray<number> | undefined;
 }
 
-/** Full-text queries with more alternatives are slower than a walk over prices. */
+/** A full-text query with more alternatives is slower than a scan in price order. */
 const MAX_ALTERNATIVES = 400;
 const MAX_WORDS = 12;
 
-/** Returns the query of FTS5 for words. The last word may be incomplete. */
+/** Returns an FTS5 query for words. The last word may be incomplete. */
 export const fullText = (input: string): string => {
   const words = (input.toWellFormed().match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, MAX_WORDS);
   return words.length === 0 ? '""' : `${words.map((word) => `"${word}"`).join(" ")}*`;
 };
 
-/** Compares a column with any number of numbers. */
+/** Compares a column with a list of any length, in one parameter. */
 export const isOneOf = (column: Sql, numbers: ReadonlyArray<number>): Sql =>
   sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(numbers)}))`;
 
-/** The condition that a filter sets, if the search has the filter. */
+/** Functions from the value of a filter to its condition. */
 type Table = { readonly [Name in keyof Filters]?: (value: Required<Filters>[Name]) => Sql };
 
 const TERM: Table = {
@@ -57,7 +57,7 @@ const select = (table: Table, filters: Filters): ReadonlyArray<Sql> =>
     return value === undefined ? [] : [(condition as (given: typeof value) => Sql)(value)];
   });
 
-/** Translates the filters of a search in a league. */
+/** Translates the filters of a search in one league. */
 export const toConditions = (reader: Reader, league: number, filters: Filters): Conditions => {
   const ofTerm = select(TERM, filters);
   const terms =

@@ -1,13 +1,11 @@
-/** Turns an item into a search for similar items: its JSON, or the text that games copy. */
+/** Converts an item, as JSON or as text copied from the game, into filters for similar items. */
 import { Item } from "@game-data/schemas";
 import { type Facts, itemFacts } from "../index/facts.ts";
 import { RARITIES } from "../index/rarities.ts";
 import { type Filters, MAX_MODS } from "./Filters.ts";
 import { InvalidParameter, type Reader, sql } from "./Reader.ts";
 
-/**
- * Reads an item. Each mod that a listing has or had is required from a tenth below the item's own roll.
- */
+/** Returns filters for similar items. Known mods must have at least 90 % of the item's value. */
 export const readItem = (reader: Reader, { item }: { readonly item: string }): Filters => {
   const text = item.trim();
   const facts = text.startsWith("{") ? fromJson(text) : fromText(reader, text);
@@ -41,17 +39,17 @@ const fromJson = (text: string): Facts => {
   throw new InvalidParameter("item", `${path}: ${issue.message}`);
 };
 
-/** Items with fewer linked sockets cost no more than unlinked ones. */
+/** Fewer linked sockets do not change the price, so they are not required. */
 const MIN_LINKS = 5;
 const MAX_LINES = 300;
 const MAX_LINE_LENGTH = 500;
-/** A field, or the origin of a mod at the end of its line. */
+/** Matches a line with a field, or the origin of a mod at the end of a line. */
 const FIELD_OR_ORIGIN = /^[A-Za-z ]{2,30}:.*|\((?:implicit|crafted|fractured|enchant)\)$/u;
 
 /**
- * Reads the text that the game copies. Lines of hyphens separate its sections. The first section has
- * `Rarity:`, name and base; the others have fields, `Name: value`, and mods. Fields are omitted, because
- * a stranger may list an item whose mod has the text of a field.
+ * Reads the text that the game copies. Lines of hyphens separate sections. The first section has
+ * `Rarity:`, name and base. Other sections have fields, `Name: value`, and mods. Fields are not
+ * used as mods, because a stranger may list an item whose mod looks like a field.
  */
 const fromText = (reader: Reader, text: string): Facts => {
   const lines = text.split(/\r?\n/u).map((line) => line.trim());
@@ -85,7 +83,7 @@ const fromText = (reader: Reader, text: string): Facts => {
   } as Partial<Item>);
 };
 
-/** A magic item has affixes around its base, so this is the longest known base in its name. */
+/** Returns the longest known base in a name, because a magic item has affixes around its base. */
 const knownBase = (reader: Reader, typeLine: string): string =>
   reader.get<{ readonly base: string }>(sql`SELECT base FROM term
     WHERE instr(${` ${typeLine} `}, ' ' || base || ' ') > 0

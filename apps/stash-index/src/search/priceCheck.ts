@@ -1,6 +1,6 @@
 /**
- * Checks a price: the distribution of similar listings, and what sold against what is still listed.
- * It reads the newest rows only, so that the cost of a check has a limit.
+ * Checks a price: the distribution of similar listings, and prices of sold against listed items.
+ * Reads only the newest rows, so that the cost of a check has a limit.
  */
 import type { Ending } from "../index/tables.ts";
 import type { PriceCheck } from "../web/records.ts";
@@ -8,15 +8,15 @@ import { sql } from "./Reader.ts";
 import { isInRange, isListed, type Scope, value } from "./search.ts";
 
 const PERCENTILES = [5, 10, 25, 50, 75, 90, 95] as const;
-/** Rows that are read, newest first: matches of the full-text query, or without one all listings. */
+/** Limits of rows that are read, newest first: with a full-text query, and without one. */
 const MAX_MATCHES = 20_000;
 const MAX_ROWS = 50_000;
-/** Ended listings that are read, newest first, for all names and bases together. */
+/** Maximum of ended listings that are read, newest first, over all names and bases. */
 const MAX_ENDED = 5000;
 const MAX_ENDED_TERMS = 100;
 const BUCKETS = 24;
 const MAX_GROUPS = 8;
-/** With fewer listings, or a larger ratio of the quartiles, the median is not a reliable price. */
+/** With fewer listings, or a larger ratio of the quartiles, the median is not reliable. */
 const MIN_LISTINGS = 8;
 const MAX_QUARTILE_RATIO = 4;
 
@@ -28,11 +28,11 @@ interface Listing {
 interface EndedListing {
   readonly value: number;
   readonly ended: Ending;
-  /** The time that it was listed. */
+  /** Milliseconds from the first appearance to the end. */
   readonly millis: number;
 }
 
-/** Checks the price of what the filters of a scope describe. */
+/** Checks the price of the items that a search finds. */
 export const checkPrice = (scope: Scope): PriceCheck => {
   const { isSample, listings } = similarListings(scope);
   const values = Float64Array.from(listings, (each) => each.value).toSorted();
@@ -54,7 +54,7 @@ export const checkPrice = (scope: Scope): PriceCheck => {
   };
 };
 
-/** Listings with a price: all of them, or the newest if there are too many. */
+/** Reads the listings with a price that match, or only the newest if there are too many. */
 const similarListings = (scope: Scope) => {
   const { match, reader } = scope;
   const most = match === undefined ? MAX_ROWS : MAX_MATCHES;
@@ -71,7 +71,7 @@ const similarListings = (scope: Scope) => {
   return { listings, isSample: listings[0]?.count === most };
 };
 
-/** Returns the newest ended listings of the first terms, because a common word is in many terms. */
+/** Reads the newest ended listings of the first names and bases, because a word may be in many. */
 const endedListings = (scope: Scope, terms: ReadonlyArray<number>): ReadonlyArray<EndedListing> => {
   const { league, reader, where } = scope;
   const read = terms.slice(0, MAX_ENDED_TERMS);
@@ -93,7 +93,7 @@ const doubt = (sorted: Float64Array): PriceCheck["doubt"] => {
   return quantile(sorted, 0.75) > MAX_QUARTILE_RATIO * quantile(sorted, 0.25) ? "wide" : null;
 };
 
-/** Leaves out values that are far from the others: Tukey's fences, of the logarithms. */
+/** Drops outliers by Tukey's fences of the logarithms. */
 const withinFences = (sorted: Float64Array): Float64Array => {
   const [lower, upper] = [quantile(sorted, 0.25), quantile(sorted, 0.75)];
   const reach = (upper / lower) ** 1.5;
@@ -112,7 +112,7 @@ const median = (values: Iterable<number>): number | null => {
   return sorted.length === 0 ? null : quantile(sorted, 0.5);
 };
 
-/** Counts listings by price, in steps of equal ratio. */
+/** Counts listings in `BUCKETS` price ranges, whose bounds have equal ratios. */
 const histogram = (sorted: Float64Array): PriceCheck["histogram"] => {
   const [low = 0, high = 0] = [sorted[0], sorted.at(-1)];
   const step = Math.log(high / low) / BUCKETS;
@@ -127,7 +127,7 @@ const histogram = (sorted: Float64Array): PriceCheck["histogram"] => {
   }));
 };
 
-/** The most frequent names and bases. */
+/** Returns the most frequent names and bases, with their number and median price. */
 const groups = ({ reader }: Scope, listings: ReadonlyArray<Listing>) =>
   [...Map.groupBy(listings, ({ term }) => term)]
     .toSorted(([, a], [, b]) => b.length - a.length)

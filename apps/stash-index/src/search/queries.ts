@@ -1,4 +1,4 @@
-/** The queries of the API by their names: synchronous functions, which the query threads run. */
+/** The queries of the API: synchronous functions that run in query threads. */
 import type { ListedItem, Market, MarketHour } from "../web/records.ts";
 import { fullText } from "./conditions.ts";
 import type { Filters, SearchRequest } from "./Filters.ts";
@@ -16,12 +16,12 @@ import {
   value,
 } from "./search.ts";
 
-/** Listings and endings that one step of a watch returns at most. */
+/** Maximum of added, and of ended, listings that one event of `watch` contains. */
 const MAX_CHANGES = 200;
 const MAX_HOURS = 1100;
 const MAX_MARKETS = 100;
 
-/** The queries, each with the parameters of its endpoint. */
+/** The queries by name. Each receives the parameters of its endpoint. */
 export const QUERIES = {
   search: (reader: Reader, request: SearchRequest) => {
     const scope = openScope(reader, request, request.cursor?.hour);
@@ -50,7 +50,7 @@ export const QUERIES = {
     return describe(reader, [...ended, ...listed]);
   },
 
-  /** The filters of an item. */
+  /** Returns filters for items like the given item. */
   filters: readItem,
 
   suggest: (
@@ -69,13 +69,13 @@ export const QUERIES = {
     return { suggestions: reader.all<{ readonly text: string }>(found).map(({ text }) => text) };
   },
 
-  /** The value of one unit of each currency. */
+  /** Returns the value of one unit of each currency in the base currency of the league. */
   currencies: (reader: Reader, { league }: { readonly league: string }) => {
     const { base, hour, values } = readRates(reader, league);
     return { base, hour, values: Object.fromEntries(values) };
   },
 
-  /** The markets of a league over its last day, with the largest movement first. */
+  /** Returns the markets of a league in its last day, the largest price change first. */
   markets: (reader: Reader, { league }: { readonly league: string }) => {
     const { hour } = readRates(reader, league);
     const markets = reader.all<Market>(sql`
@@ -92,7 +92,7 @@ export const QUERIES = {
     return { markets };
   },
 
-  /** The kept hours of a market, oldest first. Either order of its currencies finds it. */
+  /** Returns the stored hours of a market, oldest first, for either order of its currencies. */
   history: (
     reader: Reader,
     { first, league, second }: Readonly<Record<"first" | "league" | "second", string>>,

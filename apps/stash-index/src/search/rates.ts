@@ -1,34 +1,34 @@
 /**
- * Computes the value of one unit of each currency in the base currency of a league, from the last day
- * of the exchange. The rate of a pair is its mean, weighted by volume. A currency without a market against
- * the base is converted over the fewest other currencies, with the most liquid markets first. A
+ * Computes the value of each currency in the base currency of a league, from the last day of the
+ * exchange. The rate of a pair is its mean, weighted by volume. A currency without a market against
+ * the base is converted over the fewest other currencies, over the most liquid markets first. A
  * league without an exchange has the rates of all leagues.
  */
 import { type Reader, type Sql, sql } from "./Reader.ts";
 
 export interface Rates {
-  /** The newest hour, in seconds since 1970; 0 without any. */
+  /** The newest hour, in seconds since 1970; 0 without an hour. */
   readonly hour: number;
-  /** The currency with most trade. */
+  /** The currency with the most hours of trade. */
   readonly base: string;
-  /** Units of `base` for one of each currency. */
+  /** Amount of `base` for one unit of each currency. */
   readonly values: ReadonlyMap<string, number>;
 }
 
-/** A market over the last day. */
+/** A market, with its figures of the last day. */
 interface Pair {
   readonly first: string;
   readonly second: string;
-  /** `second` for one `first`. */
+  /** Amount of `second` for one unit of `first`. */
   readonly rate: number;
-  /** Hours with a trade. */
+  /** Number of hours with a trade. */
   readonly hours: number;
 }
 
-/** Seconds of the last day. */
+/** Length of a day in seconds. */
 export const DAY = 86_400;
 
-/** Reads the rates of a league at its newest hour, or at the last hour until `at`. */
+/** Reads the rates of a league at its newest hour, or at the last hour up to `at`. */
 export const readRates = (reader: Reader, league: string, at = Number.MAX_SAFE_INTEGER): Rates => {
   const newestHour = (markets: Sql) =>
     reader.get<{ readonly hour: number | null }>(
@@ -57,7 +57,7 @@ const mostTraded = (pairs: ReadonlyArray<Pair>): string => {
   return [...hours].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0] ?? "";
 };
 
-/** Walks outwards from the base. */
+/** Computes the values of currencies, from the base outwards by one market at a time. */
 const valuesIn = (base: string, pairs: ReadonlyArray<Pair>): ReadonlyMap<string, number> => {
   const values = new Map([[base, 1]]);
   let reached = new Set([base]);

@@ -1,10 +1,10 @@
 /**
- * Searches listings. Prices are in many currencies, and the order is exact in one of them.
+ * Searches listings. Prices are in many currencies, and results are ordered by price in one.
  *
- * A search by price walks the listings of each currency, which the index has in the order of their
- * amounts, until each has enough for a page, and the cheapest of them all are the page. If the
- * full-text table finds few listings with the words of the search, they are sorted instead, because
- * a walk would pass most of the league to find them.
+ * A search by price scans the listings of each currency in the order of an index, until each
+ * currency has enough for a page. The page has the cheapest of them. If the full-text table finds
+ * few listings for the words of a search, it sorts these instead of passing most of the league in a
+ * scan.
  */
 import { RARITIES } from "../index/rarities.ts";
 import type { ListedItem } from "../web/records.ts";
@@ -13,19 +13,19 @@ import type { Cursor, Filters, SearchRequest } from "./Filters.ts";
 import { type Rates, readRates } from "./rates.ts";
 import { InvalidParameter, join, type Reader, type Sql, sql } from "./Reader.ts";
 
-/** A search whose league, currency and rates were looked up in the index. */
+/** The conditions of a search, with the league, currency and rates from the index. */
 export interface Scope extends Conditions {
   readonly reader: Reader;
   readonly filters: Filters;
   readonly league: { readonly no: number; readonly name: string };
   readonly rates: Rates;
-  /** The currency of prices and of their order. */
+  /** The currency of the price range, of the shown prices and of the order. */
   readonly currency: string;
-  /** Units of `currency` for one of each currency that has a market. */
+  /** Amount of `currency` for one unit of each currency that has a market. */
   readonly values: ReadonlyMap<string, number>;
 }
 
-/** Resolves names. Throws `InvalidParameter` for a league or currency that the index does not have. */
+/** Looks up league, currency and rates. Throws `InvalidParameter` if the index lacks one. */
 export const openScope = (reader: Reader, filters: Filters, hour?: number): Scope => {
   requireRange("priceMin", filters.priceMin, filters.priceMax);
   requireRange("ilvlMin", filters.ilvlMin, filters.ilvlMax);
@@ -51,7 +51,7 @@ const requireRange = (parameter: string, from = 0, to = Infinity): void => {
     throw new InvalidParameter(parameter, `${from} is above the end of the range, ${to}`);
 };
 
-/** A match: the number of a listing, and its price in the currency of the search. */
+/** A found listing: its number, and its price in the currency of the search. */
 export interface Hit {
   readonly no: number;
   readonly value: number | null;
@@ -59,7 +59,7 @@ export interface Hit {
 
 type Page = Pick<SearchRequest, "cursor" | "limit" | "sort">;
 
-/** Finds a page of listings, and the cursor of the next page if there is one. */
+/** Returns a page of results, and the cursor of the next page if there is one. */
 export const search = (scope: Scope, page: Page) => {
   const { limit = 50, sort = "price" } = page;
   const rows = sort === "age" ? byAge(scope, page, limit + 1) : byPrice(scope, page, limit + 1);
@@ -73,10 +73,10 @@ export const search = (scope: Scope, page: Page) => {
   return { hits, next };
 };
 
-/** Largest number of matches that are sorted instead of found by a walk over prices. */
+/** Maximum of full-text matches that are sorted. A search with more scans in price order. */
 export const MAX_SORTED = 2000;
 
-/** Returns the matches of the full-text query, or `undefined` without one or above `MAX_SORTED`. */
+/** Returns the full-text matches, or `undefined` without a query or if there are too many. */
 const rareListings = ({ match, reader }: Scope): ReadonlyArray<number> | undefined => {
   if (match === undefined) return undefined;
   const found = reader.numbers(
@@ -105,7 +105,7 @@ const byPrice = (scope: Scope, { cursor, sort }: Page, wanted: number): Readonly
     sign < 0 ? (cursor?.value ?? Infinity) : Infinity,
   );
   const cheapest = Array.from(values, ([code, worth]) => {
-    // The amounts that a page can contain, widened by a rounding error.
+    // The range of amounts on the page, widened by a possible rounding error.
     const [from, to] = [(low / worth) * (1 - 1e-12), (high / worth) * (1 + 1e-12)];
     return reader.all<Hit & { readonly value: number }>(sql`
       SELECT item.no, item.amount * ${worth} AS value FROM item INDEXED BY item_price
@@ -120,7 +120,7 @@ const byPrice = (scope: Scope, { cursor, sort }: Page, wanted: number): Readonly
     .slice(0, wanted);
 };
 
-/** Newest first. Without a price range, listings without a price are found as well. */
+/** Finds the newest listings. Without a price range, includes listings without a price. */
 const byAge = (scope: Scope, { cursor }: Page, wanted: number): ReadonlyArray<Hit> => {
   const rare = rareListings(scope);
   return scope.reader.all<Hit>(sql`
@@ -131,21 +131,21 @@ const byAge = (scope: Scope, { cursor }: Page, wanted: number): ReadonlyArray<Hi
     ORDER BY item.no DESC LIMIT ${wanted}`);
 };
 
-/** Whether a row is a listing of the search, at any price. */
+/** Returns the condition that a row is listed and matches all filters except the price. */
 export const isListed = ({ league, where }: Scope): Sql =>
   sql`item.ended IS NULL AND item.league = ${league.no} AND ${where}`;
 
-/** The price in the currency of the search; NULL for a currency without a market. */
+/** Returns the price in the currency of the search; NULL if its currency has no market. */
 export const value = ({ values }: Scope): Sql => {
   const cases = Array.from(values, ([code, worth]) => sql`WHEN ${code} THEN ${worth}`);
   return sql`item.amount * CASE item.currency ${join(cases, " ")} END`;
 };
 
-/** Whether the column `value` of a row is within the price range. */
+/** Returns the condition that the column `value` is in the price range. */
 export const isInRange = ({ filters: { priceMax, priceMin } }: Scope): Sql =>
   sql`value BETWEEN ${priceMin ?? 0} AND ${priceMax ?? Number.MAX_VALUE}`;
 
-/** The same, but without a price range a row needs no price. */
+/** Returns the condition of `isInRange`, which also holds without a price if there is no range. */
 export const isInRangeOrAny = (scope: Scope): Sql =>
   (scope.filters.priceMin ?? scope.filters.priceMax) === undefined ? sql`TRUE` : isInRange(scope);
 
@@ -157,7 +157,7 @@ type ItemRow = Omit<ListedItem, "isCorrupted" | "mods" | "price" | "rarity" | "t
   readonly doc: string;
 };
 
-/** Describes listings in the order of `hits`. */
+/** Reads the shown facts of listings, in the order of `hits`. */
 export const describe = (reader: Reader, hits: ReadonlyArray<Hit>): ReadonlyArray<ListedItem> => {
   const rows = reader.all<ItemRow>(sql`
     SELECT item.no, term.name, term.base, rarity, ilvl, sockets, links, corrupted, amount, currency,

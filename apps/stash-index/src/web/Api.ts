@@ -14,26 +14,26 @@ import * as records from "./records.ts";
 
 const problem = (status: number, title: string) => ({ type: "about:blank", status, title });
 
-/** A parameter that cannot be used. `parameter` names it, `detail` says why. */
+/** Error for an invalid parameter: `parameter` is its name, and `detail` the reason. */
 export class BadParameter extends HttpApiError.Problem<BadParameter>()(
   "BadParameter",
   problem(400, "Bad Request"),
   { parameter: Schema.String },
 ) {}
 
-/** The query took too long, or too many others wait. */
+/** Error if the query took too long, or too many other queries wait. */
 export class Busy extends HttpApiError.Problem<Busy>()(
   "Busy",
   problem(503, "Service Unavailable"),
 ) {}
 
-/** The address has as many streams open as it may have, or all addresses together have. */
+/** Error if this address, or all addresses together, have too many open streams. */
 export class TooManyStreams extends HttpApiError.Problem<TooManyStreams>()(
   "TooManyStreams",
   problem(429, "Too Many Requests"),
 ) {}
 
-/** Turns what the schema of a request refuses into `BadParameter`. */
+/** Converts errors of the request schemas to `BadParameter`. */
 export class Parameters extends HttpApiMiddleware.Service<Parameters>()("stash-index/Parameters", {
   error: [BadParameter, Busy],
 }) {}
@@ -58,7 +58,7 @@ const group = HttpApiGroup.make("index").add(
     payload: Schema.Struct({ item: Schema.String.check(Schema.isMaxLength(MAX_ITEM_LENGTH)) }),
     success: Filters,
   }),
-  // The id of an event is a page of the log: a client that was cut off continues after its last one.
+  // The id of an event is the number of a page, so that a client continues after its last event.
   get("watch", "/watch", {
     query: Filters.fields,
     headers: { "last-event-id": Schema.optionalKey(PageNumber) },
@@ -82,12 +82,12 @@ const group = HttpApiGroup.make("index").add(
   }),
 );
 
-/** The whole API. */
+/** The API with all its endpoints. */
 export class Api extends HttpApi.make("stash-index")
   .add(group)
   .middleware(Parameters)
   .prefix("/api")
-  // An unknown parameter is refused, because a misspelt filter would find everything.
+  // Refuses unknown parameters, because a misspelt filter would be ignored and match everything.
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })
   .annotateMerge(
     OpenApi.annotations({

@@ -1,11 +1,11 @@
-/** The position of the index, and a signal after each applied page. */
+/** Reads the position of the index, and emits it after each applied page. */
 import { PageLog, Status as FollowerStatus } from "@game-data/stream-follower";
 import { Context, Effect, Layer, Schedule, Stream } from "effect";
 import type { Realm } from "../openLog.ts";
 import { Reader, sql } from "../search/Reader.ts";
 import type { Status } from "./records.ts";
 
-/** The state of an index. */
+/** The status of the index, and a stream of its positions. */
 export class IndexStatus extends Context.Service<
   IndexStatus,
   Effect.Success<ReturnType<typeof make>>

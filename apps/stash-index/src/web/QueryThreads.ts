@@ -1,8 +1,8 @@
 /**
- * Runs queries on threads, each within a deadline. The main thread may follow the stream and hold
- * its lease, so no query runs there. SQLite cannot end a statement that runs, so a thread whose
- * query is late is ended and replaced, and never answers another query. Addresses take turns: an
- * address that sends many queries waits for its own.
+ * Runs queries on threads, each with a deadline. The main thread may follow the stream and hold its
+ * lease, so it runs no query. SQLite cannot cancel a running statement, so a thread whose query is
+ * late is terminated and replaced, and never answers another query. Addresses take turns, so that
+ * an address with many queries delays only its own.
  */
 /* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origin */
 import {
@@ -21,23 +21,23 @@ import { BadParameter, Busy } from "./Api.ts";
 import { clientNetwork } from "./limits.ts";
 import type { Answer, Question } from "./queryThread.ts";
 
-/** Options of the threads. */
+/** Options of the query threads. */
 export interface QueryOptions {
-  /** The file of the index. */
+  /** Path of the index file. */
   readonly file: string;
-  /** The time that one query may run. Default: 500 milliseconds. */
+  /** Time limit of one query. Default: 500 milliseconds. */
   readonly queryTimeout?: Duration.Input | undefined;
 }
 
 const THREADS = 2;
-/** Threads that exist, including ended threads whose last statement still runs. */
+/** Maximum of threads, including terminated threads whose last statement still runs. */
 const MAX_THREADS = 6;
-/** The longest wait for a thread and its answer. */
+/** Time limit of the wait for a free thread and for its answer. */
 const MAX_WAIT = "3 seconds";
 const LATE =
   "The query took too long, or too many others wait. Narrow it, or try again in a second.";
 
-/** The threads. */
+/** Service that runs queries on threads. */
 export class QueryThreads extends Context.Service<
   QueryThreads,
   Effect.Success<ReturnType<typeof make>>
@@ -60,14 +60,14 @@ const make = Effect.fnUntraced(function* ({ file, queryTimeout = "500 millis" }:
       answer,
     ).pipe(
       Effect.timeout(queryTimeout),
-      // `onError` runs for an interruption as well: the thread may still post its late answer.
+      // Also runs after an interruption, because the thread may still send its late answer.
       Effect.onError(() => Pool.invalidate(threads, thread)),
-      // A client that goes away does not end the thread, which is much slower to start than a query.
+      // A disconnected client does not end the thread, which is slower to start than a query.
       Effect.uninterruptible,
     );
   }, Effect.scoped);
 
-  /** Runs a query in the turn of the request's address. */
+  /** Runs a query when the address of the request has a turn. */
   const run = Effect.fnUntraced(
     function* <Name extends keyof Queries>(name: Name, input: Input<Name>) {
       const address = yield* clientNetwork;
@@ -93,7 +93,7 @@ const startThread = (file: string, existing: Semaphore.Semaphore) =>
         resourceLimits: { maxOldGenerationSizeMb: 256 },
       });
       thread.once("exit", () => Effect.runFork(existing.release(1)));
-      // A thread that fails without a query is noticed by the next query.
+      // Without this listener, a failed thread would end the process. The next query finds out.
       thread.on("error", () => undefined);
       yield* nextMessage(thread);
       return thread;

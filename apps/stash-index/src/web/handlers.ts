@@ -1,4 +1,4 @@
-/** The handlers of the API: most run one query. */
+/** Handlers of the API's endpoints. Most of them run one query. */
 import { Effect, Layer, SchemaIssue, Stream } from "effect";
 import { HttpApiBuilder, HttpApiError } from "effect/http-api";
 import type { Filters } from "../search/Filters.ts";
@@ -26,14 +26,14 @@ const handlers = HttpApiBuilder.group(Api, "index", (all) =>
 );
 
 /**
- * Sends the listings of a search that begin or end, page by page. Begins with the current page if the
- * client has no last page, or a page that the index does not have yet.
+ * Sends the listings of a search that are added or end, page by page. Begins with the current page
+ * if the client has no last page, or a page that the index does not have yet.
  */
 const watch = Effect.fnUntraced(function* (filters: Filters, lastEventId: number | undefined) {
   yield* countStream;
   const { pages } = yield* IndexStatus;
   const { run } = yield* QueryThreads;
-  // Refuses filters that cannot be used before the stream begins.
+  // Refuses invalid filters before the stream begins.
   yield* run("changes", { ...filters, after: 0, until: 0 });
   return Stream.mapAccumEffect(
     pages,
@@ -42,7 +42,7 @@ const watch = Effect.fnUntraced(function* (filters: Filters, lastEventId: number
       const after = Math.min(last, seq);
       return run("changes", { ...filters, after, until: seq }).pipe(
         Effect.map((data) => [seq, [{ id: seq, event: "message", data }]] as const),
-        // A late query is repeated with the next page.
+        // After a late query, the next event contains the changes of both pages.
         Effect.orElseSucceed(() => [after, []] as const),
       );
     },
@@ -54,7 +54,7 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1({
     issue._tag === "UnexpectedKey" ? "is not a parameter" : SchemaIssue.defaultLeafHook(issue),
 });
 
-/** Names the parameter that the schema of a request refuses, or does not know. */
+/** Converts an error of a request schema to a `BadParameter` with the name of the parameter. */
 const parameters = Layer.succeed(Parameters, (httpEffect) =>
   Effect.catchIf(httpEffect, isRefusal, (error) => {
     const { cause } = error as unknown as HttpApiError.HttpApiSchemaError;
@@ -65,13 +65,13 @@ const parameters = Layer.succeed(Parameters, (httpEffect) =>
   }),
 );
 
-/** An invalid response is a defect of the server, not an error of the request. */
+/** Returns `false` for an invalid response, which is a defect of the server. */
 const isRefusal = (error: unknown): boolean =>
   HttpApiError.HttpApiSchemaError.is(error) &&
   error.kind !== "Body" &&
   error.kind !== "ResponseHeaders";
 
-/** The routes of the API. */
+/** The routes of the API and of its OpenAPI document. */
 export const apiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
   Layer.provide(parameters),

@@ -1,6 +1,6 @@
 /**
- * Limits the rate and the number of streams of each address, and the size of bodies. Every refusal is
- * a problem document.
+ * Limits the requests and streams of each address, and the size of bodies. Each refusal is a
+ * problem document.
  */
 import { ByteSize, type Cause, Effect, Layer, Option } from "effect";
 import {
@@ -16,15 +16,15 @@ import { STATUS_CODES } from "node:http";
 import { TooManyStreams } from "./Api.ts";
 
 const MAX_BODY_BYTES = 65_536;
-/** Streams that one address, and that all addresses may have open. */
+/** Maximum of open streams for one address, and for all addresses together. */
 const MAX_STREAMS_PER_ADDRESS = 16;
 const MAX_STREAMS = 400;
-/** Requests of an address beyond its rate, in seconds of that rate. */
+/** Size of a burst: the number of seconds whose requests an address may send at once. */
 const BURST_SECONDS = 4;
 
 /**
- * Returns the IPv4 address, also of a mapped one. Returns the /64 of an IPv6 address, because one host
- * has all addresses of a /64.
+ * Returns an IPv4 address, also if it is mapped to IPv6, and the /64 network of an IPv6 address,
+ * because a host has all addresses of a /64.
  */
 export const networkOf = (address: string): string => {
   const parsed = Option.getSuccess(NetAddress.ipFromString(address.split("%", 1)[0]!));
@@ -35,7 +35,7 @@ export const networkOf = (address: string): string => {
   });
 };
 
-/** The network that a request comes from; empty outside of a request. */
+/** The network of the client that sent the current request; `""` outside of a request. */
 export const clientNetwork = Effect.map(
   Effect.serviceOption(HttpServerRequest.HttpServerRequest),
   (request) => {
@@ -56,12 +56,12 @@ const problem = (status: number): Response =>
 const headers = (status: number): Readonly<Record<string, string>> => ({
   "x-content-type-options": "nosniff",
   "referrer-policy": "same-origin",
-  // The rest of the body is not read.
+  // Closes the connection, because the rest of the body is not read.
   ...(status === 413 && { connection: "close" }),
   ...((status === 429 || status === 503) && { "retry-after": "1" }),
 });
 
-/** Guards every route. */
+/** Limits the requests of each address on all routes, and adds common headers to responses. */
 export const limits = (ratePerSecond: number) =>
   HttpRouter.middleware(
     Effect.gen(function* () {
@@ -75,7 +75,7 @@ export const limits = (ratePerSecond: number) =>
         function* <E>(handled: Effect.Effect<Response, E>) {
           const { url } = yield* HttpServerRequest.HttpServerRequest;
           const key = yield* clientNetwork;
-          // Probes of health come often and from one address, so they are not counted.
+          // Load balancers request `/health` often and from one address, so it has no limit.
           const isAllowed =
             /^\/health(?:[/?]|$)/u.test(url) ||
             (yield* Effect.isSuccess(limiter.consume({ ...bucket, key })));
@@ -98,10 +98,10 @@ export const limits = (ratePerSecond: number) =>
 const failed = (cause: Cause.Cause<unknown>) =>
   Effect.map(HttpServerError.causeResponse(cause), ([response]) => response);
 
-/** The address of each stream that is open. */
+/** The network of the client of each open stream. */
 const streams: Array<string> = [];
 
-/** Counts a stream until its request ends. Fails with `TooManyStreams` at a limit. */
+/** Counts an open stream until the request ends. Fails with `TooManyStreams` at a limit. */
 export const countStream = Effect.gen(function* () {
   const address = yield* clientNetwork;
   const own = streams.filter((each) => each === address).length;

@@ -1,10 +1,10 @@
-/** A thread of `QueryThreads`: runs one query after the other. */
+/** Code of a query thread: runs one query after the other. */
 /* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origin */
 import { parentPort, workerData } from "node:worker_threads";
 import { QUERIES } from "../search/queries.ts";
 import { InvalidParameter, Reader } from "../search/Reader.ts";
 
-/** A query by its name. */
+/** Message to a query thread: the name of a query and its parameters. */
 export interface Question {
   readonly name: keyof typeof QUERIES;
   readonly input: unknown;

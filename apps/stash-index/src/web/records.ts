@@ -1,4 +1,4 @@
-/** The records of the HTTP API. Times are milliseconds since 1970, hours are seconds since 1970. */
+/** Schemas of the responses. Times are milliseconds since 1970; hours are seconds since 1970. */
 import { Schema } from "effect";
 import { Cursor } from "../search/Filters.ts";
 
@@ -16,53 +16,53 @@ export const ListedItem = Schema.Struct({
   links: Number,
   isCorrupted: Boolean,
   price: nullable(Schema.Struct({ amount: Number, currency: String })),
-  /** The price in the currency of the response. */
+  /** Price in the currency of the response; `null` without a price or an exchange rate. */
   value: nullable(Number),
   seller: String,
-  /** The id of the tab. */
+  /** The id of the stash tab. */
   tab: String,
   tabName: String,
   /** Name and base as the game shows them. */
   title: String,
-  /** The lines of its mods. */
+  /** Lines of the item's mods. */
   mods: Schema.Array(String),
   firstSeen: Number,
-  /** How it ended, or `null` while it is listed. A sale left a tab that stayed public. */
+  /** Kind of the end, or `null` if the item is listed. `sold` means that its tab stayed public. */
   ended: nullable(Schema.Literals(["sold", "unlisted", "repriced", "changed"])),
 });
 export type ListedItem = typeof ListedItem.Type;
 
 export const SearchResult = Schema.Struct({
   league: String,
-  /** The currency of `value`, of the price range and of the order. */
+  /** Currency of `value`, of the price range and of the order. */
   currency: String,
   items: Schema.Array(ListedItem),
-  /** Requests the next page; `null` on the last page. */
+  /** Parameter `cursor` for the next page; `null` on the last page. */
   cursor: nullable(Cursor),
 });
 
 export const PriceCheck = Schema.Struct({
   league: String,
   currency: String,
-  /** Listings with a price that the statistics cover. */
+  /** Number of listings with a price in the statistics. */
   listings: Number,
-  /** Whether the statistics cover the newest listings only, because there are too many. */
+  /** Whether the statistics have only the newest listings, because there are too many. */
   isSample: Boolean,
   /**
-   * Why the median is not a reliable price: `few` listings, or a `wide` range, whose upper quartile is
-   * more than four times the lower quartile.
+   * Why the median is not reliable: `few` listings, or a `wide` range, whose upper quartile is more
+   * than four times the lower quartile.
    */
   doubt: nullable(Schema.Literals(["few", "wide"])),
-  /** The most frequent names and bases. */
+  /** The most frequent names and bases among the listings. */
   groups: Schema.Array(
     Schema.Struct({ name: String, base: String, listings: Number, median: Number }),
   ),
   percentiles: nullable(Schema.Record(String, Number)),
-  /** Listings by price, in steps of equal ratio. */
+  /** Numbers of listings in price ranges whose bounds have equal ratios. */
   histogram: Schema.Array(Schema.Struct({ from: Number, to: Number, count: Number })),
-  /** Listings that the histogram omits, because their prices are far from all others. */
+  /** Number of listings that the histogram omits, because their prices are far from most others. */
   outliers: Number,
-  /** How listings under the same filters ended; `null` without words, a name or a base. */
+  /** How ended listings under the same filters ended; `null` without words, a name or a base. */
   outcome: nullable(
     Schema.Struct({
       sold: Number,
@@ -79,9 +79,9 @@ export type PriceCheck = typeof PriceCheck.Type;
 
 export const Rates = Schema.Struct({
   base: String,
-  /** The newest hour. */
+  /** The newest hour of the exchange. */
   hour: Number,
-  /** Units of `base` for one of each currency. */
+  /** Amount of `base` for one unit of each currency. */
   values: Schema.Record(String, Number),
 });
 export type Rates = typeof Rates.Type;
@@ -89,9 +89,9 @@ export type Rates = typeof Rates.Type;
 export const Market = Schema.Struct({
   first: String,
   second: String,
-  /** `second` for one `first` in the newest hour with a trade. */
+  /** Amount of `second` for one unit of `first`, in the newest hour with a trade. */
   rate: Number,
-  /** Relative change within the last day. */
+  /** Relative change of `rate` in the last day. */
   change: Number,
   volumeFirst: Number,
   hours: Number,
@@ -107,13 +107,13 @@ export const MarketHour = Schema.Struct({
 export type MarketHour = typeof MarketHour.Type;
 
 export const Status = Schema.Struct({
-  /** The last page that the index has, and the number of pages that the log is ahead. */
+  /** The last page that the index has applied; `behind` is the number of later pages in the log. */
   seq: Number,
   behind: Number,
-  /** Whether the stream is followed without a failure. */
+  /** Whether a process follows the stream without a failure. */
   isFollowing: Schema.Boolean,
   items: Number,
-  /** By number of listings. */
+  /** Leagues, the one with the most listings first. */
   leagues: Schema.Array(Schema.Struct({ name: String, listed: Number })),
 });
 export type Status = typeof Status.Type;

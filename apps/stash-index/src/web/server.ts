@@ -1,4 +1,4 @@
-/** The web server: the API, the page and the verdict of health on one port. */
+/** The web server: serves the API, the page and a short health check on one port. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer";
 import { buildPage } from "@game-data/pages/build";
 import { Status } from "@game-data/stream-follower";
@@ -12,19 +12,19 @@ import { IndexStatus } from "./IndexStatus.ts";
 import { limits } from "./limits.ts";
 import { type QueryOptions, QueryThreads } from "./QueryThreads.ts";
 
-/** Options of the server. */
+/** Options of the web server. */
 export interface ServerOptions extends QueryOptions {
   readonly realm: Realm;
   readonly host: string;
   readonly port: number;
-  /** Requests of an address in a second. */
+  /** Requests that one address may send per second. */
   readonly ratePerSecond: number;
 }
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** A request that arrives byte by byte holds a connection no longer than this, in milliseconds. */
+/** Time limits in milliseconds, because a client that sends slowly would keep a connection. */
 const TIMEOUTS = {
   headersTimeout: 5000,
   requestTimeout: 10_000,
@@ -32,8 +32,8 @@ const TIMEOUTS = {
 };
 
 /**
- * Whether follower and indexer are well, for load balancers: the verdict alone. The report, with
- * messages of services and stores, is on the port of `--ops-port`.
+ * Health checks for load balancers, with a status but no details. The full report, with messages of
+ * services and stores, is on the port of `--ops-port`.
  */
 const VERDICTS = {
   "/health": "live",
@@ -55,7 +55,7 @@ const health = Record.toEntries(VERDICTS).map(([path, verdict]) =>
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** The files of the page, which are built once in a process. */
+/** Builds the files of the page, once in a process. */
 const pageFiles = Effect.promise(() =>
   buildPage({ configFile: join(ROOT, "vite.config.ts"), root: join(ROOT, "src/page") }),
 ).pipe(Effect.cached, Effect.runSync);
@@ -72,7 +72,7 @@ const page = Layer.unwrap(
   }),
 );
 
-/** Serves until the scope closes, and returns the server's origin. */
+/** Serves until the scope closes. Returns the origin of the server. */
 export const serve = Effect.fnUntraced(function* (options: ServerOptions) {
   const { file, host, port, ratePerSecond, realm } = options;
   const routes = Layer.mergeAll(limits(ratePerSecond), apiRoutes, page, ...health);

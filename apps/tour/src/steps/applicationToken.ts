@@ -1,4 +1,4 @@
-/** The application signs in by itself: the client credentials grant, with its secret. */
+/** Step: the application gets its own token, by the client credentials grant with its secret. */
 import { Clock, Duration, Effect } from "effect";
 import { SERVICE_SCOPES } from "../sandbox.ts";
 import { check, print, type Step } from "../Step.ts";

@@ -1,4 +1,4 @@
-/** The characters, and the items that the best one wears. */
+/** Step: reads the account's characters, and the items of the character of the highest level. */
 import { modText } from "@game-data/schemas";
 import { Effect } from "effect";
 import { check, print, type Step } from "../Step.ts";
@@ -11,7 +11,7 @@ export const characters: Step = {
       ...all.slice(0, 5).map((each) => [each.name, each.class, each.level, each.league ?? ""]),
     );
     const [best] = all;
-    // `null` if the account has no character of this name.
+    // `null` if the account has no character with this name.
     const character = yield* userApi.characters.get({ name: best!.name });
     const equipment = character?.equipment ?? [];
     yield* check(equipment.length > 0, `${best!.name} wears nothing`);

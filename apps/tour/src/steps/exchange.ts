@@ -1,4 +1,4 @@
-/** The last hours of the currency exchange, and the market that trades most. */
+/** Step: follows the last hours of the exchange, and finds the market with the most trade. */
 import { currenciesOf, type Market } from "@game-data/schemas/Market";
 import { Clock, Effect } from "effect";
 import { follow } from "../follow.ts";

@@ -1,4 +1,4 @@
-/** An item filter: rejected with a mistake, then created, validated and published. */
+/** Step: an item filter is rejected for a mistake, then created, validated and published. */
 import { Effect } from "effect";
 import { check, expectError, print, type Step } from "../Step.ts";
 

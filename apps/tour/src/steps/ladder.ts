@@ -1,4 +1,4 @@
-/** A ladder as one stream of entries over its pages. */
+/** Step: reads a ladder as one stream of entries over its pages. */
 import { Effect, Stream } from "effect";
 import { check, count, print, type Step } from "../Step.ts";
 

@@ -1,4 +1,4 @@
-/** The leagues of the game, with the application's token. */
+/** Step: lists the leagues of the game, with the application's token. */
 import { Limits } from "@game-data/contract";
 import { Effect } from "effect";
 import { check, print, type Step } from "../Step.ts";

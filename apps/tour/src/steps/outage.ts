@@ -1,4 +1,4 @@
-/** The service answers 503 twice. The client waits and tries again, and the caller sees nothing. */
+/** Step: the service responds with 503 twice. The client retries, and the call succeeds. */
 import { Effect } from "effect";
 import { print, type Step } from "../Step.ts";
 
@@ -15,7 +15,7 @@ export const outage: Step = {
     );
     const { name } = yield* userApi.profile.get();
     yield* print([`the profile of ${name}, at the third attempt`]);
-    // The sandbox counts the requests that arrived, by their status.
+    // The sandbox counts the requests that have arrived, by the status of their response.
     yield* Effect.promise(() => sandbox.verify({ match, status: 503, exactly: 2 }));
     return "two responses 503, and then the profile";
   }),

@@ -1,4 +1,4 @@
-/** The profile of the account that signed in. */
+/** Step: reads the profile of the account that signed in. */
 import { Effect } from "effect";
 import { check, print, type Step } from "../Step.ts";
 

@@ -1,4 +1,4 @@
-/** The user's token: refreshed, revoked, and then rejected by both servers. */
+/** Step: the user's token is refreshed, revoked, and then rejected by both servers. */
 import { TokenCall, TokenRequest } from "@game-data/oauth-pkce";
 import { Effect } from "effect";
 import { check, expectError, print, type Step } from "../Step.ts";

@@ -1,4 +1,4 @@
-/** A user signs in: the authorization code grant with PKCE, as a public client. */
+/** Step: a user signs in to a public client, by the authorization code grant with PKCE. */
 import { PkceFlow } from "@game-data/oauth-pkce";
 import { Effect } from "effect";
 import { check, print, type Step } from "../Step.ts";
@@ -16,7 +16,7 @@ export const signIn: Step = {
   run: Effect.fn("tour.signIn")(function* ({ client, sandbox, user }) {
     const { pending, url } = yield* PkceFlow.start(client, { scopes: SCOPES });
     yield* print([`${url.slice(0, 76)}…`]);
-    // A program shows this URL in a browser. Here the sandbox consents in the user's place.
+    // A program opens this URL in a browser. Here the sandbox consents for the user.
     const redirect = yield* Effect.promise(() => sandbox.consent(url));
     const callback = yield* PkceFlow.validateCallback(client, pending, redirect);
     yield* user.signIn(yield* PkceFlow.exchange(client, callback));

@@ -1,4 +1,4 @@
-/** Every tab of a league with its items, fetched in parallel within the rate limits. */
+/** Step: fetches every tab of a league with its items, in parallel within the rate limits. */
 import type { StashTab } from "@game-data/schemas";
 import { Effect } from "effect";
 import { check, count, print, type Step } from "../Step.ts";
@@ -20,6 +20,6 @@ export const stash: Step = {
   }),
 };
 
-/** Folders and map tabs hold others in `children`. */
+/** Returns all tabs. Folders and map tabs have other tabs in `children`. */
 const flatten = (tabs: ReadonlyArray<StashTab>): ReadonlyArray<StashTab> =>
   tabs.flatMap((tab) => [tab, ...flatten(tab.children ?? [])]);

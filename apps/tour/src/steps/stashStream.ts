@@ -1,4 +1,4 @@
-/** The public stash stream, followed into SQLite until it is caught up. */
+/** Step: follows the public stash stream into SQLite until it has caught up. */
 import { Effect } from "effect";
 import { follow } from "../follow.ts";
 import { check, count, print, type Step } from "../Step.ts";

@@ -1,4 +1,4 @@
-/** The passive tree of a character as a link, and back. */
+/** Step: encodes the passive tree of a character as a link, and decodes the link. */
 import { encode } from "@game-data/tree-link";
 import { compare, isSame } from "@game-data/tree-link/compare";
 import { classId, fromPassives } from "@game-data/tree-link/passives";

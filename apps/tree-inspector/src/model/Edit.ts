@@ -6,10 +6,10 @@ import { encode, type MasteryEffect, type TreeLink, TreeLinkError } from "@game-
 import { explain } from "@game-data/tree-link/text";
 import type { Field } from "@game-data/tree-link/layout";
 
-/** A list of a link. */
+/** The members of a link that are lists. */
 export type ListName = "hashes" | "extendedHashes" | "masteries";
 
-/** The new payload, or why the codec refused the change. */
+/** Result of an edit: the new payload, or the reason why the codec refused the edit. */
 export type Edited =
   | { readonly ok: true; readonly payload: string }
   | { readonly ok: false; readonly message: string };
@@ -41,7 +41,7 @@ export const addEntry = (link: TreeLink, list: ListName): Edited =>
 export const setCharacter = (payload: string, index: number, character: string): string =>
   payload.slice(0, index) + character + payload.slice(index + 1);
 
-/** Replaces a byte, and returns the payload of the bytes, which may not be a link. */
+/** Replaces a byte. Returns the payload of the bytes, which may not be a valid link. */
 export const setByte = (bytes: Uint8Array, index: number, value: number): string => {
   const binary = Array.from(bytes.with(index, value), (byte) => String.fromCharCode(byte)).join("");
   return btoa(binary).replaceAll("+", "-").replaceAll("/", "_");

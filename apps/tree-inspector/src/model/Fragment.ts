@@ -1,6 +1,6 @@
 /**
- * Keeps the page's link in the URL fragment, so that a link to the page carries it and no server
- * sees it: `#link=PAYLOAD`. `#PAYLOAD` is read as well.
+ * Keeps the page's link in the URL fragment, so that the address contains the link and no server
+ * receives it: `#link=PAYLOAD`. `#PAYLOAD` is read as well.
  *
  * The fragment has nothing but a payload, so that text around it, such as a query with an account's
  * name, is never part of an address that people share.
@@ -8,8 +8,8 @@
 import { extractPayload } from "@game-data/tree-link/url";
 
 /**
- * Reads the payload of a fragment, with or without its `#`. Another text is returned as it is, so that
- * the page can say what is wrong with it.
+ * Reads the payload of a fragment, with or without its `#`. Returns other text unchanged, so that
+ * the page can explain the error.
  */
 export const readFragment = (fragment: string): string => {
   const text = fragment.replace(/^#/u, "");
@@ -18,13 +18,13 @@ export const readFragment = (fragment: string): string => {
   return shareable(found) || found;
 };
 
-/** Writes a fragment without its `#`; empty if the text has no payload. */
+/** Returns the fragment for a text, without `#`; `""` if the text has no payload. */
 export const writeFragment = (text: string): string => {
   const link = shareable(text);
   return link === "" ? "" : new URLSearchParams({ link }).toString();
 };
 
-/** Returns the payload in a text, or "" if it does not begin as every link does. */
+/** Returns the payload in a text, or `""` if the payload does not begin like a link. */
 const shareable = (text: string): string => {
   try {
     const { payload } = extractPayload(text);

@@ -1,6 +1,6 @@
 /**
- * Reads a pasted text: a link with its layout, or a refusal with the place of the fault and with
- * the part that is readable.
+ * Reads a pasted text. Returns the link with its layout, or the error with its position and the
+ * readable part.
  */
 import { safeDecode, type TreeLinkError } from "@game-data/tree-link";
 import { layout, type Layout } from "@game-data/tree-link/layout";
@@ -8,18 +8,18 @@ import { decodePartial, type PartialDecode } from "@game-data/tree-link/partial"
 import { explain } from "@game-data/tree-link/text";
 import { extractPayload, type FoundPayload, TreeLinkUrlError } from "@game-data/tree-link/url";
 
-/** The place of a fault in the payload, as characters. */
+/** A fault in a payload, from character `start` up to, but not including, `end`. */
 export interface Fault {
   readonly message: string;
   readonly payload: string;
-  /** Without the character at `end`. Empty if the payload ends too early. */
+  /** Equals `end` if the payload ends too early. */
   readonly start: number;
   readonly end: number;
-  /** The fields before the fault. */
+  /** The fields that could be read before the fault. */
   readonly partial: PartialDecode;
 }
 
-/** The outcome of reading a text. */
+/** Result of reading a text. */
 export type Inspection =
   | { readonly kind: "empty" }
   | { readonly kind: "refused"; readonly message: string; readonly fault?: Fault }

@@ -1,6 +1,6 @@
-/** Shows the changes of a repair, character by character. */
+/** Compares a payload with its repair, character by character. */
 
-/** Characters that stay, are deleted or are inserted. */
+/** Consecutive characters that stay, are deleted or are inserted. */
 export interface Run {
   readonly kind: "same" | "del" | "ins";
   readonly text: string;

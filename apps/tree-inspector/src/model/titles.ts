@@ -1,7 +1,7 @@
 /** Returns the title that the page shows for a field. */
 export const titleOf = (field: string): string => TITLES[field] ?? field;
 
-/** Replaces names of fields in a sentence of the library by their titles. */
+/** Replaces the names of fields in a message of the library by their titles. */
 export const inWords = (sentence: string): string =>
   sentence.replace(
     /\b(?:alternateAscendancy|extendedHashes|fullscreen|hash|hashes|masteries)\b/gu,

@@ -1,6 +1,6 @@
 /**
- * The page: a text field, and below it the link in it. The state is in the URL fragment, and
- * nothing leaves the page.
+ * The page: a text field, and below it the link of its text. The state is in the URL fragment, and
+ * nothing is sent to a server.
  */
 import { encode } from "@game-data/tree-link";
 import { useMemo } from "preact/hooks";
@@ -14,7 +14,7 @@ import { Start } from "./Start.tsx";
 import { Summary } from "./Summary.tsx";
 import { type PageTexts, useOutcomeFocus, usePage, useUndoKeys } from "./usePage.ts";
 
-/** The content of the explorer: a link, or the readable part of one, which cannot be edited. */
+/** Returns the explorer's props, for a link or for the readable part of a damaged link. */
 const explored = (inspection: Inspection, { apply }: PageTexts) => {
   if (inspection.kind === "empty") return undefined;
   if (inspection.kind === "link") {
@@ -34,7 +34,7 @@ const explored = (inspection: Inspection, { apply }: PageTexts) => {
   return { payload, bytes, fields, expected };
 };
 
-/** Draws the page. */
+/** The page of the tree inspector. */
 export const App = () => {
   const page = usePage();
   const { change, link: text, settle } = page;

@@ -1,10 +1,10 @@
-/** Converts the link to another version. Each button names what would be lost. */
+/** Converts the link to another version. Each button names the data that would be lost. */
 import { encode, type TreeLink } from "@game-data/tree-link";
 import { convert, losses, VERSIONS } from "@game-data/tree-link/convert";
 import { formatLosses } from "@game-data/tree-link/text";
 import { inWords } from "../model/titles.ts";
 
-/** Buttons to the other versions. */
+/** A button for each other version. */
 export const Convert = ({
   link,
   onPayload,

@@ -13,7 +13,7 @@ const ROW_HEIGHT = 30;
 const SPARE_ROWS = 2;
 const VIEW_HEIGHT = 420;
 
-/** The cell or field under the pointer or the focus. Its description follows from the current link. */
+/** The cell or field under the pointer, or with the focus if there is no pointer. */
 export type Active =
   | { readonly side: Side; readonly index: number }
   | { readonly group: FieldGroup; readonly name: string; readonly at: number | undefined };
@@ -22,20 +22,20 @@ interface DumpProps {
   readonly payload: string;
   readonly bytes: Uint8Array;
   readonly fields: ReadonlyArray<Field>;
-  /** The highlighted bits. */
+  /** The bits that are highlighted. */
   readonly lit: Range | undefined;
   readonly onActive: (active: Active | undefined, isFocus?: boolean) => void;
-  /** Receives a message if typed text does not fit into a cell. */
+  /** Receives a message if the typed text is not valid for a cell. */
   readonly onOdd: (message: string) => void;
   readonly onCharacter: (index: number, character: string) => void;
   readonly onByte: (index: number, value: number) => void;
 }
 
-/** Whether two ranges have a bit in common. */
+/** Returns whether two ranges have a bit in common. */
 export const isOverlapping = (a: Range, b: Range | undefined) =>
   b !== undefined && a.start < b.end && b.start < a.end;
 
-/** Names a field: `hash 3 of hashes`. */
+/** Returns the name of a field, such as `hash 3 of hashes`. */
 export const nameOf = ({ group, index, name }: Field): string =>
   index === undefined
     ? name === "count"
@@ -43,14 +43,14 @@ export const nameOf = ({ group, index, name }: Field): string =>
       : name
     : `${name} ${index + 1} of ${group}`;
 
-/** The strip of a cell. */
+/** The strip that a cell belongs to. */
 export type Side = "characters" | "bytes";
-/** What can be typed into a cell. */
+/** Names of the valid text of a cell, for messages. */
 const HOLDS = {
   characters: "character of a link: A–Z, a–z, 0–9, - and _",
   bytes: "byte: two digits, each 0–9 or a–f",
 } as const;
-/** Bits of a cell. */
+/** Number of bits in a cell. */
 export const WIDTHS = { characters: 6, bytes: 8 } as const;
 const WIDE_ROW = { characters: 16, bytes: 12 } as const;
 const NARROW_ROW = { characters: 8, bytes: 6 } as const;
@@ -67,7 +67,7 @@ const useRow = () => {
 
 const hex = (byte: number) => byte.toString(16).padStart(2, "0");
 
-/** Names a cell and its value. */
+/** Describes a cell by its position and its value. */
 export const describeCell = (
   side: Side,
   index: number,
@@ -86,7 +86,7 @@ interface LiveCell extends Cell {
   readonly input: HTMLInputElement;
 }
 
-/** Listens for events of cells on their container, because there are hundreds of cells. */
+/** Handles events of cells on their container, because there are hundreds of cells. */
 const onCell =
   <E extends Event>(act: (at: LiveCell, event: E) => void) =>
   (event: E) => {
@@ -96,7 +96,7 @@ const onCell =
     act({ side, index: Number(input.dataset[side]), input }, event);
   };
 
-/** Cells per row and in the whole link, of the characters and of the bytes. */
+/** Number of cells per row and in the whole link, by strip. */
 interface Shape {
   readonly perRow: Readonly<Record<Side, number>>;
   readonly counts: Readonly<Record<Side, number>>;
@@ -143,23 +143,23 @@ const useCells = ({ counts, perRow }: Shape) => {
   const rows = Math.ceil(counts.characters / perRow.characters);
   const first = Math.max(0, Math.floor(top / ROW_HEIGHT) - SPARE_ROWS);
   const last = Math.min(rows, Math.ceil((top + VIEW_HEIGHT) / ROW_HEIGHT) + SPARE_ROWS);
-  // The link may be shorter now.
+  // Limits the position, because an edit may have shortened the link.
   const isStop = (side: Side, index: number) => index === Math.min(current[side], counts[side] - 1);
   return { scroller, setTop, stopAt, isStop, moveTo, rows, first, last };
 };
 
-/** The text of a cell. */
+/** Returns the text that a cell shows. */
 const textOf = ({ bytes, payload }: DumpProps, { index, side }: Cell) =>
   side === "characters" ? payload.charAt(index) : hex(bytes[index]!);
 
-/** Handles the keys of a cell: arrows move, Escape restores the value. */
+/** Handles the keys of a cell: arrows move the focus, Escape restores the value. */
 const keysOn =
   (props: DumpProps, { moveTo }: Cells, { counts, perRow }: Shape) =>
   (at: LiveCell, event: KeyboardEvent) => {
     const { index, input, side } = at;
     if (event.key === "Escape") {
       input.value = textOf(props, at);
-      // Clears the message about the typed text.
+      // Clears a message about earlier typed text.
       props.onActive({ side, index }, true);
       return input.select();
     }
@@ -176,7 +176,7 @@ const keysOn =
     if (next >= 0 && next < counts[side]) moveTo(side, next);
   };
 
-/** Applies typed text once it is complete. A cell that is left incomplete gets its value back. */
+/** Applies the typed text of a cell once it is complete. Rejects invalid text with a message. */
 const typingIn =
   (props: DumpProps, { moveTo }: Cells, { counts }: Shape) =>
   (at: LiveCell) => {
@@ -195,7 +195,7 @@ const typingIn =
     if (index + 1 < counts[side]) moveTo(side, index + 1);
   };
 
-/** The listeners of the strips. */
+/** Returns the event listeners of the container of all cells. */
 const listenersOf = (props: DumpProps, cells: Cells, shape: Shape) => ({
   onKeyDown: onCell(keysOn(props, cells, shape)),
   onInput: onCell(typingIn(props, cells, shape)),
@@ -211,7 +211,7 @@ const listenersOf = (props: DumpProps, cells: Cells, shape: Shape) => ({
   onMouseLeave: () => props.onActive(undefined),
 });
 
-/** The rows of a link. */
+/** Shows the visible rows of a link. */
 export const Dump = (props: DumpProps) => {
   const { bytes, fields, payload } = props;
   const perRow = useRow();

@@ -1,4 +1,4 @@
-/** A link, or the readable part of one: characters and bytes, and below them the fields. */
+/** Shows a link, or the readable part of a damaged link, as characters, bytes and fields. */
 import type { Field, Range } from "@game-data/tree-link/layout";
 import { useState } from "preact/hooks";
 import { setByte, setCharacter } from "../model/Edit.ts";
@@ -6,20 +6,20 @@ import { inWords, titleOf } from "../model/titles.ts";
 import { type Active, describeCell, Dump, isOverlapping, nameOf, WIDTHS } from "./Dump.tsx";
 import { type FieldActions, Fields } from "./Fields.tsx";
 
-/** A link, or the readable part of one. */
+/** A link, or the readable part of a damaged link. */
 export interface ExplorerProps {
   readonly payload: string;
   readonly bytes: Uint8Array;
   readonly fields: ReadonlyArray<Field>;
   readonly actions?: FieldActions | undefined;
   readonly expected?: Readonly<Partial<Record<string, number>>> | undefined;
-  /** Why the last edit was refused. */
+  /** The reason why the last edit was refused. */
   readonly refused: string | undefined;
-  /** Receives the text after an edit of a byte or a character. It may not be a link. */
+  /** Receives the text after an edit of a byte or character. The text may not be a valid link. */
   readonly onText: (text: string) => void;
 }
 
-/** Draws both views. The cell or field under the pointer is highlighted in both. */
+/** Shows both views. The cell or field under the pointer is highlighted in both. */
 export const Explorer = (props: ExplorerProps) => {
   const { actions, bytes, expected, fields, onText, payload, refused } = props;
   const [focused, setFocused] = useState<Active>();
@@ -75,7 +75,7 @@ export const Explorer = (props: ExplorerProps) => {
   );
 };
 
-/** The colours of the groups. */
+/** Shows the colour of each group of fields. */
 const Legend = ({ fields }: Pick<ExplorerProps, "fields">) => (
   <ul class="buttons legend" aria-label="Colours">
     {[...new Set(fields.map(({ group }) => group))].map((group) => (
@@ -86,7 +86,7 @@ const Legend = ({ fields }: Pick<ExplorerProps, "fields">) => (
   </ul>
 );
 
-/** Describes the active cell or field of the current link; `undefined` if the link has lost it. */
+/** Describes the active cell or field; `undefined` if the current link no longer has it. */
 const describe = (
   active: Active | undefined,
   { bytes, fields, payload }: ExplorerProps,

@@ -1,6 +1,6 @@
 /**
- * Shows the fields of a link, with values to edit. Entries of lists can be added and removed. A long
- * list shows its first entries, and a button that shows all of them.
+ * Shows the fields of a link, with values to edit. Entries of lists can be added and removed. A
+ * long list shows its first entries, and a button that shows the others.
  */
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-names";
 import type { Field, FieldGroup } from "@game-data/tree-link/layout";
@@ -8,7 +8,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { ListName } from "../model/Edit.ts";
 import { titleOf } from "../model/titles.ts";
 
-/** The changes that a user can make. */
+/** Functions that edit the link. */
 export interface FieldActions {
   readonly set: (field: Field, value: number) => void;
   readonly remove: (list: ListName, index: number) => void;
@@ -19,9 +19,9 @@ interface Props {
   readonly fields: ReadonlyArray<Field>;
   readonly isLit: (field: Field) => boolean;
   readonly onActive: (field: Field | undefined, isFocus?: boolean) => void;
-  /** Without actions, the fields cannot be edited. */
+  /** If absent, the fields are read-only. */
   readonly actions?: FieldActions;
-  /** The stated number of entries of a list that has fewer. */
+  /** The stated length of each list that has fewer entries. */
   readonly expected?: Readonly<Partial<Record<string, number>>>;
 }
 
@@ -34,7 +34,7 @@ const meaning = ({ name, value }: Field): string => {
   return ALTERNATE_ASCENDANCIES[value] ?? "without a stated meaning";
 };
 
-/** All fields, by group. */
+/** Shows all fields, by group. */
 export const Fields = (props: Props) => {
   const { fields, onActive } = props;
   const groups = useMemo(() => Map.groupBy(fields, ({ group }) => group), [fields]);

@@ -14,7 +14,7 @@ interface Props {
   readonly onRepair: (payload: string) => void;
 }
 
-/** Draws a refusal, the place of the fault, and the repairs. */
+/** Shows an error, the position of the fault, and repairs. */
 export const Refusal = ({ fault, id, message, onRepair }: Props) => {
   const offers = fault === undefined ? [] : repair(fault.payload);
   return (
@@ -40,7 +40,7 @@ export const Refusal = ({ fault, id, message, onRepair }: Props) => {
   );
 };
 
-/** The fault in words and in the text around it. */
+/** Shows the position of the fault in words and within the payload. */
 const Place = ({ end, payload, start }: Fault) => {
   const places = end - start === 1 ? `character ${start}` : `characters ${start} to ${end - 1}`;
   return (
@@ -59,7 +59,7 @@ const Place = ({ end, payload, start }: Fault) => {
   );
 };
 
-/** Draws marked runs and the text around them. */
+/** Shows marked parts of a text, and shortens the unmarked parts between them. */
 const Text = ({ runs }: { runs: ReadonlyArray<{ kind: Run["kind"] | "mark"; text: string }> }) => (
   <code>
     {runs.map(({ kind: Mark, text }, i) => {

@@ -1,4 +1,4 @@
-/** The first screen: examples, and what the page can do. */
+/** The first screen: examples of links, and what the page can do. */
 import { encode } from "@game-data/tree-link";
 
 const CHARACTER = encode({
@@ -26,7 +26,7 @@ const ABILITIES: ReadonlyArray<readonly [title: string, text: string]> = [
   ["Keep it to yourself", "Nothing is sent. The address holds the payload, never a name."],
 ];
 
-/** Examples, and what the page can do with them. */
+/** Buttons for the examples, and a list of what the page can do. */
 export const Start = ({ onExample }: { onExample: (link: string) => void }) => (
   <>
     <section aria-label="Examples">

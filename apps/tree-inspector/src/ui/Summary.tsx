@@ -1,6 +1,4 @@
-/**
- * Summarises a link, and copies it.
- */
+/** Summarises a link, and copies it to the clipboard. */
 import type { TreeLink } from "@game-data/tree-link";
 import { ALTERNATE_ASCENDANCIES, CLASSES } from "@game-data/tree-link/class-names";
 import type { FoundPayload } from "@game-data/tree-link/url";
@@ -35,7 +33,7 @@ const factsOf = (
   [titleOf("masteries"), link.version === 6 ? link.masteries.length : undefined],
 ];
 
-/** The facts of a link. */
+/** Shows the main facts of a link, and buttons that copy it. */
 export const Summary = ({ canonical, found, link }: Props) => {
   const { copied, copy } = useCopy();
   const copies = {
@@ -79,7 +77,7 @@ export const Summary = ({ canonical, found, link }: Props) => {
 const plural = (count: number, one: string, many = `${one}s`) =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
 
-/** Describes a link in a line: its class and the number of its nodes. */
+/** Describes a link in one line: its class and the number of its nodes. */
 const headline = (link: TreeLink): string => {
   const name = CLASSES[link.class] ?? `class ${link.class}`;
   const second = link.version === 6 ? ALTERNATE_ASCENDANCIES[link.alternateAscendancy] : "none";
@@ -99,15 +97,15 @@ const secondAscendancy = (value: number) =>
 
 const SHOWN_MS = 1_500;
 
-/** The outcome of the last copy. */
+/** Result of the last copy to the clipboard. */
 interface Copied {
   readonly label: string;
   readonly text: "Copied" | "Not allowed to copy";
 }
 
 /**
- * Returns a function that copies a text, and the outcome of the last copy. A page has no clipboard if
- * it was loaded over plain HTTP from another host, or if the user refuses it.
+ * Returns a function that copies a text to the clipboard, and the result of the last copy. A page
+ * has no clipboard if it was loaded over plain HTTP from another host, or if the user refuses it.
  */
 const useCopy = () => {
   const [copied, setCopied] = useState<Copied>();

@@ -1,4 +1,4 @@
-/** The state of the page: its text, with undo and redo, in the address. */
+/** The state of the page: its text, with undo and redo. The text is kept in the address. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Edited } from "../model/Edit.ts";
 import { readFragment, writeFragment } from "../model/Fragment.ts";
@@ -9,14 +9,14 @@ const putAddress = (link: string) => {
   window.history.replaceState(null, "", fragment === "" ? location.pathname : `#${fragment}`);
 };
 
-/** Reads the text of the address, and removes everything but a payload from the fragment. */
+/** Reads the text of the address, and removes everything except a payload from the fragment. */
 const readAddress = (): string => {
   const link = readFragment(location.hash);
   putAddress(link);
   return link;
 };
 
-/** The page's text and the functions that change it. */
+/** Returns the text of the page and the functions that change it. */
 export const usePage = () => {
   const [history, setHistory] = useState(() => begin(readAddress()));
   const link = history.states[history.at]!;
@@ -39,9 +39,9 @@ export const usePage = () => {
   const change = (text: string, isTyping = false) => go(record(history, text, isTyping));
   return {
     link,
-    /** Why the last edit was refused. */
+    /** The reason why the last edit was refused. */
     refused,
-    /** Removes the refusal. */
+    /** Removes the message about a refused edit. */
     settle: () => setRefused(undefined),
     change,
     apply: (edited: Edited) => (edited.ok ? change(edited.payload) : setRefused(edited.message)),
@@ -50,10 +50,10 @@ export const usePage = () => {
   };
 };
 
-/** The result of `usePage`. */
+/** The text of the page and the functions that change it. */
 export type PageTexts = ReturnType<typeof usePage>;
 
-/** Undoes by keyboard, unless the focused field has an undo of its own. */
+/** Handles the keys for undo and redo, unless the focused field has its own undo. */
 export const useUndoKeys = (page: PageTexts) =>
   useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -69,7 +69,7 @@ export const useUndoKeys = (page: PageTexts) =>
     return () => removeEventListener("keydown", listen);
   });
 
-/** Focuses the outcome of a change that removed the button with the focus. */
+/** Focuses the outcome of a change that removed or disabled the focused button. */
 export const useOutcomeFocus = (link: string) => {
   const before = useRef(link);
   useLayoutEffect(() => {
