@@ -1,8 +1,8 @@
-/** Ports of this machine for servers that cannot be given port 0. */
+/** Finds ports of this machine, for servers that cannot use port 0. */
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 
-/** A port that nothing listens on. */
+/** Returns a port on which no server listens. */
 export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer().once("error", reject);
@@ -12,7 +12,7 @@ export const freePort = (): Promise<number> =>
     });
   });
 
-/** Whether a server listens on the port. */
+/** Returns whether a server listens on the port. */
 export const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1")

@@ -8,10 +8,10 @@
 import { existsSync } from "node:fs";
 import { describe, it } from "vitest";
 
-/** A service that a test may need. */
+/** Services and programs that a test may need. */
 export type Service = "postgres" | "redis" | "nats" | "chromium";
 
-/** The environment variable of each service: a URL, or the path of a program. */
+/** Environment variable of each service: its URL, or the path of the program. */
 const VARIABLES: Record<Service, string> = {
   postgres: "GAME_DATA_POSTGRES_URL",
   redis: "GAME_DATA_REDIS_URL",
@@ -19,7 +19,7 @@ const VARIABLES: Record<Service, string> = {
   chromium: "GAME_DATA_CHROMIUM",
 };
 
-/** Usual paths of the programs. */
+/** Default paths of the programs. */
 const PATHS: Partial<Record<Service, ReadonlyArray<string>>> = {
   chromium: ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"],
 };

@@ -1,4 +1,4 @@
-/** Bodies of some hundred bytes or kilobytes that become 600 MiB when they are inflated. */
+/** Makes bodies of some hundred bytes or kilobytes that inflate to 600 MiB. */
 import { Readable } from "node:stream";
 import zlib, {
   type BrotliCompress,
@@ -12,9 +12,9 @@ const BLOCKS = 60;
 const BLOCK = Buffer.alloc(10 * 1_048_576);
 
 /**
- * Makes the bodies by content coding: less than a kilobyte as Brotli, some 600 kB as gzip or deflate. A
- * few blocks are compressed and repeated, because compressing 600 MiB takes ten seconds of CPU for each
- * coding.
+ * Makes a body for each content coding: less than a kilobyte as Brotli, some 600 kB as gzip or
+ * deflate. Compresses a few blocks and repeats them, because compressing 600 MiB takes ten seconds
+ * of CPU for each coding.
  */
 export const makeBombs = async () => ({
   br: await brotliBomb(),

@@ -1,4 +1,4 @@
-/** Arguments of a Chromium without a window that sends no requests of its own. */
+/** Arguments for a headless Chromium that sends no requests by itself. */
 export const CHROMIUM_ARGS: Array<string> = [
   "--headless",
   "--no-sandbox",

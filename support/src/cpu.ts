@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from "node:zlib";
 
-/** CPU that `work` takes on a quiet core of the reference machine, in milliseconds. */
+/** Milliseconds of CPU that `work` takes on an idle core of the reference machine. */
 const WORK_MILLIS = 6.5;
 const sample = gzipSync(
   JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ id: n, name: `item ${n * 7919}` }))),
@@ -10,7 +10,7 @@ const work = () => void JSON.parse(gunzipSync(sample).toString());
 type Usage = (before?: NodeJS.CpuUsage) => NodeJS.CpuUsage;
 const millisOf = ({ system, user }: NodeJS.CpuUsage): number => (system + user) / 1000;
 
-/** Returns how much slower than a quiet core this core is: at least 1, the median of five samples. */
+/** Returns this core's slowness against a quiet core: the median of five samples, at least 1. */
 const slowness = (): number => {
   const looks = Array.from({ length: 5 }, () => {
     const before = process.cpuUsage();

@@ -25,7 +25,7 @@ export const exportedNames = async (folder: URL): Promise<string> => {
   const found = Object.entries(exports).flatMap(([entry, target]) =>
     target?.endsWith(".ts") ? modules(folder, entry, target) : [],
   );
-  // An entry of its own wins over a pattern, and `null` hides what a pattern matches.
+  // An exact entry has precedence over a pattern, and `null` hides files that a pattern matches.
   const files = found.filter(
     ([entry, file]) => (exports[entry] ?? file) === file && exports[entry] !== null,
   );

@@ -1,4 +1,4 @@
-/** Sends requests over raw sockets that no client library would send, the same in every run. */
+/** Sends malformed requests over raw sockets, the same requests in every run. */
 import { connect } from "node:net";
 
 /** The end of a request: the server answered, closed the connection, or did neither in time. */
@@ -30,21 +30,21 @@ export const sendRaw = (port: number, text: string, leaveAfter?: number): Promis
     });
   });
 
-/** The parts that odd requests are made of. */
+/** The parts of which malformed requests are composed. */
 export interface OddRequests {
   readonly port: number;
   readonly targets: ReadonlyArray<string>;
-  /** `undefined` omits the header. */
+  /** `undefined` sends no `Cookie` header. */
   readonly cookies: ReadonlyArray<string | undefined>;
-  /** Further header lines, each in a quarter of the requests. */
+  /** Further header lines. A quarter of the requests have each of them. */
   readonly headers?: ReadonlyArray<string>;
-  /** Bodies; the request says their length. */
+  /** Request bodies, sent with a matching `Content-Length`. */
   readonly bodies?: ReadonlyArray<string>;
   readonly count: number;
   readonly seed: number;
 }
 
-/** Sends odd requests, disconnects early from some, and counts how they ended. */
+/** Sends malformed requests, disconnects early from some, and counts how they ended. */
 export const sendOddRequests = async (odd: OddRequests): Promise<Readonly<Record<End, number>>> => {
   const { bodies = [""], cookies, count, headers = [], port, targets } = odd;
   const random = seeded(odd.seed);

@@ -7,7 +7,7 @@ const cwd = join(import.meta.dirname, "../..");
 const run = (...command: ReadonlyArray<string>) =>
   spawnSync(process.execPath, ["scripts/bootstrap.mjs", ...command], { cwd, encoding: "utf8" });
 
-it("bootstrap runs a program of the workspace", () => {
+it("scripts/bootstrap.mjs runs a program of the workspace", () => {
   const { status, stdout } = run("changeset", "--version");
   expect(status).toBe(0);
   expect(stdout).toMatch(/\d+\.\d+\.\d+\s*$/);
@@ -16,6 +16,6 @@ it("bootstrap runs a program of the workspace", () => {
 it.each([
   ["node", ["node", "--eval", "process.exit(3)"]],
   ["a shell", ["sh", "-c", "exit 3"]],
-])("bootstrap exits with the status of %s", (_, command) => {
+])("scripts/bootstrap.mjs exits with the status of %s", (_, command) => {
   expect(run(...command).status).toBe(3);
 });

@@ -49,7 +49,7 @@ const publish = (FAIL = "") => {
   return spawnSync(process.execPath, [program, release], { env, encoding: "utf8" });
 };
 
-it("publishes all packages in order, then releases them", () => {
+it("scripts/publish.mjs publishes all packages in order, then releases them", () => {
   expect(publish().status).toBe(0);
   expect(steps().map((step) => step.split(" ").slice(0, 2).join(" "))).toEqual([
     "npm publish",
@@ -61,7 +61,7 @@ it("publishes all packages in order, then releases them", () => {
 });
 
 it.each(["0", "1", "2", "3"])(
-  "finishes a release that failed at step %s, and repeats no completed step",
+  "scripts/publish.mjs finishes a release that failed at step %s, and repeats no completed step",
   (step) => {
     expect(publish(step).status).toBe(1);
     expect(publish().status).toBe(0);
@@ -75,7 +75,7 @@ it.each([
   ["a package of another scope", { name: "@other/contract" }, /is not a package/],
   ["an option in place of a name", { name: "--registry=https://example.com" }, /is not a package/],
   ["a path in place of a file", { file: "../a.tgz" }, /is not a package/],
-])("publishes nothing if the release has %s", (_, change, expected) => {
+])("scripts/publish.mjs publishes nothing if the release has %s", (_, change, expected) => {
   list([packages[0], { ...packages[1], ...change }]);
   expect(publish().stderr).toMatch(expected);
   expect(steps()).toEqual([]);

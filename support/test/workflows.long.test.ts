@@ -44,7 +44,7 @@ it.each<[string, string, string, RegExp]>([
     'run: echo "${{ github.event.issue.title }}"',
     /issue\.title/,
   ],
-])("refuses a workflow with %s", (_, text, planted, expected) => {
+])("scripts/check-workflows.mjs refuses a workflow with %s", (_, text, planted, expected) => {
   expect(release).toContain(text);
   expect(lint(release.replace(text, planted))).toMatch(expected);
 });

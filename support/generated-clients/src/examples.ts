@@ -10,13 +10,13 @@ import { type Scope, scopes } from "@game-data/contract";
 import { requestTarget, routes, type RouteName } from "@game-data/contract/routes";
 import { startSandbox } from "@game-data/sandbox";
 
-/** Bodies by status, by operation. `data` and `oauth` have those of errors. */
+/** Response bodies by operation and status. `data` and `oauth` have the bodies of errors. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** The data file of the contract. */
+/** The file of the contract that has the examples. */
 const target = new URL("../../../packages/contract/examples.json", import.meta.url);
 
-/** The errors of the data API and of the OAuth server. */
+/** Error statuses of the data API and of the OAuth server. */
 const DATA_ERRORS = [400, 401, 403, 404, 415, 422, 429, 500, 503];
 const OAUTH_ERRORS = [400, 401, 403, 405, 413, 415, 429, 500, 503];
 
@@ -32,7 +32,7 @@ const read = async (url: string, init: RequestInit = {}): Promise<readonly [numb
   return [response.status, text === "" ? undefined : (JSON.parse(text) as unknown)];
 };
 
-/** A JSON object. */
+/** The members of a JSON object. */
 type Members = Readonly<Record<string, unknown>>;
 
 const JSON_BODY = { "content-type": "application/json" };
@@ -64,7 +64,7 @@ const makeRecorder = async (sandbox: Sandbox) => {
 };
 type Recorder = Awaited<ReturnType<typeof makeRecorder>>;
 
-/** Requests every example from a sandbox. */
+/** Requests a response from a sandbox for every example. */
 export const responseExamples = async (): Promise<Examples> => {
   await using sandbox = await startSandbox({ seed: 1, now: NOW });
   await sandbox.control("POST", "/clock", { freeze: true, set: NOW });
@@ -87,7 +87,7 @@ const recordFilters = async ({ call, found }: Recorder): Promise<void> => {
   await call("itemFilters.list");
   await call("itemFilters.get", { id });
   await call("itemFilters.update", { id }, { description: "Coins alone" });
-  // The service accepts a public filter with more processing to come (202).
+  // The service may accept a filter that needs more processing (202).
   found["itemFilters.update"]!["202"] = {
     filter: (found["itemFilters.update"]!["200"] as { readonly filter: unknown }).filter,
     error: { code: 0, message: "Accepted" },
@@ -150,7 +150,7 @@ const recordOAuth = async ({ keep, sandbox: { authUrl, clients } }: Recorder): P
   keep("oauth", await read(url, { method: "POST", headers: JSON_BODY, body: "{}" }));
 };
 
-/** Records the statuses that no request above led to, by faults. */
+/** Records the statuses that the requests above do not cause, by faults of the sandbox. */
 const recordFaults = async (
   { bearer, found, keep, sandbox }: Recorder,
   kind: "data" | "oauth",
@@ -172,7 +172,7 @@ const recordFaults = async (
 const listIn = (body: Members, list: string): ReadonlyArray<Members> =>
   body[list] as ReadonlyArray<Members>;
 
-/** Elements of a list that an example shows. */
+/** Maximum of list elements in an example. */
 const SHOWN = 1;
 
 const shortened = (value: unknown): unknown => {
@@ -186,7 +186,7 @@ const shortened = (value: unknown): unknown => {
   );
 };
 
-/** Secrets differ from run to run, and faults have no message of the service. */
+/** Replaces secrets, which differ in each run, and the messages of the sandbox's faults. */
 const replaced = (key: string, member: unknown): unknown => {
   if (key === "access_token" || key === "refresh_token") return `example-${key.replace("_", "-")}`;
   const isFault = typeof member === "string" && member.startsWith("A fault of the sandbox");

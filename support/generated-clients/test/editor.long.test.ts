@@ -71,7 +71,7 @@ const said = ({ default: preset, in: place, max, min, name }: Parameter): string
       : [`Default: ${JSON.stringify(preset ?? "pc")}.`]),
   ].join(" ");
 
-it("shows the bounds and the default of each parameter of a request", { timeout: 300_000 }, () => {
+it("an editor shows bounds and default of each request parameter", { timeout: 300_000 }, () => {
   expect(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText)).toEqual([]);
   for (const name of names)
     for (const parameter of parametersOf(name)) {
@@ -81,7 +81,7 @@ it("shows the bounds and the default of each parameter of a request", { timeout:
 });
 
 it(
-  "shows the summary of each operation at its method in both clients",
+  "an editor shows the summary of each operation at its method, for Effect and promises",
   { timeout: 300_000 },
   () => {
     const { paths } = openApiDocument;
@@ -98,7 +98,7 @@ it(
   },
 );
 
-it("shows the type and the comment of a record's member, and opens its table", () => {
+it("an editor shows the type and the comment of a record's member, and opens its definition", () => {
   const place = program.indexOf("filter.filter;") + "filter.f".length;
   const { displayParts } = service.getQuickInfoAtPosition(file, place)!;
   const [definition] = service.getDefinitionAtPosition(file, place)!;

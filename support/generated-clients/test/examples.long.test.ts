@@ -8,11 +8,11 @@ import { type Examples, responseExamples } from "../src/examples.ts";
 const examples: Examples = responses;
 
 describe("the examples of the OpenAPI document", () => {
-  it("have the current responses of the sandbox (pnpm --filter @game-data/generated-clients generate)", async () => {
+  it("the OpenAPI examples are the sandbox's responses (pnpm --filter @game-data/generated-clients generate)", async () => {
     expect(examples).toEqual(await responseExamples());
   });
 
-  it("cover every JSON response of the OpenAPI document", () => {
+  it("every JSON response of the OpenAPI document has an example", () => {
     const without: Array<string> = [];
     const visit = (value: unknown, place: string): void => {
       if (typeof value !== "object" || value === null) return;
@@ -27,7 +27,7 @@ describe("the examples of the OpenAPI document", () => {
   });
 
   it.each(Object.keys(routes) as ReadonlyArray<RouteName>)(
-    "match the records of the results of %s",
+    "the OpenAPI examples of %s match the records of its results",
     (name) => {
       const { results }: Route = routes[name];
       for (const [status, result] of Object.entries(results)) {

@@ -4,7 +4,7 @@
 import { extname } from "node:path";
 import type { InlineConfig, Rolldown } from "vite";
 
-/** A file of a page. */
+/** A file of a built page. */
 export interface PageFile {
   readonly body: Uint8Array;
   readonly type: string;
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
 };
 
-/** The files of a page by their paths in URLs; `index.html` is at the root. */
+/** Returns the files of a page by their URL paths. `index.html` is at `/`. */
 export const buildPage = async (config: InlineConfig): Promise<ReadonlyMap<string, PageFile>> => {
   const vite = await import("vite");
   const { output } = (await vite.build({

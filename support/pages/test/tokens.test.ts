@@ -35,7 +35,7 @@ it.each(
   ["text", "muted", "accent", "bad", "warn", "good"].flatMap((front) =>
     SURFACES.map((back) => [front, back]),
   ),
-)("gives text in %s on %s a contrast of 4.5 or more", (front, back) => {
+)("the style sheet gives text in %s on %s a contrast of 4.5 or more", (front, back) => {
   expect(least(front, back)).toBeGreaterThanOrEqual(4.5);
 });
 
@@ -47,10 +47,10 @@ it.each([
   ["warn", "warn-soft"],
   ["text", "warn-soft"],
   ["good", "good-soft"],
-])("gives text in %s on %s a contrast of 4.5 or more", (front, back) => {
+])("the style sheet gives text in %s on %s a contrast of 4.5 or more", (front, back) => {
   expect(least(front, back)).toBeGreaterThanOrEqual(4.5);
 });
 
-it.each(SURFACES)("gives the edge of a control on %s a contrast of 3 or more", (back) => {
+it.each(SURFACES)("the style sheet gives edges on %s a contrast of 3 or more", (back) => {
   expect(least("edge", back)).toBeGreaterThanOrEqual(3);
 });
