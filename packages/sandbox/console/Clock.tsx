@@ -1,4 +1,4 @@
-/** The virtual clock, and the state of the whole sandbox. */
+/** View of the virtual clock, with a button that resets the whole sandbox. */
 import { useState } from "preact/hooks";
 import { ask } from "./api.ts";
 import { Button, Card, Problem, useAction } from "./ui.tsx";

@@ -1,4 +1,4 @@
-/** Faults and scenarios: what is made to go wrong. */
+/** View of faults and scenarios, which it lists, adds and removes. */
 import type { FaultRule, FaultStatus } from "../src/faults/Fault.ts";
 import { ask, useControl } from "./api.ts";
 import { Button, Card, JsonForm, Problem, useAction } from "./ui.tsx";
@@ -20,13 +20,13 @@ interface ScenarioStatus {
 
 type Act = (method: string, path: string, body?: unknown) => void;
 
-/** The members of a document in a line: `status 503, retryAfter 2`. */
+/** Formats the members of a document on one line: `status 503, retryAfter 2`. */
 const inLine = (document: object): string =>
   Object.entries(document)
     .map(([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ");
 
-/** A rule in a line: its kind, what it does, for which requests, and when. */
+/** Shows a rule on one line: its kind, its effect, and when and for which requests it fires. */
 const Rule = ({ fault: { kind, ...effect }, match = {}, when = {} }: FaultRule) => (
   <>
     <strong>{kind}</strong> {inLine(effect)} for{" "}

@@ -1,4 +1,4 @@
-/** The live journal: one row a request, newest first. */
+/** View of the live journal: one row per request, newest first. */
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AuditReport } from "../src/audit/report.ts";
@@ -22,19 +22,19 @@ const fits = (entry: JournalEntry, filter: string): boolean =>
     .toLowerCase()
     .includes(filter.toLowerCase());
 
-/** The path and the query, as the journal shows them. */
+/** Joins the path and the query of a request. */
 const addressOf = ({ path, query }: Pick<JournalEntry, "path" | "query">): string =>
   query === "" ? path : `${path}?${query}`;
 
-/** How long the response took, and how large it was. */
+/** Formats the duration and the size of a response: `12 ms, 3 kB`. */
 const cost = ({ bytes, durationMillis }: JournalEntry): string =>
   `${Math.round(durationMillis)} ms, ${bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 1000)} kB`}`;
 
-/** Whether a request was refused, or got no whole answer. */
+/** Whether a request was refused, or its response is missing or incomplete. */
 const wentWrong = ({ isWhole, reason, status }: JournalEntry): boolean =>
   status === null || status >= 400 || !isWhole || reason !== null;
 
-/** Why a request went wrong: the reason of the service, the policy, the fault. */
+/** Says why a request failed: the service's reason, the policy, the fault. */
 const explained = (entry: JournalEntry): string => {
   const { faults, isWhole, limited, policy, reason, route, status } = entry;
   const parts = [
@@ -46,13 +46,13 @@ const explained = (entry: JournalEntry): string => {
   return parts.filter((part) => part !== null).join(" ");
 };
 
-/** The reason of a refusal as a sentence. The text of a fault only says that it is one. */
+/** Formats a reason as a sentence. Returns null for a fault's text, which explains nothing. */
 const sentence = (reason: string | null): string | null =>
   reason === null || reason.startsWith("A fault of the sandbox")
     ? null
     : reason.replace(/\.?$/u, ".");
 
-/** The newest requests are shown. */
+/** Maximum number of requests that are shown, the newest ones. */
 const MAX_ROWS = 500;
 const EVERY_MILLIS = 700;
 
@@ -60,7 +60,7 @@ interface Newest {
   readonly entries: ReadonlyArray<JournalEntry>;
 }
 
-/** The journal; `wanted` is the id of the request that the address of the page names. */
+/** Shows the journal, and opens the request `wanted` that the page's address names. */
 export const Journal = ({ wanted }: { readonly wanted: number | undefined }) => {
   const [isPaused, setPaused] = useState(false);
   const journal = useControl<Newest>(
@@ -116,7 +116,7 @@ export const Journal = ({ wanted }: { readonly wanted: number | undefined }) => 
   );
 };
 
-/** The rules of the audit that the requests of the journal broke, and how each was broken first. */
+/** Lists the audit rules that the requests broke, each with its first violation. */
 const Broken = () => {
   const { value } = useControl<AuditReport & { readonly forgotten: number }>("/audit", 3000);
   const rules = (value?.rules ?? []).filter(({ broken }) => broken.length > 0);
@@ -166,7 +166,7 @@ const Toggle = (props: {
   </Button>
 );
 
-/** A request in a line, and what went wrong with it below. */
+/** Shows a request on one line, and why it failed on the next. */
 const Row = (props: {
   readonly entry: JournalEntry;
   readonly isOpen: boolean;
@@ -217,7 +217,7 @@ const factsOf = (entry: JournalEntry): ReadonlyArray<readonly [string, unknown]>
   ...Object.entries(entry.parameters),
 ];
 
-/** Everything that the journal knows of a request. */
+/** Shows all facts about a request, with a button that makes such requests fail. */
 const Details = (props: {
   readonly entry: JournalEntry;
   readonly onAction: (action: () => Promise<unknown>) => void;

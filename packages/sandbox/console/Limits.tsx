@@ -1,4 +1,4 @@
-/** Rate policies, and their windows as they fill. */
+/** View of the rate policies, and of their windows as they fill. */
 import type { WindowReading } from "../src/rates/RateLimits.ts";
 import type { RatePolicies } from "../src/rates/RatePolicies.ts";
 import { ask, useControl } from "./api.ts";

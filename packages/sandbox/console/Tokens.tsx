@@ -1,5 +1,5 @@
 /**
- * Grants and tokens by account. No secret is shown: a token is its kind and its first characters.
+ * View of grants and tokens by account. Of a token it shows only the kind and the first characters.
  */
 import { useState } from "preact/hooks";
 import { ask, useControl } from "./api.ts";

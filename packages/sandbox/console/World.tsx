@@ -1,5 +1,5 @@
 /**
- * The world: leagues, characters, stashes, the stream, as any account; every view has its address.
+ * View of the world as any account: leagues, characters, stashes, streams. Every page has its URL.
  */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -31,7 +31,7 @@ const STARTS: ReadonlyArray<readonly [string, string]> = [
   ["Item filters", "/item-filter"],
 ];
 
-/** Shows the world browser. */
+/** Shows the data API's response to `path` for `account`, with links to related paths. */
 export const World = ({ account, path }: View) => {
   const query = new URLSearchParams({ path, ...(account === "" ? {} : { account }) });
   const { problem, value } = useControl<Value>(`/world?${query}`);
@@ -104,7 +104,7 @@ type Link = (path: string, text: string) => ComponentChildren;
 
 const encoded = encodeURIComponent;
 
-/** Lists whose records have an address: the member that it ends with. */
+/** Lists whose records have a path of their own. It ends with the value of this member. */
 const ADDRESSES: Readonly<Record<string, string>> = {
   "/league leagues": "id",
   "/character characters": "name",
@@ -114,7 +114,7 @@ const ADDRESSES: Readonly<Record<string, string>> = {
   "/item-filter filters": "id",
 };
 
-/** Links to the next page, to what belongs to one league or match, and to the records of a list. */
+/** Links to the next page, to ladder and stashes of a league or match, and to listed records. */
 const Onward = (props: { readonly path: string; readonly value: Value; readonly link: Link }) => {
   const { link, path, value } = props;
   const [base = ""] = path.split("?");

@@ -1,12 +1,12 @@
-/** The control plane, as the console asks it. */
+/** Requests of the console to the control plane. */
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-/** A refusal of the control plane, with its reason. */
+/** Error of a refused request. Its message is the reason of the control plane. */
 class Refused extends Error {}
 
 const KEY = "control-key";
 
-/** Takes the control key out of the address, `#key=…`, and keeps it in this tab. */
+/** Moves the control key from the address (`#key=…`) to the storage of this tab. */
 export const takeKey = (): void => {
   const key = /^#key=(.+)$/u.exec(location.hash)?.[1];
   if (key === undefined) return;
@@ -19,7 +19,7 @@ const headers = (): Record<string, string> => {
   return key === null ? {} : { authorization: `Bearer ${key}` };
 };
 
-/** Asks the control plane; a body is sent as JSON. */
+/** Sends a request to the control plane, with `body` as JSON. */
 export const ask = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
   const response = await fetch(`control${path}`, {
     method,
@@ -48,7 +48,7 @@ const reasonOf = (status: number, value: unknown): string => {
   return reason ?? error?.message ?? `The sandbox answered ${status}.`;
 };
 
-/** A value of the control plane, read again every `everyMillis` and on `refresh`. */
+/** Reads a value of the control plane, again every `everyMillis` and at each `refresh`. */
 export const useControl = <A>(path: string, everyMillis?: number) => {
   const [value, setValue] = useState<A>();
   const [problem, setProblem] = useState<string>();
@@ -59,7 +59,7 @@ export const useControl = <A>(path: string, everyMillis?: number) => {
       (answer) => [answer, undefined] as const,
       (cause: Error) => [undefined, cause.message] as const,
     );
-    // A late response may be for a path that is no longer shown.
+    // Ignore a late response for a path that is no longer shown.
     if (shown.current !== path) return;
     if (failed === undefined) setValue(() => next);
     setProblem(failed);

@@ -16,7 +16,7 @@ type ViewName = (typeof VIEWS)[number];
 interface Address {
   readonly view: ViewName;
   readonly query: string;
-  /** The request of `#/journal/17`. */
+  /** Id of a request in the address: 17 for `#/journal/17`. */
   readonly wanted: number | undefined;
 }
 
@@ -77,7 +77,7 @@ const App = () => {
 
 const titleOf = (name: string): string => name[0]!.toUpperCase() + name.slice(1);
 
-/** The fragment is the view's address, so the link moves the focus itself. */
+/** Moves the focus without changing the fragment, which is the address of the view. */
 const focusMain = (event: Event): void => {
   event.preventDefault();
   document.querySelector<HTMLElement>("#main")?.focus();

@@ -1,4 +1,4 @@
-/** Pieces that the console's views share. */
+/** Components and hooks that the console's views share. */
 import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { useControl } from "./api.ts";
@@ -15,7 +15,7 @@ export const Button = (props: ButtonHTMLAttributes<HTMLButtonElement>) => (
   <button type="button" {...props} />
 );
 
-/** Shows the reason why something could not be done. */
+/** Shows the message of a failed action, or nothing. */
 export const Problem = ({ text }: { readonly text: string | undefined }) =>
   text === undefined ? null : (
     <div class="notice notice-bad" role="alert">
@@ -23,7 +23,7 @@ export const Problem = ({ text }: { readonly text: string | undefined }) =>
     </div>
   );
 
-/** The state of an action: runs it, and keeps why it failed. */
+/** Runs an action, and keeps the message of its failure. */
 export const useAction = () => {
   const [problem, setProblem] = useState<string>();
   const run = (action: () => Promise<unknown>): void => {
@@ -35,7 +35,7 @@ export const useAction = () => {
   return { problem, run };
 };
 
-/** A document as JSON, to be changed and handed in. */
+/** Form for changing and submitting a JSON document. */
 export const JsonForm = (props: {
   readonly id: string;
   readonly rows: number;
@@ -66,7 +66,7 @@ export const JsonForm = (props: {
   );
 };
 
-/** Copies a text and says so. */
+/** Button that copies a text, or shows the text if copying fails. */
 export const Copy = ({ label, text }: { readonly label: string; readonly text: string }) => {
   const [said, setSaid] = useState("");
   const copy = () =>
@@ -82,7 +82,7 @@ export const Copy = ({ label, text }: { readonly label: string; readonly text: s
   );
 };
 
-/** The badge of an HTTP status; a redirect may carry a refusal. */
+/** Badge of an HTTP status. `isRefused` marks redirects that report an error. */
 export const Status = (props: { readonly status: number | null; readonly isRefused: boolean }) => {
   const { isRefused, status } = props;
   const kind =
@@ -97,7 +97,7 @@ interface Accounts {
   readonly accounts: ReadonlyArray<{ readonly name: string }>;
 }
 
-/** Chooses an account of the sandbox, or none; `none` says what it means to choose no account. */
+/** Selects an account. `none` is the label of the choice without an account. */
 export const AccountSelect = (props: {
   readonly label: string;
   readonly none: string;

@@ -46,17 +46,17 @@ export const generate = async (): Promise<Readonly<Record<string, string>>> => {
   return {
     "style.ts":
       header +
-      constant("STYLE", "Tokens and components of every page.", style) +
+      constant("STYLE", "CSS of every page: design tokens and components.", style) +
       constant(
         "STYLE_SOURCE",
-        "It, as a content security policy lets it in.",
+        "Hash of `STYLE`, as a source in a content security policy.",
         `'sha256-${hash("sha256", style, "base64")}'`,
       ) +
-      constant("MARK", "The mark, as the address of an image.", `data:image/svg+xml,${mark}`),
+      constant("MARK", "Logo of the pages, as a `data:` URL.", `data:image/svg+xml,${mark}`),
     "console.ts":
       header +
-      constant("CONSOLE_STYLE", "What the console adds to them.", extra) +
-      constant("CONSOLE_SCRIPT", "The console.", script),
+      constant("CONSOLE_STYLE", "CSS of the console, in addition to `STYLE`.", extra) +
+      constant("CONSOLE_SCRIPT", "Script of the console, bundled.", script),
   };
 };
 

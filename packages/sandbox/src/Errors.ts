@@ -8,7 +8,7 @@
 
 import type { Issue } from "./internal/issues.ts";
 
-/** Base class of the errors of this package. */
+/** Base class of the package's errors: a `_tag`, a `help` URL and `toJSON`. */
 export abstract class SandboxFailure extends Error {
   abstract readonly _tag: string;
   constructor(message: string, about: object) {
@@ -20,11 +20,11 @@ export abstract class SandboxFailure extends Error {
   get isRetryable(): boolean {
     return false;
   }
-  /** The address of the error's page. */
+  /** URL of the documentation page about the error. */
   get help(): string {
     return `https://game-data.github.io/game-data/errors/sandbox/#${this._tag.toLowerCase()}`;
   }
-  /** Tag, message and fields; never the cause. */
+  /** Returns the tag, the message, the help URL and the fields, but never the cause. */
   toJSON(): object {
     const { cause: _, name: __, ...fields } = this as Record<string, unknown>;
     return { ...fields, message: this.message, help: this.help };
@@ -32,8 +32,8 @@ export abstract class SandboxFailure extends Error {
 }
 
 /**
- * A sandbox could not be started: an address is taken or forbidden, a file is not its own, or an
- * option or a key makes no sense.
+ * The sandbox could not start: an address is in use or forbidden, the database file is locked or
+ * holds another world, or an option is invalid.
  *
  * What to do: `reason` names the option or the resource; change it and start again.
  */
@@ -55,9 +55,9 @@ export class RegistrationRejected extends SandboxFailure {
   readonly _tag = "RegistrationRejected";
   /** Id that the client would have had. */
   declare readonly clientId: string;
-  /** JSON pointer of the member that breaks it. */
+  /** JSON pointer of the member that breaks the rule. */
   declare readonly at: string;
-  /** The rule that it breaks. */
+  /** The rule that the member breaks. */
   declare readonly reason: string;
   constructor(about: { readonly clientId: string; readonly at: string; readonly reason: string }) {
     super(`client ${about.clientId} cannot be registered: ${about.at}: ${about.reason}`, about);
@@ -65,7 +65,7 @@ export class RegistrationRejected extends SandboxFailure {
 }
 
 /**
- * A document of rate policies is well formed and still makes no sense.
+ * The rate policies in the options are invalid.
  *
  * What to do: `at` is the place in the document, `reason` what is wrong there.
  */
@@ -73,7 +73,7 @@ export class RatePolicyInvalid extends SandboxFailure {
   readonly _tag = "RatePolicyInvalid";
   /** JSON pointer of the place in the document. */
   declare readonly at: string;
-  /** The problem at that place. */
+  /** The problem at the place `at`. */
   declare readonly reason: string;
   constructor(about: { readonly at: string; readonly reason: string }) {
     super(`The rate policies cannot be used: ${about.at} ${about.reason}.`, about);
@@ -81,14 +81,14 @@ export class RatePolicyInvalid extends SandboxFailure {
 }
 
 /**
- * A program was to run as a client that the sandbox does not have.
+ * A program should run as a client that the sandbox does not have.
  *
  * What to do: take one of `known`, or register the client.
  */
 export class UnknownClient extends SandboxFailure {
   readonly _tag = "UnknownClient";
   declare readonly clientId: string;
-  /** The clients that it has. */
+  /** Ids of the clients that the sandbox has. */
   declare readonly known: ReadonlyArray<string>;
   constructor(about: { readonly clientId: string; readonly known: ReadonlyArray<string> }) {
     super(`the sandbox has no client ${about.clientId}, only ${about.known.join(", ")}`, about);
@@ -98,7 +98,7 @@ export class UnknownClient extends SandboxFailure {
 /**
  * The program to run against a sandbox could not be started.
  *
- * What to do: check its name and that it may be executed; `reason` is the system's word.
+ * What to do: check its name and that it may be executed; `reason` is the system's code.
  */
 export class ProgramNotStarted extends SandboxFailure {
   readonly _tag = "ProgramNotStarted";
@@ -122,7 +122,7 @@ export class ControlRejected extends SandboxFailure {
   declare readonly request: string;
   declare readonly status: number;
   declare readonly reason: string;
-  /** The places that are wrong; empty if the request as a whole is refused. */
+  /** The invalid places of a document; empty if the request as a whole is refused. */
   declare readonly issues: ReadonlyArray<Issue>;
   constructor(about: Pick<ControlRejected, "request" | "status" | "reason" | "issues">) {
     super(`${about.request}: ${about.status} ${about.reason}`, about);
@@ -152,15 +152,15 @@ export class VerificationFailed extends SandboxFailure {
  */
 export class SandboxClosed extends SandboxFailure {
   readonly _tag = "SandboxClosed";
-  /** Address of the request. */
+  /** URL that did not answer. */
   declare readonly url: string;
   constructor(about: { readonly url: string; readonly cause?: unknown }) {
     super(`the sandbox at ${about.url} does not answer: it is closed, or was never started`, about);
   }
 }
 
-/** The errors of starting a sandbox, and of its options. */
+/** Errors of a start: of the system, an option, a client, or a rate policy. */
 export type SandboxError = SandboxStartError | RegistrationRejected | RatePolicyInvalid;
 
-/** The errors of running a program against a sandbox of its own. */
+/** Errors of `exec`, which runs a program against a new sandbox. */
 export type ExecError = SandboxError | UnknownClient | ProgramNotStarted;

@@ -22,9 +22,9 @@ import { type ExecError, ProgramNotStarted } from "./Errors.ts";
 import { programEnvironment } from "./programEnvironment.ts";
 import { serve } from "./Sandbox.ts";
 
-/** Options for running a program. */
+/** Options of `exec`: the sandbox, the client, and the program's environment. */
 export interface ExecOptions {
-  /** The sandbox to start. */
+  /** Options of the sandbox that the program uses. */
   readonly sandbox?: SandboxOptions | undefined;
   /** The seeded client whose id and secret the program gets. Default: `example-web`. */
   readonly clientId?: string | undefined;
@@ -41,10 +41,10 @@ export interface ExecOptions {
 }
 
 /**
- * Runs `command` with a sandbox around it, on the terminal of this process. Succeeds with the exit
- * code; as shells have it, 128 and the number of the signal when one ended the program.
- * Interruption ends the program with SIGTERM and waits for it. While it is waited for, a SIGTERM or
- * SIGINT to this process kills it.
+ * Runs `command` against a sandbox of its own, on the terminal of this process. Succeeds with the
+ * exit code or, as shells do, with 128 and the signal's number if a signal ended the program.
+ * Interruption sends SIGTERM to the program and waits for its end. A SIGTERM or SIGINT to this
+ * process during the wait kills the program.
  */
 export const exec = (
   command: readonly [program: string, ...args: Array<string>],
@@ -75,7 +75,7 @@ const run = (
     child.once("close", (code, signal) =>
       resume(Effect.succeed(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))),
     );
-    // Ctrl-C also reaches the child from the terminal. Wait for its end in any case.
+    // Wait for the child's end even if Ctrl-C in the terminal has already reached the child.
     return Effect.callback<void>((ended) => {
       if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined)
         return ended(Effect.void);
@@ -84,7 +84,7 @@ const run = (
     });
   });
 
-/** Ends a program by SIGTERM. A signal to this process then kills it. */
+/** Sends SIGTERM to a program. A later SIGTERM or SIGINT to this process kills the program. */
 const end = (child: ChildProcess): void => {
   const kill = () => child.kill("SIGKILL");
   child.kill("SIGTERM");

@@ -8,7 +8,7 @@ import { formatIssues, issuesOf } from "./internal/issues.ts";
 import { RatePolicies, RateProfile } from "./rates/RatePolicies.ts";
 import { SIZES, type WorldOptions } from "./world/Sizes.ts";
 
-// A program may also hand in `undefined`.
+// `optional` members may also be `undefined`, because programs pass on options that are not set.
 const { optional, String: Text, Boolean: Bool } = Schema;
 
 const Sizes = Schema.Struct(
@@ -24,7 +24,7 @@ const Origin = Text.check(
   Schema.isPattern(/^https?:\/\/[^\s/?#@]+$/u, { expected: "scheme, host and port" }),
 );
 
-/** Options for every platform. `AllOptions` adds those of a server. */
+/** Options on every platform. `AllOptions` adds the options of a sandbox on Node. */
 const WEB_FIELDS = {
   /**
    * Seed of the world, its accounts and its clients; the same seed gives the same world. Default
@@ -42,7 +42,7 @@ const WEB_FIELDS = {
   ),
   /** Rate policies to start with: the name of ready-made ones, or your own. Default `generous`. */
   rates: optional(Schema.Union([RateProfile, RatePolicies])),
-  /** Sizes of the generated world. */
+  /** Sizes of the generated world, such as `{ ladderSize: 50 }`. */
   world: optional(Sizes),
   /** Clients to register besides the seeded ones. */
   clients: optional(Schema.Array(ClientRegistration)),
@@ -83,18 +83,18 @@ export const AllOptions = Schema.Struct({
   port: optional(Schema.Int),
   /** Serves all three listeners on one port; their paths do not overlap. */
   singlePort: optional(Bool),
-  /** Address to bind, a loopback one by default (127.0.0.1). */
+  /** Address to bind. Default: 127.0.0.1. */
   host: optional(Text),
   /**
    * Permits a `host` that other machines can reach. The control plane then requires a key
-   * (`controlKey`); the OAuth server and the data API protect nothing.
+   * (`controlKey`), but anybody can sign in, because the accounts have no passwords.
    */
   allowRemote: optional(Bool),
   /** Key of the control plane, sent as a bearer token. Random by default with `allowRemote`. */
   controlKey: optional(Text.check(Schema.isMinLength(16))),
   /**
-   * The URL under which others reach the OAuth server, with the data API and the control plane on
-   * the two ports after it (`http://sandbox:4000`), or on the same one with `singlePort`.
+   * URL under which others reach the OAuth server (`http://sandbox:4000`). The data API and the
+   * control plane are on the two ports after it, or on the same port with `singlePort`.
    */
   publicUrl: optional(Text),
   /**
@@ -121,7 +121,7 @@ export const AllOptions = Schema.Struct({
  */
 export type SandboxOptions = typeof AllOptions.Type;
 
-/** Hosts that bind to every address and name none. */
+/** Hosts that mean every address of a machine. No client can connect to them. */
 const UNSPECIFIED: ReadonlySet<string> = new Set(["0.0.0.0", "[::]"]);
 
 const publicUrlProblem = (text: string, singlePort: boolean): string | undefined => {
@@ -135,7 +135,7 @@ const publicUrlProblem = (text: string, singlePort: boolean): string | undefined
     : "name a port, the data API and the control plane take the next two";
 };
 
-/** Why a value cannot be the options of a sandbox, or undefined. Opens no port and no file. */
+/** Returns the error of invalid options, or undefined. Opens no port and no file. */
 export const optionsError = (
   value: SandboxOptions,
   schema: typeof AllOptions | typeof WebOptions = AllOptions,
@@ -152,8 +152,8 @@ export const optionsError = (
 };
 
 /**
- * Flag of each option, the word for its value if it has one, and what it does. A word with dots: the
- * flag may be repeated.
+ * Flag of each option, placeholder of its value (empty for a switch), and description for `--help`.
+ * A flag whose placeholder ends with dots may be repeated.
  */
 export const FLAGS: {
   readonly [Name in keyof SandboxOptions]-?: readonly [
@@ -195,17 +195,17 @@ export const FLAGS: {
   journal: ["journal", "N", "requests that the journal keeps (default 1000)"],
 };
 
-/** Addresses of a sandbox. */
+/** URLs of the three listeners of a sandbox. */
 export interface Addresses {
-  /** Address of the OAuth server. */
+  /** Origin of the OAuth server, without a path. */
   readonly authUrl: string;
-  /** Address of the data API. */
+  /** Origin of the data API, without a path. */
   readonly baseUrl: string;
-  /** Address of the control plane. */
+  /** URL of the control plane, which ends with `/control`. */
   readonly controlUrl: string;
 }
 
-/** Addresses of a sandbox without ports: names that reach nothing but this process. */
+/** Addresses of a sandbox without ports. Only the sandbox's own `fetch` answers them. */
 export const NOWHERE: Addresses = {
   authUrl: "http://auth.sandbox.localhost",
   baseUrl: "http://api.sandbox.localhost",
@@ -225,7 +225,7 @@ export const publicAddresses = (publicUrl: string, singlePort: boolean): Address
 
 export type SandboxConfig = ReturnType<typeof resolveConfig>;
 
-/** The options as the parts of a running sandbox see them. */
+/** Fills in the defaults of the options, and adds the addresses and the control key. */
 export const resolveConfig = (
   options: SandboxOptions,
   addresses: Addresses,

@@ -31,25 +31,24 @@ import { nodePlatform } from "./platform/node.ts";
 
 export type { SandboxInfo } from "./assemble.ts";
 
-/** A running sandbox. */
+/** A running sandbox as an Effect service: addresses, test helpers, `fetch` and the clock. */
 export class Sandbox extends Context.Service<
   Sandbox,
   SandboxInfo &
     SandboxControl & {
       /** Answers a request to any of the sandbox's addresses, without a port. */
       fetch(request: Request): Promise<Response>;
-      /** Its virtual clock. */
       readonly clock: SandboxClock["Service"];
     }
 >()("@game-data/sandbox/Sandbox") {
-  /** A sandbox on real ports. */
+  /** Starts a sandbox on real ports, and stops it when the layer's scope closes. */
   static readonly layer = (options: SandboxOptions = {}): Layer.Layer<Sandbox, SandboxError> =>
     Layer.effect(
       Sandbox,
       Effect.map(serve(options), ({ sandbox }) => sandbox),
     );
 
-  /** A sandbox in this process without a port. Only its `fetch` reaches the sandbox. */
+  /** Builds a sandbox without a port, which only its own `fetch` reaches. */
   static readonly layerInProcess = (
     options: SandboxOptions = {},
   ): Layer.Layer<Sandbox, SandboxError> =>
@@ -153,7 +152,7 @@ const checkOptions = (options: SandboxOptions) =>
     return error === undefined ? Effect.void : Effect.fail(error);
   });
 
-/** Builds a sandbox of options that were checked. */
+/** Builds a sandbox with these addresses. Expects options that were checked. */
 const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: Addresses) {
   const { allowRemote = false, file: path, words } = options;
   const file = path === undefined ? undefined : yield* openFile(path);
@@ -170,7 +169,7 @@ const build = Effect.fnUntraced(function* (options: SandboxOptions, addresses: A
   }).pipe(Effect.mapError((error) => (path === undefined ? error : inFile(path, error))));
   const { state, handle, info, server } = assembled;
   const context = yield* Effect.context<never>();
-  // A span for each request costs more than its answer: only a tracer that was provided sees them.
+  // A span costs more than answering a request, so make spans only if a tracer was provided.
   if (context.mapUnsafe.has(Tracer.TracerKey)) {
     const run = Effect.runForkWith(context);
     yield* Effect.acquireRelease(
@@ -209,7 +208,7 @@ const inFile = (path: string, error: SandboxError): SandboxError =>
     ? new SandboxStartError({ reason: `${path}: ${error.reason}`, cause: error.cause })
     : error;
 
-/** A span of a request that has ended. It carries what the journal does, so no secret. */
+/** Records a span of a finished request. The journal has no secret, so the span has none. */
 const spanOf = (entry: JournalEntry): Effect.Effect<void> =>
   Effect.void.pipe(
     Effect.withSpan(`sandbox ${entry.method} ${entry.route ?? "?"}`, {

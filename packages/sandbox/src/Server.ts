@@ -114,18 +114,18 @@ interface ServerContext {
   readonly faults: FaultRules;
   readonly rates: RateLimits;
   readonly journal: Journal;
-  /** In the platform's monotonic milliseconds. */
+  /** Start of the sandbox, in milliseconds of the platform's monotonic clock. */
   readonly startedAt: number;
   readonly verify: (authorization: string) => Credentials;
   readonly misplacedSecrets: ReturnType<typeof makeMisplacedSecrets>;
   readonly checkHost: HostCheck;
   readonly cors: ReturnType<typeof makeCors>;
   readonly acceptedCoding: ReturnType<typeof makeAcceptedCoding>;
-  /** The endpoint's own answer. */
+  /** Calls the endpoint's handler, without faults and rate limits. */
   readonly answer: (exchange: Exchange) => Effect.Effect<Answer, Failure>;
 }
 
-/** Makes the function that answers a request. `actor`: the control plane answers as this user. */
+/** Makes the function that answers requests. For the control plane, `actor` is the user. */
 const makeRespond =
   (context: ServerContext) =>
   (listener: Exchange["listener"], incoming: Incoming, actor?: Actor): Effect.Effect<Answer> =>
@@ -162,7 +162,7 @@ const makeRespond =
         : finished;
     });
 
-/** Completes an answer as it goes over the wire: its headers, its coding, and what faults do to its bytes. */
+/** Adds CORS and date headers to an answer, compresses it, and applies faults to its bytes. */
 const finish =
   (
     { acceptedCoding, cors, state: { platform } }: ServerContext,
@@ -224,13 +224,13 @@ const identify = (context: ServerContext, exchange: Exchange): void => {
     authorization === undefined || isBearer ? undefined : basicCredentials(authorization);
   if (listener === "data") facts.misplaced.push(...misplacedSecrets(exchange, basic?.secret));
   facts.sendsSecret = authorization !== undefined && !isBearer;
-  // A name that is not registered may be a secret in the wrong place.
+  // Ignore a client id that is not registered, because it may be a misplaced secret.
   facts.client = identity?.clientId ?? state.clients.byId(basic?.id ?? "")?.clientId;
 };
 
 /**
- * The answer with the effects of its faults. The response of a fault counts against no limit, because
- * it is that of the network in front of the service.
+ * Returns the answer with the effects of its faults. The response of a fault counts against no
+ * limit, because it is that of the network in front of the service.
  */
 const reply = (
   context: ServerContext,
@@ -256,7 +256,7 @@ const withFaults = Effect.fnUntraced(function* (
   return Faults.alter(response, fired);
 });
 
-/** The answer with the headers of its rate policy, unless the policy refuses the request. */
+/** Answers a request, or refuses it by its rate policy. Adds the policy's headers to both. */
 const limited = (
   { answer, rates }: ServerContext,
   exchange: Exchange,
@@ -280,7 +280,7 @@ const limited = (
   );
 };
 
-/** A failure of the sandbox itself must not end the process. */
+/** Turns a failure into a response. Logs a defect, which must not end the process. */
 const failed =
   (exchange: Exchange) =>
   (cause: Cause.Cause<Failure>): Effect.Effect<Answer> => {
@@ -303,7 +303,7 @@ const LIMITED: Readonly<Record<Exchange["listener"], Effect.Effect<Answer, Failu
 
 const targetOf = ({ clients }: SandboxState, exchange: Exchange) => {
   const { body, credentials, facts, match, method, query, sentPath } = exchange;
-  // Faults choose before the handler reads the form.
+  // Reads the form, because faults match it before the handler runs.
   const isOAuth = match?.name?.startsWith("oauth.") === true;
   const sent = !isOAuth ? "" : method === "POST" ? new TextDecoder().decode(body) : query;
   const form = new URLSearchParams(sent);
@@ -320,7 +320,7 @@ const targetOf = ({ clients }: SandboxState, exchange: Exchange) => {
   };
 };
 
-/** The id by which a page of a stream is requested. */
+/** Returns the change id in a request for a page of a stream. */
 const changeIdOf = (
   endpoint: string | undefined,
   id: string | undefined,
@@ -334,7 +334,7 @@ const changeIdOf = (
 let second = -1;
 let date = "";
 
-/** The date in the virtual time, which Node would not write (RFC 9110 §5.6.7). */
+/** Formats the virtual time as a `Date` header (RFC 9110 §5.6.7). Node's own has the real time. */
 const httpDate = (millis: number): string => {
   const at = Math.floor(millis / 1000);
   if (at !== second) [second, date] = [at, new Date(at * 1000).toUTCString()];

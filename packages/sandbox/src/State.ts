@@ -34,8 +34,8 @@ export const openState = ({ config: given, file, platform, realNow }: StateParts
     throw new Error(`it holds a world of ${sizes || "the default sizes"}, not of ${asked}`);
   const config = { ...given, seed, world: parseSizes(sizes) };
   const clock = new VirtualClock(realNow, store, config.now);
-  // A configured start is the world's to the millisecond, so that two processes with equal options
-  // have one world.
+  // Keep the milliseconds of a configured start, so that equal options give the same world in two
+  // processes.
   const worldStart = Number(setting(WORLD_START, () => String(config.now ?? clock.now())));
   const accounts = new Accounts(seed, platform);
   const clients = new Clients({ store, accounts, platform, config });
@@ -43,7 +43,7 @@ export const openState = ({ config: given, file, platform, realNow }: StateParts
   return { config, platform, store, clock, worldStart, accounts, clients, grants };
 };
 
-/** The setting that holds the instant at which the world starts. */
+/** Key of the setting with the instant at which the world starts. */
 export const WORLD_START = "world.start";
-/** The setting that holds the sizes of the world. */
+/** Key of the setting with the sizes of the world. */
 export const WORLD_SIZES = "world.sizes";

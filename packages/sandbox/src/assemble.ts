@@ -4,9 +4,9 @@
  * - `State`: the store, and clock, accounts, applications and grants over it.
  * - `Server`: answers the OAuth server and the data API.
  * - `control/ControlPlane`: answers tests and the console; loaded with the first request to it.
- * - `assemble`: the three over a file, a runtime and addresses.
- * - `Sandbox`: on Node, over ports or in process. `web`: without Node.
- * - `Exec`, `audit`: a sandbox around a program. `main`: all of it as a program.
+ * - `assemble`: builds the three for a file, a runtime and addresses.
+ * - `Sandbox`: runs on Node, over ports or in process. `web`: runs without Node.
+ * - `Exec`, `audit`: run a program with a sandbox. `main`: the command line.
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
@@ -44,7 +44,7 @@ export const assemble = Effect.fnUntraced(function* (parts: Parts) {
     },
     catch: startError,
   });
-  // The table of the control plane holds nothing that has to be closed.
+  // This scope is never closed, because the control plane holds nothing to release.
   const scope = yield* Scope.make();
   const control = yield* Effect.cached(
     Effect.promise(() => import("./control/ControlPlane.ts")).pipe(
@@ -69,7 +69,7 @@ export const assemble = Effect.fnUntraced(function* (parts: Parts) {
   return { state, server, handle, info };
 });
 
-/** What prevents a start, as an error of the package. */
+/** Turns an exception at the start into an error of this package. */
 export const startError = (cause: unknown): SandboxError =>
   cause instanceof SandboxFailure
     ? (cause as SandboxError)

@@ -44,11 +44,11 @@ export interface CommandLine {
   readonly flags: ProgramFlags;
   /** Milliseconds after which an audit ends a service. */
   readonly forMillis: number | undefined;
-  /** Longest run of an audit, in milliseconds. */
+  /** Milliseconds after which an audit ends a run. */
   readonly timeoutMillis: number | undefined;
 }
 
-/** A command line that cannot be carried out. */
+/** Error of a wrong command line or variable. The message names the mistake. */
 export class WrongUsage extends Error {
   readonly _tag = "WrongUsage";
 }
@@ -87,7 +87,7 @@ const readOptions = (
     Object.assign(options, readJson(String(file)));
     check(options, (pointer) => `${String(file)}: ${pointer}`);
   }
-  // Under this name every program finds the key of a sandbox that it is given.
+  // The key has the same name here as in the environment of programs under `exec`.
   const key = env["GAME_DATA_CONTROL_KEY"];
   if (key !== undefined) options["controlKey"] = key;
   for (const [name, [flag, kind]] of Object.entries(FLAGS)) {
@@ -104,7 +104,7 @@ const readOptions = (
   return options;
 };
 
-/** `--single-port` for `/singlePort`. */
+/** Returns the flag of an option's JSON pointer: `--single-port` for `/singlePort`. */
 const flagOf = (pointer: string, name: string): string =>
   Object.hasOwn(FLAGS, name) ? `--${FLAGS[name as keyof SandboxOptions][0]}` : pointer;
 
@@ -116,7 +116,7 @@ const check = (options: object, placeOf: (pointer: string) => string): void => {
     );
 };
 
-/** Reads the value of a flag. A text that is not a number stays a text, which the schema refuses. */
+/** Reads the value of a flag. The schema later refuses a text in the place of a number. */
 const valueOf = (text: string, kind: (typeof FLAGS)["port"][1], flag: string): unknown => {
   switch (kind) {
     case "":
@@ -145,11 +145,11 @@ const readJson = (file: string): object => {
   }
 };
 
-/** `GAME_DATA_SANDBOX_SINGLE_PORT` for `--single-port`. */
+/** Returns the variable of a flag: `GAME_DATA_SANDBOX_SINGLE_PORT` for `single-port`. */
 const variableOf = (flag: string): string =>
   `GAME_DATA_SANDBOX_${flag.toUpperCase().replaceAll("-", "_")}`;
 
-/** Refuses a variable that no flag reads: a misspelt one would do nothing in silence. */
+/** Refuses a `GAME_DATA_SANDBOX_…` variable that no flag reads, because it may be misspelt. */
 const checkVariables = (env: Environment): void => {
   const known = new Set(
     [...Object.keys(PARSED_OPTIONS), ...Object.keys(PROGRAM_FLAGS)].map(variableOf),
@@ -160,7 +160,7 @@ const checkVariables = (env: Environment): void => {
   if (unknown !== undefined) throw new WrongUsage(`there is no option for the variable ${unknown}`);
 };
 
-/** A day: timers take no more than 24 of them. */
+/** One day. Timers of JavaScript can wait 24 days at most. */
 const MAX_SECONDS = 86_400;
 
 const millisOf = (flag: string, value: string | undefined): number | undefined => {
@@ -170,7 +170,7 @@ const millisOf = (flag: string, value: string | undefined): number | undefined =
   throw new WrongUsage(`--${flag} ${value} is none of 1 to ${MAX_SECONDS} seconds`);
 };
 
-/** The options of a sandbox in the text of `--help`. */
+/** Formats the options for `--help`, one per line. */
 export const optionsHelp = (): string =>
   Object.values(FLAGS)
     .map(([flag, value, does]) => `  ${`--${flag} ${value}`.padEnd(22)}${does}\n`)

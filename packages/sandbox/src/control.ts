@@ -36,11 +36,11 @@ export interface Expectation {
 export interface ConsentOptions {
   /** The account that is signed in. Default: the first one. */
   readonly account?: string;
-  /** Refuses instead. */
+  /** Denies the consent. Default: false. */
   readonly deny?: boolean;
 }
 
-/** Owner and scopes of a token. */
+/** Scopes, account and client of a token. */
 export interface TokenOptions {
   readonly scopes: ReadonlyArray<Scope>;
   /** Name of the account. Default: the first account if a scope needs a user. */
@@ -80,7 +80,7 @@ export const controlOf = (
       throw new SandboxClosed({ url: info.controlUrl, cause });
     });
     const text = await response.text();
-    // Something else may answer in the place of a control plane.
+    // Another program may answer at this address, so the body may not be JSON.
     const value =
       text === "" ? undefined : (parseJson(text) ?? { reason: text.trim().slice(0, 200) });
     if (path === "/verify" && response.status === 409) return value;
@@ -90,9 +90,9 @@ export const controlOf = (
   return {
     /** Sends a request to the control plane; the path is below `controlUrl`. */
     control: ask,
-    /** Resolves to an access token, without a flow. */
+    /** Resolves to an access token, without a sign-in. */
     token: async (options: TokenOptions): Promise<string> => {
-      // The control plane refuses invalid scopes.
+      // The control plane checks these options, so they are passed on as they are.
       const { account, clientId, scopes = null, ...unknown } = { ...options };
       const isUsers = String(scopes).includes("account:");
       const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
@@ -105,7 +105,7 @@ export const controlOf = (
       const body = { url, ...options };
       return ((await ask("POST", "/authorize", body)) as { readonly redirect: string }).redirect;
     },
-    /** Adds a fault. */
+    /** Adds a fault, and resolves to the id of its rule. */
     fault: async (rule: FaultRule): Promise<{ readonly id: string }> => {
       const { faults } = (await ask("POST", "/faults", { ...rule })) as {
         readonly faults: ReadonlyArray<{ readonly id: string }>;
@@ -115,7 +115,7 @@ export const controlOf = (
     /** Moves the virtual clock forward: `"31 seconds"`, `"5 minutes"`, `"28 days"`. */
     advance: async (by: string): Promise<void> =>
       void (await ask("POST", "/clock", { advance: by })),
-    /** Resolves if the expected number of requests has arrived. */
+    /** Resolves if the expected number of requests has arrived, else rejects. */
     verify: async (expected: Expectation): Promise<void> => {
       const seen = (await ask("POST", "/verify", expected)) as Seen;
       if (!seen.isMet)

@@ -63,7 +63,7 @@ ${sandbox.clients.map((client) => `    ${client.kind.padEnd(13)} ${client.client
 
 `;
 
-/** Aborts at SIGTERM or SIGINT. */
+/** Returns a signal that aborts at SIGTERM or SIGINT. */
 const stopSignal = (): AbortSignal => {
   const stop = new AbortController();
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => stop.abort());
@@ -109,7 +109,7 @@ const COMMANDS: Readonly<
     (await import("./conformance/command.ts")).conformanceCommand(options.words, signal),
 };
 
-// An old Node ends with a sentence: nothing that it cannot link is imported before this.
+// Check the version before any import that an old Node cannot load, so that it shows this message.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 19))
   fail(EX_CONFIG, `needs Node 22.19 or later; this is Node ${process.versions.node}.`);

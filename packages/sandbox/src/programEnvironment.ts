@@ -12,12 +12,12 @@ import { UnknownClient } from "./Errors.ts";
 import type { SandboxInfo } from "./assemble.ts";
 import { wordsOf } from "./internal/words.ts";
 
-/** Settings of another service, which the program must not inherit. */
+/** Variables about another service, which the program must not inherit. */
 const OF_ELSEWHERE: ReadonlySet<string> = new Set(
   wordsOf("GAME_DATA_CLIENT_SECRET GAME_DATA_PROFILE GAME_DATA_TOKEN GAME_DATA_WORDS"),
 );
 
-/** Builds the environment of a program. Its folder ends with the scope. */
+/** Builds the environment of a program, with a folder that is removed when the scope closes. */
 export const programEnvironment = Effect.fnUntraced(function* (
   info: SandboxInfo,
   clientId: string,

@@ -27,7 +27,7 @@ import {
 } from "./Options.ts";
 import { webPlatform } from "./platform/web.ts";
 
-/** Options of a sandbox without a server. */
+/** Options of `createWebSandbox`: those of `SandboxOptions` that do not need Node. */
 export type WebSandboxOptions = Pick<SandboxOptions, WebOptionName>;
 
 /** A sandbox without a port. Only its `fetch` reaches the sandbox. */

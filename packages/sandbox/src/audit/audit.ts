@@ -19,27 +19,27 @@ export interface AuditOptions {
   /** The seeded client whose id and secret are passed to the program. Default `example-web`. */
   readonly clientId?: string | undefined;
   /**
-   * Scenarios of the audit. `baseline`, without faults, always runs first; of the others those whose
-   * endpoints the program requested in it.
+   * Scenarios of the audit. `baseline`, without faults, always runs first. Any other scenario runs
+   * only if its faults match requests of the baseline.
    */
   readonly scenarios: ReadonlyArray<Scenario>;
   /**
-   * Milliseconds after which a run is ended. Default: two minutes without faults, and then five times
-   * the duration of that run, at least 12 seconds.
+   * Milliseconds after which a run is ended. Default: two minutes for the baseline, and then five
+   * times its duration, but 12 to 120 seconds.
    */
   readonly timeoutMillis?: number | undefined;
   /** Milliseconds after which each run gets SIGTERM, for a service that does not end by itself. */
   readonly forMillis?: number | undefined;
-  /** Rules that must have been exercised. */
+  /** Rules that must be exercised. Otherwise the audit exits with 4. */
   readonly require?: Requirement | undefined;
 }
 
 const TIMEOUT_MILLIS = 120_000;
-/** Longer than the ten seconds that many clients wait for an answer. */
+/** Minimum time limit of a run, longer than the ten seconds that many clients wait. */
 const MIN_TIMEOUT_MILLIS = 12_000;
-/** Every request of a run is kept. */
+/** Size of the journal, large enough for every request of a run. */
 const JOURNAL = 100_000;
-/** Wait after the end of the program, in which its sockets close and their requests end. */
+/** Milliseconds after the end of the program in which its sockets and requests end. */
 const SOCKETS_CLOSE_MILLIS = 20;
 
 /** Runs `command` through the scenarios, and writes their names to stderr. */
@@ -52,7 +52,7 @@ export const audit = Effect.fnUntraced(function* (
   const hasFailed =
     baseline.ended.isTimeout || (baseline.ended.exit !== 0 && !baseline.ended.isAsked);
   const runs: Array<Run> = [baseline];
-  // A program that fails by itself would be blamed for that in every scenario.
+  // If the program fails without faults, every scenario would report the same failure.
   for (const scenario of hasFailed ? [] : options.scenarios)
     if (isMet(scenario, baseline.entries))
       runs.push(yield* runScenario(command, scenario, { baseline, seen }, options));
@@ -60,7 +60,7 @@ export const audit = Effect.fnUntraced(function* (
   return report(runs, { hasFailed, scenarios, require });
 });
 
-/** How long a run may take, by how long the program ran without faults. */
+/** Returns the time limit of a run, from the duration of the run without faults. */
 const timeoutAfter = (ended: ProgramEnd | undefined): number =>
   ended === undefined
     ? TIMEOUT_MILLIS
@@ -95,10 +95,10 @@ const runScenario = Effect.fnUntraced(function* (
   } satisfies Run;
 }, Effect.scoped);
 
-/** What requests of earlier runs carried. */
+/** Values that requests of earlier runs sent. */
 type Seen = Readonly<Record<ReusedKind, Set<string>>>;
 
-/** The requests of a run that carry what an earlier run did; the run's own values are added. */
+/** Returns the requests with a value of an earlier run, and adds this run's values to `seen`. */
 const reusedIn = (journal: Journal, seen: Seen): Required<Run>["reused"] => {
   const idsOf = (kind: ReusedKind): ReadonlySet<number> => {
     const values = [...journal.idsBy(kind)];

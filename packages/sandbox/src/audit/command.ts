@@ -1,4 +1,4 @@
-/** `game-data-sandbox audit` and `scenarios`. Both throw `WrongUsage`. */
+/** The commands `game-data-sandbox audit` and `scenarios`. Both throw `WrongUsage`. */
 import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { replaceFileWith } from "@game-data/contract/node/replaceFile";
@@ -12,7 +12,7 @@ import { RULES } from "./rules.ts";
 import { toJUnit, toText } from "./formats.ts";
 import { type Scenario, scenarioOf, SCENARIOS } from "./scenarios.ts";
 
-/** Mode of a report: it holds no secret, and another user's tools may collect it. */
+/** File mode of a report, which holds no secret and may be read by other users' tools. */
 const READABLE = 0o644;
 
 /** Runs the audit, prints the report, and resolves to the exit code. */
@@ -46,7 +46,7 @@ const checkWritable = (file: string): void => {
   }
 };
 
-/** The rules of `--require`: ids with commas between them, or `scenarios`. */
+/** Reads `--require`: ids of rules with commas between them, or `scenarios`. */
 const required = (value: string | undefined): Requirement | undefined => {
   if (value === undefined || value === "scenarios") return value;
   const ids = value.split(",").map((id) => id.trim());

@@ -1,4 +1,4 @@
-/** An audit report for people, and as JUnit XML. */
+/** Formats an audit report as text or as JUnit XML. */
 import type { AuditReport, BrokenRule, RuleReport, RunReport, Verdict } from "./report.ts";
 
 const MARKS = { fail: "✗", warn: "!", pass: "✓", "not exercised": "·" } as const;
@@ -8,7 +8,7 @@ const GUIDE = "https://game-data.github.io/game-data/guides/audit/";
 const withVerdict = ({ rules }: AuditReport, verdict: Verdict): ReadonlyArray<RuleReport> =>
   rules.filter((rule) => rule.verdict === verdict);
 
-/** The message of a finding with the requests that it is about. */
+/** Formats a finding: scenario, message, and the first three requests. */
 const sentenceOf = ({ message, requests, scenario }: BrokenRule): string => {
   const shown = requests
     .slice(0, 3)
@@ -26,14 +26,14 @@ const linesOf = ({ broken, id, statement, title, verdict }: RuleReport): Readonl
   ...(broken.length > 0 ? [`      change: ${HINTS[id]} (${GUIDE})`] : []),
 ];
 
-/** How a run ended; empty if it ended well. */
+/** Describes how a run ended. Empty if the run ended well. */
 const endOf = ({ exit = 0, isAsked, isTimeout, scenario, signal }: RunReport): string => {
   if (isTimeout === true)
     return `${scenario}: ${signal === "SIGKILL" ? "ignored SIGTERM, ended by SIGKILL" : "ended by the audit"}`;
   return exit === 0 || isAsked === true ? "" : `${scenario}: ${signal ?? `exit ${exit}`}`;
 };
 
-/** The report for a terminal: broken rules first, and in one line what was not exercised. */
+/** Formats the report for a terminal: broken rules first, one line for all unexercised rules. */
 export const toText = (report: AuditReport): string => {
   const { exit, missing, runs } = report;
   const failed = withVerdict(report, "fail");
@@ -61,7 +61,7 @@ export const toText = (report: AuditReport): string => {
   ].join("\n");
 };
 
-/** From this exit code on the audit could not judge the program. */
+/** From this exit code on, the audit could not judge the program. */
 const EXIT_UNJUDGED = 4;
 
 const MEANINGS: Readonly<Record<number, string>> = {
@@ -74,7 +74,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** Why a rule could not judge, and what would let it. */
+/** Says why a rule was not exercised, and which scenarios exercise it. */
 const silenceOf = ({ scenarios }: RuleReport): string =>
   scenarios.length === 0
     ? "not exercised: the program sent nothing that it is about"

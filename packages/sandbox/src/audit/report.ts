@@ -1,4 +1,4 @@
-/** Puts the findings of all rules on some runs together. */
+/** The report of an audit: the result of each rule over all runs. */
 import type { RegisteredClient } from "../clients/Clients.ts";
 import type { Journal, JournalEntry } from "../journal/Journal.ts";
 import type { ProgramEnd } from "./rules/model.ts";
@@ -29,7 +29,7 @@ const EXIT_BROKEN = 3;
 const EXIT_NOT_EXERCISED = 4;
 const EXIT_FAILED = 5;
 
-/** Puts the findings of all rules on some runs together. */
+/** Checks every rule against the runs, and returns the report. */
 export const report = (
   runs: ReadonlyArray<Run>,
   { hasFailed = false, require = [], scenarios = [] }: ReportOptions = {},
@@ -98,8 +98,8 @@ const verdictOf = (severity: AuditRule["severity"], broken: number, exercised: n
 type Clients = ReadonlyArray<Pick<RegisteredClient, "clientId" | "kind">>;
 
 /**
- * The report on what a journal holds: one run that no scenario disturbed. No rule passes if the
- * journal has forgotten requests, because one of them may have broken it.
+ * Reports on a journal as on one run without faults. No rule passes if the journal has forgotten
+ * requests, because one of them may have broken it.
  */
 export const reportOfJournal = (journal: Pick<Journal, "forgotten" | "read">, clients: Clients) => {
   const { forgotten } = journal;

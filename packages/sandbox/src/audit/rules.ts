@@ -1,6 +1,6 @@
 /**
- * The rules of the audit: what the specification and the RFCs ask of a client, as pure functions
- * over the journal of a run.
+ * The rules of the audit: what the specification and the RFCs require of a client, as pure
+ * functions over the journal of a run.
  *
  * A rule returns how often it was exercised, and the requests that broke it. Requests
  * are grouped by client, not by token or policy: a program that takes a new token after a 503 and
@@ -28,7 +28,7 @@ const rowOf = (description: string, check: AuditRule["check"]): AuditRule => {
   return { id, severity, title, statement, check } as AuditRule;
 };
 
-/** Every rule, in the order of their ids. */
+/** Every rule of the audit, sorted by id. */
 export const RULES: ReadonlyArray<AuditRule> = Object.entries(TABLE)
   .map(([description, check]) => rowOf(description, check))
   .toSorted((one, other) => one.id.localeCompare(other.id));

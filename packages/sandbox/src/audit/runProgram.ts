@@ -9,7 +9,7 @@ import type { ProgramEnd } from "./rules/model.ts";
 
 interface RunLimits {
   readonly timeoutMillis: number;
-  /** Time after which the program gets SIGTERM, for services that do not end by themselves. */
+  /** Milliseconds after which a service, which does not end by itself, gets SIGTERM. */
   readonly forMillis: number | undefined;
 }
 
@@ -19,7 +19,7 @@ const TAIL_CHARACTERS = 16_384;
 /** Milliseconds after the program's end in which its last output is read. */
 const OUTPUT_MILLIS = 2_000;
 
-/** Runs a program; `elapsed` is the journal's time. Interruption kills it and its children. */
+/** Runs a program. Interruption kills it and its children. `elapsed` is the journal's time. */
 export const runProgram = Effect.fnUntraced(function* (
   [program = "", ...args]: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv,
@@ -32,7 +32,7 @@ export const runProgram = Effect.fnUntraced(function* (
       spawn(program, args, {
         env,
         detached: process.platform !== "win32",
-        // The program's output goes to stderr, because stdout is the report's.
+        // The program's output goes to stderr, because stdout is for the report.
         stdio: ["inherit", 2, "pipe"],
       }),
     ),
@@ -62,7 +62,7 @@ export const runProgram = Effect.fnUntraced(function* (
   const [code, signal] = yield* exited;
   const elapsedMillis = elapsed();
   signalAll(child, "SIGKILL");
-  // A process outside the group may keep the output open forever.
+  // A process outside the group may keep the output open forever, so stop waiting after a time.
   yield* Effect.timeoutOption(
     Effect.promise(() => closing),
     OUTPUT_MILLIS,

@@ -1,8 +1,8 @@
 /**
- * Scenarios: what happens to a program while it is audited, as control documents by name.
+ * Scenarios of the audit: requests to the control plane that disturb a program while it runs.
  *
  * `setup` runs before the program starts. A step runs once `count` requests to its endpoint have
- * arrived since then.
+ * arrived since the start.
  */
 import { routes as ROUTES } from "@game-data/contract/routes";
 import type { Fault, FaultRule, FaultWhen } from "../faults/Fault.ts";
@@ -11,12 +11,12 @@ import type { JournalEntry } from "../journal/Journal.ts";
 
 export interface ControlRequest {
   readonly method: "POST" | "PUT" | "DELETE";
-  /** Below `controlUrl`. */
+  /** Path below `controlUrl`. */
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** Requests to the control plane after `count` requests to an endpoint. */
+/** Requests to the control plane that are sent after `count` requests to an endpoint. */
 interface Step {
   readonly after: { readonly endpoint: string; readonly count: number };
   readonly do: ReadonlyArray<ControlRequest>;
@@ -25,7 +25,7 @@ interface Step {
 export interface Scenario {
   readonly name: string;
   readonly summary: string;
-  /** Ids of the rules that it exercises. */
+  /** Ids of the rules that the scenario exercises. */
   readonly rules: ReadonlyArray<string>;
   readonly setup: ReadonlyArray<ControlRequest>;
   readonly steps?: ReadonlyArray<Step>;
@@ -37,7 +37,7 @@ const faults = (...body: ReadonlyArray<FaultRule>): ControlRequest => ({
   body,
 });
 
-/** A fault of an endpoint, or of a group of them. */
+/** Makes a fault rule for an endpoint or a group of endpoints. */
 const onEndpoint = (id: string, endpoint: string, fault: Fault, when?: FaultWhen): FaultRule => ({
   ...(when !== undefined && { when }),
   fault,
@@ -45,7 +45,7 @@ const onEndpoint = (id: string, endpoint: string, fault: Fault, when?: FaultWhen
   match: { endpoint },
 });
 
-/** The endpoints of the data API. A fault of `onData` counts the requests of each of them. */
+/** The endpoints of the data API. A fault of `onData` counts the requests of each separately. */
 const DATA_ENDPOINTS = Object.keys(ROUTES);
 
 const onData = (id: string, fault: Fault, when?: FaultWhen): ControlRequest =>
@@ -72,10 +72,10 @@ const refusal = (status: number, retryAfter?: number): Fault => ({
   ...(retryAfter !== undefined && { retryAfter }),
 });
 
-/** The page is the end of its stream. */
+/** Fault that makes a page the end of its stream. */
 const END: Fault = { kind: "changeId", mode: "end" };
 
-/** An update of a filter that is validated later. */
+/** Body of a 202: the filter was updated, and is validated later. */
 const ACCEPTED = {
   filter: { id: "f", filter_name: "f", realm: "pc", description: "", version: "1", type: "Normal" },
   error: { code: 0, message: "Accepted. The filter is being validated." },
@@ -87,7 +87,7 @@ const TABLE: Readonly<Record<`${string}: ${string}`, ReadonlyArray<ControlReques
   "token-expires-mid-run: the second data request of each kind is answered 401, as by an expired token, and refreshes take 200 ms (A07 A10 A39)":
     [
       onData("expired", refusal(401), { nth: 2 }),
-      // Slow enough that refreshes of one token at the same time overlap.
+      // Slow, so that concurrent refreshes of one token overlap.
       faults({
         id: "slow-refresh",
         match: { endpoint: "oauth.token", grantType: "refresh_token" },
@@ -160,7 +160,7 @@ const TABLE: Readonly<Record<`${string}: ${string}`, ReadonlyArray<ControlReques
   ],
 };
 
-/** Every scenario; the first one changes nothing. */
+/** Every scenario. The first one, `baseline`, changes nothing. */
 export const SCENARIOS: ReadonlyArray<Scenario> = Object.entries(TABLE).map(([told, requests]) => {
   const [summary, rules = ""] = told.slice(told.indexOf(": ") + 2).split(" (A");
   const steps = requests.filter((one) => "after" in one);
@@ -176,7 +176,7 @@ export const SCENARIOS: ReadonlyArray<Scenario> = Object.entries(TABLE).map(([to
 export const scenarioOf = (name: string): Scenario | undefined =>
   SCENARIOS.find((one) => one.name === name);
 
-/** The faults that a scenario sets up. */
+/** Returns the fault rules that a scenario adds before the program starts. */
 export const faultsOf = ({ setup }: Pick<Scenario, "setup">): ReadonlyArray<FaultRule> =>
   setup.flatMap(({ body, path }) => (path === "/faults" ? (body as ReadonlyArray<FaultRule>) : []));
 

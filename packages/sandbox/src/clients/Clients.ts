@@ -28,7 +28,7 @@ const RegisteredClient = Schema.Struct({
   secretHash: Schema.NullOr(Text),
   redirectUris: Texts,
   scopes: Texts,
-  /** Identifier of the owning account. */
+  /** UUID of the account that owns the application. */
   owner: Text,
   grants: GrantTypes,
   refreshTokens: Schema.Boolean,
@@ -110,7 +110,7 @@ export class Clients {
   }
 }
 
-/** The first client of each kind may do all that its kind permits. */
+/** The seeded clients. The first of each kind may do all that its kind permits. */
 const SEEDED: ReadonlyArray<ClientRegistration> = [
   {
     clientId: "example-web",
@@ -160,15 +160,14 @@ const defaultGrants = (kind: ClientKind): ReadonlyArray<GrantType> =>
 const defaultScopes = (kind: ClientKind): ReadonlyArray<string> =>
   kind === "public" ? SCOPES.filter((scope) => !isServiceScope(scope)) : SCOPES;
 
-/** The scopes of a parameter, which single spaces separate (RFC 6749 §3.3), without repetitions. */
+/** Returns the scopes of a parameter, separated by single spaces (RFC 6749 §3.3), each once. */
 export const scopesOf = (text: string): ReadonlyArray<string> => [...new Set(text.split(" "))];
 
 export const isSubset = (narrow: ReadonlyArray<string>, wide: ReadonlyArray<string>): boolean =>
   narrow.every((scope) => wide.includes(scope));
 
 /**
- * Whether a user may be asked to consent to the scopes: service scopes need client credentials
- * (§5).
+ * Whether a client may request the scopes from a user. Service scopes need client credentials (§5).
  */
 export const isUserScope = (client: RegisteredClient, scopes: ReadonlyArray<string>): boolean =>
   isSubset(scopes, client.scopes) && !scopes.some((scope) => isServiceScope(scope));
@@ -178,14 +177,14 @@ export interface SeededAccount {
   readonly name: string;
   /** UUIDv4 in canonical form. */
   readonly uuid: string;
-  /** Language of the account, or null. */
+  /** Language of the account, such as `de_DE`, or null. */
   readonly locale: string | null;
   /** Name of the linked stream, or null if none is linked. */
   readonly livestream: string | null;
 }
 
 export class Accounts {
-  /** In the order of seeding; the first owns the first seeded client. */
+  /** The accounts in the order of seeding. The first one owns the first seeded client. */
   readonly all: ReadonlyArray<SeededAccount>;
 
   constructor(seed: number, platform: Platform) {
@@ -210,7 +209,7 @@ export class Accounts {
   }
 }
 
-/** Name, locale, linked stream. One name has letters beyond ASCII: clients meet such names. */
+/** Name, locale, linked stream. One name is not ASCII, because clients meet such names. */
 const PEOPLE: ReadonlyArray<readonly [string, string | null, string | null]> = [
   ["Emberlyn#4071", "en_US", "emberlyn_live"],
   ["Quillon#1182", "de_DE", null],

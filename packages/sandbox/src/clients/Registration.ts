@@ -2,9 +2,9 @@
  * Registering a client: its document, the rules of §5 by which it is refused, and when the redirect
  * URI of a request is the registered one.
  *
- * Redirect URIs are judged as raw strings. A URL parser reads `127.1`, `0x7f.1`,
- * `127.0.0.1\@evil` and a host in upper case as something else than they look like; here what does
- * not look right is wrong (RFC 8252 §8.4, RFC 9700 §2.1).
+ * Redirect URIs are judged as raw strings. A URL parser reads `127.1`, `0x7f.1`, `127.0.0.1\@evil`
+ * and a host in upper case as something else than they look like; here a URI that does not look
+ * right is refused (RFC 8252 §8.4, RFC 9700 §2.1).
  */
 import { isServiceScope, scopes as SCOPES } from "@game-data/contract/Scope";
 import * as Schema from "effect/Schema";
@@ -17,12 +17,12 @@ export type ClientKind = typeof Kind.Type;
 
 const Grant = Schema.Literals(["authorization_code", "client_credentials", "refresh_token"]);
 export const GrantTypes = Schema.Array(Grant);
-/** The grants of §4.1. */
+/** Grant that a client may use at the token endpoint (§4.1). */
 export type GrantType = typeof Grant.Type;
 
-/** The registration of a client. */
+/** Registration of a client. Its kind decides the defaults of the optional members. */
 export const ClientRegistration = Schema.Struct({
-  /** The client's id; unique. */
+  /** Id of the client. A second registration with this id replaces the first. */
   clientId: Text,
   /** Name that the consent page shows; the id by default. */
   name: optional(Text),
@@ -30,7 +30,7 @@ export const ClientRegistration = Schema.Struct({
   kind: Kind,
   /** Secret of a confidential client; derived from the seed when left out. */
   clientSecret: optional(Schema.NonEmptyString),
-  /** URIs that users may be sent back to. */
+  /** URIs to which a user may be redirected after the consent. */
   redirectUris: Schema.Array(Text),
   /**
    * Domains that the application's owner has registered; a confidential redirect URI lies on one of
@@ -43,7 +43,7 @@ export const ClientRegistration = Schema.Struct({
   owner: optional(Text),
   /** Grants that the client may use; all that its kind permits by default. */
   grants: optional(GrantTypes),
-  /** Whether the application has refresh tokens enabled; true by default. */
+  /** Whether the client gets refresh tokens; true by default. */
   refreshTokens: optional(Schema.Boolean),
 }).annotate({ identifier: "ClientRegistration" });
 export type ClientRegistration = typeof ClientRegistration.Type;
@@ -78,21 +78,21 @@ export const brokenRule = (registration: ClientRegistration): BrokenRule | undef
 };
 
 /**
- * A loopback literal, any port, a path, perhaps a query (RFC 8252 §7.3). No userinfo, escapes of
- * the host, or fragment.
+ * Redirect URI of a public client: a loopback literal, any port, a path, perhaps a query (RFC 8252
+ * §7.3). No userinfo, escapes of the host, or fragment.
  */
 const LOOPBACK =
   /^http:\/\/(127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(\/[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]*)$/u;
 
-/** HTTPS on a host name in lower case with at least two labels. */
+/** Redirect URI of a confidential client. `HOST_NAME` checks its host. */
 const HTTPS =
   /^https:\/\/([^/?#\\@:]+)(?::(\d{1,5}))?(\/[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]*)?$/u;
 
 const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/u;
 
 /**
- * Whether the redirect URI of a request is the registered one: the same string, and for a public
- * client's loopback literal any port (RFC 8252 §7.3).
+ * Whether the redirect URI of a request is the registered one. Only the port of a public client's
+ * loopback literal may differ (RFC 8252 §7.3).
  */
 export const redirectMatches = (
   kind: ClientKind,
@@ -124,7 +124,7 @@ export const withParameters = (
   return `${uri}${uri.includes("?") ? (/[?&]$/u.test(uri) ? "" : "&") : "?"}${query}`;
 };
 
-/** A port as RFC 3986 writes it, without leading zeros, from 1 to 65,535. */
+/** Whether a port is absent, or a number from 1 to 65,535 without leading zeros. */
 const isPort = (port: string | undefined): boolean =>
   port === undefined || (/^[1-9]\d{0,4}$/u.test(port) && Number(port) <= 65_535);
 

@@ -70,7 +70,7 @@ export class VirtualClock {
     return this.#become({ frozen: false, at: 0, offset: this.now() - this.#base() });
   }
 
-  /** Returns to the instant of the sandbox's first start. */
+  /** Runs again from the configured start, or in real time if none was configured. */
   reset(): number {
     return this.#become(this.#initial());
   }
@@ -99,9 +99,8 @@ const clockService = (clock: VirtualClock) => ({
   freeze: (at?: number) => Effect.sync(() => clock.freeze(at)),
   /** Continues from the present instant. */
   resume: Effect.sync(() => clock.resume()),
-  /** Returns to the instant of the sandbox's first start. */
+  /** Runs again from the configured start, or in real time if none was configured. */
   reset: Effect.sync(() => clock.reset()),
-  /** The present state of the clock. */
   state: Effect.sync(() => clock.state),
 });
 

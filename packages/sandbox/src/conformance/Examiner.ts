@@ -17,19 +17,19 @@ import { parseJson, readBody } from "../internal/encoding.ts";
 import { checkAbsent, checkError, checkRateHeaders, checkRecord } from "./checks.ts";
 import { type BodyCheck, type Exchange, type Found, foundAt, type Observed } from "./report.ts";
 
-/** A request of the examination. */
+/** A GET request that an examination sends. */
 export interface Question {
   /** Path and query, in the deployment's words. */
   readonly target: string;
-  /** Scopes of the token. None: the request is sent without a token. */
+  /** Scopes of the token. If empty, the request is sent without a token. */
   readonly scopes: ReadonlyArray<Scope>;
   /** A token to send instead, whatever its scopes. */
   readonly token?: string;
 }
 
-/** Options of an examination. */
+/** Realm, league and number of pages that an examination reads. */
 export interface ExamineOptions {
-  /** Default: `pc`. */
+  /** Realm of the requests. Default: `pc`. */
   readonly realm: Realm;
   /** The league whose stashes and ladders are read. Default: one that the service lists. */
   readonly league: string | undefined;
@@ -53,7 +53,7 @@ export const makeExaminer = (
   const skip = (endpoint: string, reason: string): Effect.Effect<undefined> =>
     Effect.sync(() => void report.push({ endpoint, notAsked: reason }));
 
-  /** Sends a request. Returns the body in the specification's words; `undefined` if there is none. */
+  /** Sends a request. Returns the body of a 200 in the specification's words, else `undefined`. */
   const ask = Effect.fnUntraced(function* (endpoint: string, question: Question, judge: Judge) {
     const { scopes, target } = question;
     const token = question.token ?? (yield* tokenOf(deployment, scopes));
@@ -115,21 +115,21 @@ export const makeExaminer = (
   };
 };
 
-/** Data that an account may lack in a league: a list cannot be null there (docs/choices.md). */
+/** Endpoints that are 404 without data, because a list cannot be null (docs/choices.md). */
 const OF_ACCOUNT = new Set(["stashes.list", "guildStashes.list", "leagueAccounts.get"]);
 
-/** A service under examination. */
+/** A service to examine, and the source of its access tokens. */
 export interface Deployment {
   readonly baseUrl: string;
   /** Resolves to an access token for exactly these scopes; `undefined` if there is none. */
   readonly tokenFor: (scopes: ReadonlyArray<Scope>) => Promise<string | undefined>;
-  /** The deployment's words. Default: the specification's. */
+  /** The deployment's words for realms and fields. Default: the specification's. */
   readonly words?: Words;
   /** Sends the requests, and waits for rate limits if the service has any. Default: the global one. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** Requests a token. Returns `undefined` if the deployment has none, or its function rejects. */
+/** Requests a token. Returns `undefined` if there is none, or if `tokenFor` rejects. */
 export const tokenOf = ({ tokenFor }: Deployment, scopes: ReadonlyArray<Scope>) =>
   scopes.length === 0
     ? Effect.undefined
@@ -150,5 +150,5 @@ const send = (
     return { status, headers: received, body: parseJson(new TextDecoder().decode(bytes)) };
   });
 
-/** The largest body that is read, decompressed: that of the clients. */
+/** Maximum size of a body after decompression, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -63,7 +63,7 @@ export const checkError = (exchange: Exchange, statuses: ReadonlyArray<number>):
 const otherStatus = (expected: string, { status }: Exchange): Found =>
   foundAt(["status", ""], "status", expected, String(status));
 
-/** §4.2: data endpoints return JSON. */
+/** Checks that a response is JSON and says so in its content type (§4.2). */
 const checkJson = (exchange: Exchange): Findings => {
   const name = "content-type";
   const type = exchange.headers.get(name) ?? "absent";
@@ -83,7 +83,7 @@ const recordDeviations = (record: PlainRecord<unknown>, body: unknown): Findings
   Conformance.report(record, body, { limit: MAX_DEVIATIONS })
     .filter(
       ({ kind, member, pointer }) =>
-        // §2 lists no word for the realm of game 2 in a record, though requests name it.
+        // Requests name the realm `game2`, but §2 lists no word for it in a record.
         kind !== "unknown-word" ||
         !["Character.realm", "League.realm", "ItemFilter.realm"].includes(member) ||
         pointer.split("/").slice(1).reduce(at, body) !== "game2",
@@ -95,7 +95,7 @@ const recordDeviations = (record: PlainRecord<unknown>, body: unknown): Findings
 
 const WINDOWS = /^\d+:\d+:\d+(?:,\d+:\d+:\d+)*$/u;
 
-/** Checks the form of rate-limit headers. */
+/** Checks rate-limit headers: names, syntax, and equal periods of limits and state. */
 export const checkRateHeaders = ({ headers }: Exchange): Findings => {
   const found: Array<Found> = [];
   const wrong = (name: string, expected: string) =>
@@ -129,13 +129,13 @@ const periods = (windows: string): string =>
  * Checks that compare a record with its request, and its entries with each other.
  */
 
-/** A member of an object or array; `undefined` of anything else. */
+/** Returns a member of an object or array, or `undefined` if the value is neither. */
 export const at = (value: unknown, member: string | number): unknown =>
   typeof value === "object" && value !== null
     ? (value as Readonly<Record<string | number, unknown>>)[member]
     : undefined;
 
-/** The list in a member, or none. */
+/** Returns the list in a member, or an empty list if there is none. */
 export const listIn = (value: unknown, member: string): ReadonlyArray<unknown> => {
   const list = at(value, member);
   return Array.isArray(list) ? (list as ReadonlyArray<unknown>) : [];
@@ -144,7 +144,7 @@ export const listIn = (value: unknown, member: string): ReadonlyArray<unknown> =
 const other = (pointer: string, expected: string, actual: string): Found =>
   foundAt(["body", pointer], "other-result", expected, actual);
 
-/** The record has the name that was requested. */
+/** Checks that the record in `member` has the requested `name`. */
 export const names =
   (member: string, name: string, value: string | undefined): BodyCheck =>
   (body) => {
@@ -163,7 +163,7 @@ export const atMost =
       : [];
   };
 
-/** The entries of a ladder: not more than the limit that applies, no rank before a lower one. */
+/** Checks that a ladder has at most `most` entries, and no rank before a lower one. */
 export const entries =
   (member: string, most: number): BodyCheck =>
   (body) => [
@@ -189,14 +189,14 @@ const inOrder =
     return [other(pointer, "the order of the entries before", "another order")];
   };
 
-/** A ladder sorted by experience (§4.2). */
+/** Checks that a ladder is sorted by experience, the highest first (§4.2). */
 export const byExperience: BodyCheck = inOrder(
   ["league", "entries"],
   ["character", "experience"],
   (before, after) => after > before,
 );
 
-/** §4.2: a page of the stream has each stash once, and if it has any it leads to another page. */
+/** Checks that a page of the stream has each stash once, and is not its own successor (§4.2). */
 export const streamPage =
   (asked: string | undefined): BodyCheck =>
   (body) => {
@@ -206,7 +206,7 @@ export const streamPage =
       : uniqueTabs(body);
   };
 
-/** Tabs of a list, and tabs within them, have an id of their own (§2). */
+/** Checks that the tabs of a list, and the tabs within them, have different ids (§2). */
 export const uniqueTabs: BodyCheck = (body) => {
   const seen = new Map<unknown, string>();
   const visit = (tabs: ReadonlyArray<unknown>, pointer: string): ReadonlyArray<Found> =>
@@ -225,7 +225,7 @@ export const uniqueTabs: BodyCheck = (body) => {
   return visit(listIn(body, "stashes"), "/stashes");
 };
 
-/** The exchange goes forward, or stays at its end. */
+/** Checks that the exchange does not lead back to an hour before the requested hour. */
 export const notBefore =
   (id: number | undefined): BodyCheck =>
   (body) => {

@@ -12,7 +12,7 @@ const variable = (name: string): string => {
   return value;
 };
 
-/** Examines the service of the environment, prints the report, and resolves to the exit code. */
+/** Examines the service that the environment names. Resolves to the exit code. */
 export const conformanceCommand = async (
   words: WordsInput | undefined,
   signal: AbortSignal,

@@ -2,8 +2,8 @@
  * Examines a service of the Game Data API: sends requests that only read, and compares each
  * response with the contract. For operators of a service, or of an imitation.
  *
- * Nothing is changed. An endpoint that cannot be asked (no token for its scope, an account without
- * characters) is listed with the reason. Requests go out one after the other.
+ * Nothing is changed. An endpoint that cannot be requested (no token for its scope, an account
+ * without characters) is listed with the reason. Requests go out one after the other.
  *
  * ```ts
  * import { startSandbox } from "@game-data/sandbox";
@@ -25,7 +25,7 @@ import { type ConformanceReport, endpointsOf, type Observed } from "./report.ts"
 export type { Deployment, ExamineOptions } from "./Examiner.ts";
 export type { ConformanceReport, ContractDeviation, EndpointReport } from "./report.ts";
 
-/** Examines a service. */
+/** Examines a service. Never fails, because a missing response counts as a deviation. */
 export const examine = Effect.fnUntraced(function* (
   deployment: Deployment,
   { league, pages = 2, realm = "pc" }: Partial<ExamineOptions> = {},

@@ -1,5 +1,5 @@
 /**
- * The questions of an examination, in an order in which earlier responses supply the names that
+ * The requests of an examination, in an order in which earlier responses supply the names that
  * later requests need.
  */
 import { Limits } from "@game-data/contract";
@@ -20,7 +20,7 @@ import { type Examiner, tokenOf } from "./Examiner.ts";
 const NO_SUCH_NAME = "no-such-name-4f1d0a7c";
 const NO_SUCH_STASH = "0000000000";
 
-/** Number of leagues in which a match that has begun is searched. */
+/** Maximum number of leagues in which a match that has begun is searched. */
 const MAX_LEAGUES = 6;
 
 /** Requests every endpoint, and sends requests that must be refused. */
@@ -45,7 +45,7 @@ const askAccount = Effect.fnUntraced(function* ({ read, readAbsent, skip }: Exam
     yield* skip(name, "it changes data");
 });
 
-/** Returns the leagues that are known, the one to be read first. */
+/** Returns the names of the listed leagues. The first is the league whose records are read. */
 const askLeagues = Effect.fnUntraced(function* ({ league, read, readAbsent }: Examiner) {
   const list = yield* read("leagues.list", {}, atMost(["leagues"], Limits.leagues.default));
   yield* read("leagues.list", { limit: 1 }, atMost(["leagues"], 1));
@@ -85,7 +85,7 @@ const askMatches = Effect.fnUntraced(function* (
   yield* read("pvpMatches.ladder", of({ offset: Limits.ladderDepth }), entries("match", 0));
 });
 
-/** A match that has not begun has a ladder without entries. */
+/** Returns the id of a match that has begun. Other matches have ladders without entries. */
 const begunMatch = (list: unknown): string | undefined =>
   textIn(
     listIn(list, "matches").find((match) => at(match, "upcoming") !== true),
@@ -117,14 +117,14 @@ const askLeagueOfAccount = Effect.fnUntraced(function* (
     const stash_id = textIn(tabs, "stashes", 0, "id");
     const asked = stash_id === undefined ? `no tab in ${league} is known` : of({ stash_id });
     yield* read(get, asked, names("stash", "id", stash_id));
-    // §4.2: the inner tab is wrapped by the parent.
+    // §4.2: a tab within a tab is returned inside its parent.
     const inner = innerTab(tabs);
     const wrapped = inner === undefined ? `no tab within a tab in ${league} is known` : of(inner);
     yield* read(get, wrapped, names("stash", "id", inner?.stash_id));
   }
 });
 
-/** A tab that has a parent. */
+/** Returns the ids of a tab within a tab and of its parent. */
 const innerTab = (body: unknown) => {
   const tabs = listIn(body, "stashes");
   for (const tab of [...tabs, ...tabs.flatMap((one) => listIn(one, "children"))]) {

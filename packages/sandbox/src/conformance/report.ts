@@ -3,7 +3,7 @@
  * that could not be made.
  */
 
-/** A response as it arrived. */
+/** A response as it arrived, with its JSON parsed. */
 export interface Exchange {
   readonly status: number;
   readonly headers: Headers;
@@ -11,11 +11,10 @@ export interface Exchange {
   readonly body: unknown;
 }
 
-/** A deviation, and how often it occurred. */
+/** A deviation from the contract, and the number of times that it occurred. */
 export interface ContractDeviation {
   /** The first request whose response has the deviation. */
   readonly request: string;
-  /** The part of the response. */
   readonly in: "status" | "header" | "body";
   /** JSON pointer in the body, or name of the header. */
   readonly at: string;
@@ -27,7 +26,7 @@ export interface ContractDeviation {
   readonly count: number;
 }
 
-/** An endpoint. */
+/** Result of one endpoint: its deviations, and the checks that were not made. */
 export interface EndpointReport {
   /** Name in the contract, such as `leagues.get`, or `errors.…` for responses to bad requests. */
   readonly endpoint: string;
@@ -45,14 +44,14 @@ export interface ConformanceReport {
 }
 
 export type Found = Omit<ContractDeviation, "request" | "count"> & {
-  /** Deviations of the same member are counted together. Default: `at`. */
+  /** Member by which equal deviations are counted together. Default: `at`. */
   readonly member?: string;
 };
 
-/** Compares a body with its request. */
+/** Compares a body with its request, and returns the deviations. */
 export type BodyCheck = (body: unknown) => ReadonlyArray<Found>;
 
-/** A deviation at a place: the part of the response, and where in it. */
+/** Makes a deviation from a part of the response and the place in this part. */
 export const foundAt = (
   [part, at]: readonly [part: Found["in"], at: string],
   kind: string,
@@ -66,7 +65,7 @@ export type Observed = { readonly endpoint: string } & (
   | { readonly notAsked: string }
 );
 
-/** The endpoints in the order in which they were begun. */
+/** Groups the outcomes by endpoint, in the order of the first requests. */
 export const endpointsOf = (observed: ReadonlyArray<Observed>): ReadonlyArray<EndpointReport> =>
   [...Map.groupBy(observed, ({ endpoint }) => endpoint)].map(([endpoint, all]) => {
     const asked = all.filter((one) => "found" in one);

@@ -8,7 +8,7 @@ import * as Response from "effect/http/HttpServerResponse";
 import { CONSOLE_SCRIPT, CONSOLE_STYLE } from "../generated/console.ts";
 import { MARK, STYLE } from "../generated/style.ts";
 
-/** The page loads only its own script and style, cannot be framed, and sends no form. */
+/** The page may load only its own script and style, cannot be framed, and sends no form. */
 const HEADERS = {
   "content-security-policy": [
     "default-src 'none'",
@@ -45,7 +45,7 @@ const FILES: Readonly<Record<string, readonly [type: string, body: string]>> = {
   "/console.css": ["text/css", STYLE + CONSOLE_STYLE],
 };
 
-/** The page, its script or its style. */
+/** Returns the page, its script or its style, by path. */
 export const consolePage = (path: string): Response.HttpServerResponse => {
   const [type, body] = FILES[path]!;
   return Response.text(body, { headers: HEADERS, contentType: `${type}; charset=utf-8` });

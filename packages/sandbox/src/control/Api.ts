@@ -34,7 +34,7 @@ const Count = Schema.optionalKey(Schema.Natural);
 const Word = Schema.optionalKey(Text);
 const Id = { id: Text };
 
-/** A request that the control plane refuses: every place that is wrong. */
+/** Refusal of a request to the control plane, with every invalid place. */
 export class Rejected extends Schema.Error<Rejected>("Rejected")(
   {
     reason: Text,
@@ -57,10 +57,10 @@ const Seen = {
   nearest: Schema.Array(Any),
 };
 
-/** Other requests arrived than a test expected. */
+/** Refusal of `verify`: other requests arrived than the test expected. */
 export class NotMet extends Schema.Error<NotMet>("NotMet")(Seen, { httpApiStatus: 409 }) {}
 
-/** Answers a document that does not fit with its places. */
+/** Middleware that answers an invalid document with its invalid places. */
 export class Strict extends HttpApiMiddleware.Service<Strict>()(
   "@game-data/sandbox/control/Strict",
   { error: Rejected },

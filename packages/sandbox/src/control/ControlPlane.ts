@@ -56,7 +56,7 @@ export const makeControlPlane = Effect.fnUntraced(function* (
     ),
   );
 
-  /** Answers a request to an endpoint. */
+  /** Checks the address and the body of a request, and passes it to its endpoint. */
   const answer = (incoming: Incoming): Effect.Effect<Answer> => {
     const refused = addressProblem(incoming) ?? bodyProblem(incoming.body);
     if (refused !== undefined) return Effect.succeed(refused);
@@ -98,7 +98,7 @@ const DOCUMENTS: ReadonlySet<string> = new Set(["/openapi.json", "/control/opena
 
 const CONSOLE: ReadonlySet<string> = new Set(["/", "/console.js", "/console.css"]);
 
-/** Parameters of a query have `?name` as their place, members of a body a JSON Pointer. */
+/** Reports invalid documents with places: `?name` in a query, a JSON Pointer in a body. */
 const strict = HttpApiMiddleware.layerSchemaErrorTransform(Strict, ({ cause, kind }) =>
   Effect.fail(
     refusal(
@@ -113,8 +113,8 @@ const problem = (status: number, reason: string, headers: Record<string, string>
   Response.jsonUnsafe({ reason }, { status, headers: { "cache-control": "no-store", ...headers } });
 
 /**
- * Refuses a request with an unknown `Host`, from a page of another origin, or without the control
- * key if there is one. A request that `isOpen` needs no key, and may come from a link of another site.
+ * Refuses a request with an unknown `Host`, from a page of another origin, or without a required
+ * key. An open request (console, health) needs no key, and may come from a link of another site.
  */
 const refusalOf = (
   headers: Incoming["headers"],
@@ -168,7 +168,7 @@ const bodyProblem = (body: Uint8Array): Answer | undefined => {
   return parseJson(text) === undefined ? problem(400, "the body is not JSON") : undefined;
 };
 
-/** The request as the router takes it: a body is JSON under any content type (`curl -d` names a form). */
+/** Makes the router's request. Any body is JSON, because `curl -d` names the type of a form. */
 const requestOf = ({ body, connection, headers, method, url }: Incoming) => {
   const hasBody = method !== "GET" && method !== "DELETE";
   const request = new Request(`http://control${url}`, {

@@ -14,7 +14,7 @@ export const document = (path: string, addresses: Addresses): object =>
     ? { ...OpenApi.fromApi(ControlApi), servers: [{ url: new URL(addresses.controlUrl).origin }] }
     : serviceOpenApi(addresses);
 
-/** The service's document with the addresses of this sandbox; the OAuth server has its own. */
+/** Returns the service's document with the addresses of this sandbox. */
 const serviceOpenApi = ({ authUrl, baseUrl }: Addresses): object => {
   const { info, paths, ...rest } = JSON.parse(
     JSON.stringify(openApiDocument).replaceAll("https://auth.example", authUrl),

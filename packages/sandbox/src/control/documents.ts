@@ -1,4 +1,4 @@
-/** The documents of requests to the control plane, and of its responses. */
+/** Schemas of the control plane's requests and responses. */
 import { scopes as SCOPES } from "@game-data/contract/Scope";
 import * as Schema from "effect/Schema";
 import { FaultMatch, FaultStatus } from "../faults/Fault.ts";
@@ -18,13 +18,13 @@ export const ClockReading = Schema.Struct({ now: Instant, frozen: Schema.Boolean
 export type ClockReading = typeof ClockReading.Type;
 
 /**
- * Changes to the clock. Members may be combined; they work in the order `reset`, `freeze`, `set`,
- * `advance`, `beforeHour`, `unfreeze`.
+ * Changes to the clock. Members may be combined; they are applied in the order `reset`, `freeze`,
+ * `set`, `advance`, `beforeHour`, `unfreeze`.
  */
 export const ClockChange = Schema.Struct({
   set: optional(Instant),
   advance: optional(DurationText),
-  /** Moves forward to this duration before a full hour. */
+  /** Moves forward to this duration before the next full hour. */
   beforeHour: optional(DurationText),
   freeze: optional(Schema.Literal(true)),
   unfreeze: optional(Schema.Literal(true)),
@@ -101,7 +101,7 @@ export const ScenarioBody = Schema.Struct({
   ),
 }).annotate({ identifier: "Scenario" });
 
-/** Body of `POST /control/verify`: which requests, and how many there have to be. */
+/** Body of `POST /control/verify`: the expected requests, and their number. */
 export const VerifyBody = Schema.Struct({
   match: FaultMatch,
   status: optional(Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))),
@@ -131,7 +131,7 @@ interface Bounds {
   readonly atMost?: number | undefined;
 }
 
-/** The least and the greatest number of requests that there have to be. */
+/** Returns the minimum and the maximum number of expected requests. */
 export const boundsOf = ({ atLeast, atMost, exactly }: Bounds): readonly [number, number] => [
   Math.max(exactly ?? 0, atLeast ?? 0),
   Math.min(exactly ?? Infinity, atMost ?? Infinity),
@@ -139,7 +139,7 @@ export const boundsOf = ({ atLeast, atMost, exactly }: Bounds): readonly [number
 
 /** The state of a sandbox: database, clock, rate limits and faults, as one JSON document. */
 export const SandboxSnapshot = Schema.Struct({
-  // No literal: that would choose among documents before any other member is read.
+  // Not a literal, because a wrong literal would hide the mistakes in other members.
   format: Schema.Int.check(Schema.makeFilter((format) => format === 1 || "Expected 1")),
   seed: Schema.Int,
   clock: ClockReading,

@@ -69,7 +69,7 @@ export const setupHandlers = (context: ControlContext, scenarios: Scenarios) => 
   );
 };
 
-/** Windows with the accounts by their names: a uuid says nothing to people. */
+/** Returns the rate windows, with the names of accounts instead of their UUIDs. */
 const readWindows = ({ state, server }: ControlContext) =>
   server.rates.windows(state.clock.now()).map((window) => {
     const [uuid = ""] = window.identity.split(":").slice(-1);
@@ -112,7 +112,7 @@ export const journalHandlers = (context: ControlContext) => {
   );
 };
 
-/** Counts requests, and finds the newest ones that do not match. */
+/** Counts the requests that match, and returns the newest ones that do not. */
 const count = ({ state, server: { journal } }: ControlContext, body: VerifyBody) => {
   const { match: wanted, status } = body;
   checkMatch(state, wanted, "/match");
@@ -124,7 +124,7 @@ const count = ({ state, server: { journal } }: ControlContext, body: VerifyBody)
   // The status of a request in progress is not known, so only a count without `status` includes it.
   const underWay = status === undefined;
   const entries = journal.read({ underWay });
-  // An entry shows neither the names in a path nor the UUID of an account.
+  // Entries show neither names in a path nor the account's UUID, so compare these separately.
   const { account = "", path, ...others } = wanted;
   const { name } = state.accounts.find(account) ?? {};
   const match = { ...others, ...(name !== undefined && { account: name }) };
@@ -142,7 +142,7 @@ const count = ({ state, server: { journal } }: ControlContext, body: VerifyBody)
 
 const event = (entry: JournalEntry) => utf8(`id: ${entry.id}\ndata: ${JSON.stringify(entry)}\n\n`);
 
-/** Entries as server-sent events; those after `Last-Event-ID` first. */
+/** Streams entries as server-sent events, from the first one after `Last-Event-ID` on. */
 const follow = (journal: Journal, lastId: string | undefined) => {
   const since = Number(lastId);
   const known = Number.isNaN(since) ? [] : journal.read({ since });

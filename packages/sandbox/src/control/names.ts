@@ -9,7 +9,7 @@ const ENDPOINTS = Object.entries<Pick<Route, "method" | "path"> & { readonly tak
   ...routes,
 }).map(([name, { method, path, take }]) => ({ name, method, path, take }));
 
-/** `group` and `group.endpoint` of everything that faults, policies and `verify` may name. */
+/** Names, as `group` and `group.endpoint`, that faults, policies and `verify` may use. */
 export const ENDPOINT_KEYS: ReadonlyArray<string> = ENDPOINTS.flatMap(({ name }) => [
   name,
   name.split(".")[0]!,
@@ -37,7 +37,7 @@ export const checkMatch = (state: SandboxState, match: FaultMatch, pointer: stri
   const { endpoint, grantType, path, route } = match;
   if (path !== undefined && ![...PATHS, ...PAGES].some((one) => canBegin(one, path)))
     checkName(`${pointer}/path`, "path that begins with", path, PATHS);
-  // A request that reaches no endpoint has only a path and a method.
+  // A request to an unknown path has only a path and a method, so such a match stays valid.
   const meansEndpoint = [endpoint, grantType, route].some((member) => member !== undefined);
   if (meansEndpoint && !ENDPOINTS.some(meets(match)))
     rejected("no request can match all of this", pointer);
@@ -53,7 +53,7 @@ const meets =
     (path === undefined || canBegin(one.path, path)) &&
     (route === undefined || one.path === route);
 
-/** Whether a path of a template, with or without its optional realm, can begin with a text. */
+/** Whether a path of a template, with or without the realm, can begin with a text. */
 const canBegin = (template: string, text: string): boolean => {
   const asked = text.split("/");
   const forms = [template.replace("/:realm?", ""), template].map((form) => form.split("/"));
@@ -68,7 +68,7 @@ const canBegin = (template: string, text: string): boolean => {
   );
 };
 
-/** Refuses a rule that could never fire, or whose fault meets nothing that it can change. */
+/** Refuses a rule that can never fire, or whose fault changes nothing at its endpoints. */
 export const checkRule = (
   state: SandboxState,
   { fault: { kind }, match }: FaultRule,
@@ -85,7 +85,7 @@ export const checkRule = (
 type Endpoint = (typeof ENDPOINTS)[number];
 const isPage = ({ name }: Endpoint): boolean => name.endsWith(".page");
 
-/** The endpoints whose answers a fault can change, if these are not all. */
+/** Endpoints whose responses a kind of fault can change. Other kinds can change all endpoints. */
 const CHANGES: Partial<Record<Fault["kind"], (endpoint: Endpoint) => boolean>> = {
   changeId: isPage,
   duplicateChanges: isPage,

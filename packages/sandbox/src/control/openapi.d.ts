@@ -1,4 +1,4 @@
-/** The document of the contract, as far as the sandbox reads it. */
+/** Type of the contract's OpenAPI document, with the members that the sandbox reads. */
 declare module "@game-data/contract/openapi.json" {
   const document: {
     readonly info: object;

@@ -1,8 +1,8 @@
 /**
  * Scenarios on the control plane: several may run at once, until `DELETE` or a reset.
  *
- * `POST` carries out what a scenario sets up, and its steps as the journal shows the requests that
- * they wait for.
+ * `POST` sends the requests of a scenario's set-up. Its steps follow when the requests that they
+ * wait for have ended.
  */
 import * as Effect from "effect/Effect";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
@@ -25,7 +25,7 @@ import { ENDPOINT_KEYS } from "./names.ts";
 import { attempt, checkName, refusal } from "./respond.ts";
 
 export interface Scenarios {
-  /** Starts a scenario, or one like it with a set-up or steps of the test's own. */
+  /** Starts a scenario. `setup` and `steps` of the body replace the scenario's own. */
   readonly start: (body: typeof ScenarioBody.Type) => Effect.Effect<Scenario, Rejected>;
   readonly isRunning: (name: string) => boolean;
   /**
@@ -67,7 +67,7 @@ const carryOut = Effect.fnUntraced(function* (
 const textOf = ({ body }: HttpServerResponse): string =>
   body._tag === "Uint8Array" ? (body.text ?? new TextDecoder().decode(body.body)) : "{}";
 
-/** Makes the scenarios. `answer` responds to a request to the control plane. */
+/** Makes the functions for scenarios. `answer` answers a request to the control plane. */
 export const makeScenarios = Effect.fnUntraced(function* (
   { faults, journal, rates }: Server,
   answer: Answer,
@@ -124,7 +124,7 @@ const checkSteps = (steps: NonNullable<Scenario["steps"]>): void => {
     ]);
 };
 
-/** Runs the steps of a scenario as requests arrive. */
+/** Runs a step of a scenario when the requests that it waits for have ended. */
 const stepper = (
   { name, steps = [] }: Scenario,
   carry: (name: string, requests: ReadonlyArray<ControlRequest>) => void,

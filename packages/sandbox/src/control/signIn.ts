@@ -1,4 +1,4 @@
-/** Consents and tokens without a browser, and the view of the world as an account. */
+/** Consents, tokens and data requests of the control plane, without a browser or a token. */
 import { isServiceScope } from "@game-data/contract/Scope";
 import * as Effect from "effect/Effect";
 import * as Respondable from "effect/http/HttpServerRespondable";
@@ -30,11 +30,11 @@ export const listTokens = ({ accounts, grants }: SandboxState) =>
     })),
   );
 
-/** The account of a name or uuid that was checked; by default the first one. */
+/** Returns the account of a checked name or UUID. Default: the first account. */
 const personOf = ({ accounts }: SandboxState, name: string | undefined) =>
   name === undefined ? accounts.all[0]! : accounts.find(name)!;
 
-/** Issues tokens without the flow. Service scopes, and no account, mean client credentials. */
+/** Issues tokens. For service scopes, or without an account, they are client credentials. */
 export const issueTokens = ({ state, server }: ControlContext, body: typeof TokensBody.Type) => {
   checkNames(state, body);
   const client = state.clients.byId(body.clientId)!;
@@ -60,8 +60,8 @@ export const issueTokens = ({ state, server }: ControlContext, body: typeof Toke
 };
 
 /**
- * Plays the person: sends the authorization request through the pipeline as a browser would, with
- * the person's decision beside it. The journal, faults and limits see it like any other request.
+ * Sends an authorization request as a browser would, together with the person's decision. The
+ * journal, faults and limits treat it like any other request.
  */
 export const authorize = Effect.fnUntraced(function* (
   { state, server }: ControlContext,
@@ -92,7 +92,7 @@ export const authorize = Effect.fnUntraced(function* (
   return yield* Effect.fail(refusal([{ pointer: "/url", message }]));
 });
 
-/** A browser that opens another page would not see the consent page either. */
+/** Refuses a URL at which a browser would not see the consent page either. */
 const checkAuthorizeUrl = ({ config }: SandboxState, { checkHost }: Server, text: string): void => {
   const expected = `${config.authUrl}/oauth/authorize`;
   if (!URL.canParse(text)) return rejected(`${JSON.stringify(text)} is no URL`, "/url");
@@ -103,7 +103,7 @@ const checkAuthorizeUrl = ({ config }: SandboxState, { checkHost }: Server, text
     : rejected(`${origin}${pathname} is not the authorization page, ${expected}`, "/url");
 };
 
-/** Any GET of the data API as any account, without token, rate limit, fault and journal. */
+/** Answers a GET of the data API as an account, without token, limits, faults and journal. */
 export const look = Effect.fnUntraced(function* (
   { state, server }: ControlContext,
   { account: name, path: url = "" }: { readonly path?: string; readonly account?: string },

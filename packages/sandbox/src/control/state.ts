@@ -1,4 +1,4 @@
-/** Clock and state of a sandbox for the control plane: advance, reset, snapshot, restore. */
+/** Changes the clock of a sandbox, and resets, saves and restores its state. */
 import type { VirtualClock } from "../clock/VirtualClock.ts";
 import {
   isInClock,
@@ -26,7 +26,7 @@ export const changeClock = (clock: VirtualClock, change: ClockChange): ClockRead
   if (!isInClock((instant ?? clock.now()) + (duration ?? 0)))
     rejected(OUT_OF_CLOCK, advance === undefined ? "/set" : "/advance");
   if (change.reset === true) clock.reset();
-  // Frozen first, so that what follows is exact to the millisecond.
+  // Freeze first, so that the other changes are exact to the millisecond.
   if (change.freeze === true) clock.freeze();
   if (instant !== undefined) clock.set(instant);
   if (duration !== undefined) clock.advance(duration);

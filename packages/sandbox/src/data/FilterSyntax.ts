@@ -1,13 +1,13 @@
 /**
  * Checks the text of an item filter, line by line, against a game version.
  *
- * The specification names the syntax without showing it (§4.2). What is checked is what a text of
- * any game has: blocks, closed quotes, statements within a block, and a few statements that one game
- * or version knows. Operands are not checked, so a statement of tomorrow is no mistake.
+ * The specification names the syntax without showing it (§4.2). Checks only what a text of any game
+ * has: blocks, closed quotes, statements within a block, and a few statements that one game or
+ * version knows. Operands are not checked, so a future statement is not a mistake.
  */
 
 interface Finding {
-  /** Counted from 1. */
+  /** Number of the line, counted from 1. */
   readonly line: number;
   readonly message: string;
 }
@@ -15,13 +15,13 @@ interface Finding {
 /** The game and the version that a text is checked against. */
 interface Target {
   readonly game: 1 | 2;
-  /** Game version, `3.90.0`. */
+  /** Game version, such as `3.90.0`. */
   readonly version: string;
 }
 
 const BLOCKS = ["Show", "Hide", "Minimal"];
 
-/** Statements that not every text may have: the game that knows them, the version that does not. */
+/** Statements that belong to one game. `until` is the version that removed the statement. */
 const LIMITED: Readonly<Record<string, { readonly game: 1 | 2; readonly until?: string }>> = {
   LinkedSockets: { game: 1 },
   Prophecy: { game: 1, until: "3.17.0" },
@@ -42,7 +42,7 @@ export const findingsOf = (text: string, target: Target): ReadonlyArray<Finding>
   return findings;
 };
 
-/** Findings as one sentence each, the first ones only. */
+/** Formats the first `most` findings, and the number of the others. */
 export const describe = (findings: ReadonlyArray<Finding>, most = 10): string => {
   const shown = findings.slice(0, most).map(({ line, message }) => `line ${line}: ${message}`);
   const more = findings.length - shown.length;

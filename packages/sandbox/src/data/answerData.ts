@@ -1,6 +1,4 @@
-/**
- * Answers an endpoint of the data API: access (§5, §7), parameters, and the handler's value as JSON.
- */
+/** Answers data API requests: checks access (§5, §7) and parameters, and sends JSON. */
 import {
   parameterValue,
   type Route,
@@ -22,19 +20,19 @@ export type Parameters = Readonly<Record<string, string | number | boolean | und
 
 export interface DataRequest {
   readonly exchange: Exchange;
-  /** Identifier of the account that the token names. */
+  /** UUID of the account that the token names. */
   readonly sub: string;
   readonly params: Parameters;
   readonly query: Parameters;
 }
 
-/** A value, which is sent as JSON. */
+/** The value of a handler, which is sent as JSON. */
 interface DataAnswer {
   readonly value: unknown;
   readonly status?: number;
 }
 
-/** A value that never changes under its key. */
+/** A value that never changes, so its JSON is cached under the key. */
 interface CachedAnswer {
   readonly cacheKey: string;
   readonly make: () => unknown;
@@ -47,10 +45,10 @@ export type DataHandlers = { readonly [Name in RouteName]: DataHandler };
 
 const HEADERS = { "cache-control": "no-store", vary: "Accept-Encoding" };
 const JSON_TYPE = "application/json; charset=utf-8";
-/** All headers and no content: nothing is computed for `HEAD`. */
+/** Response to `HEAD`: no content is computed for it. */
 const HEADERS_ONLY = Response.empty({ headers: { "cache-control": "no-store" } });
 
-/** Some sixty full pages of the stream, which followers that trail each other request. */
+/** Holds about sixty full pages of the stream, which several followers request in turn. */
 const MAX_CACHED_BYTES = 24 * 1024 * 1024;
 
 export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation | undefined) => {
@@ -70,7 +68,7 @@ export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation |
     const answered = handlers[name]({ ...decoded, exchange, sub });
     if (answered instanceof DataFailure) return answered;
     if ("make" in answered) {
-      // The same bytes each time, so they are compressed once.
+      // Keep the same bytes, so that they are compressed only once.
       const bytes = pages.get(answered.cacheKey, () => utf8(write(name, answered.make())));
       return Response.uint8Array(bytes, { headers: HEADERS, contentType: JSON_TYPE });
     }
@@ -88,8 +86,8 @@ export const makeAnswerData = (handlers: DataHandlers, words: WordsTranslation |
 };
 
 /**
- * Why a request may not use an endpoint: no token in force, or one without the scopes. A token in the
- * URL is ignored; a second token in a form is refused (RFC 6750 §2).
+ * Returns the refusal of a request without a valid token or its scopes, or with a second token in a
+ * form (RFC 6750 §2). A token in the URL is ignored.
  */
 const accessProblem = (
   { body, credentials: { identity, isBearer }, headers }: Exchange,
@@ -129,7 +127,7 @@ const decodeParameters = (
 ): Decoded => {
   const path = decodeAll(
     route.params ?? {},
-    // One form spells `pc`: it means what leaving the realm out means.
+    // A path with the realm `pc` means the same as a path without a realm.
     (name) =>
       name === "realm" && route.pcWhen !== undefined && params[name] === "pc"
         ? undefined
@@ -162,7 +160,7 @@ const decodeAll = (
     const text = read(name);
     if (text === undefined) continue;
     const value = parameterValue(rule, text);
-    // Every parameter arrives as text, so the type of its value says nothing.
+    // Drop the type from the message, because every parameter arrives as text.
     const problem = violation(rule, value)?.replace(/, got \w+$/u, "");
     if (problem !== undefined) return { problem: `Invalid ${part}: ${name} ${problem}.` };
     values[name] = value;

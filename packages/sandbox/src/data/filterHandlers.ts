@@ -26,7 +26,7 @@ import type { Store, Table } from "../store/Store.ts";
 
 /** Characters of a text above which an update is validated later. */
 const DEFERRED_LENGTH = 100_000;
-/** Duration of such a validation. */
+/** Duration of a deferred validation, in milliseconds of the virtual time. */
 const DEFERRED_MILLIS = 10_000;
 const DEFERRED = {
   code: ErrorCode.Accepted,
@@ -51,7 +51,7 @@ const FilterCreate = Schema.Struct({
   filter: Text,
 });
 
-/** Body of `POST /item-filter/<id>`: what is left out keeps its value (§4.2). */
+/** Body of `POST /item-filter/<id>`. Members that are left out keep their values (§4.2). */
 const FilterUpdate = Schema.Struct({
   ...either,
   filter_name: optional(Text),
@@ -164,10 +164,10 @@ export const filterHandlers = (
   };
 };
 
-/** Ignores unknown members of a filter. */
+/** Parse options that ignore unknown members of a filter. */
 const OPEN = { errors: "all", reportInput: true } as const;
 
-/** Reads a JSON body; §4.2 requires its header. */
+/** Reads a JSON body, whose content type has to be JSON (§4.2). */
 const readBody = <A>(
   { body, headers }: Exchange,
   schema: Schema.Codec<A>,

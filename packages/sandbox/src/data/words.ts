@@ -20,16 +20,16 @@ import {
 } from "@game-data/contract/routes";
 
 export interface WordsTranslation {
-  /** Path and query in neutral words. */
+  /** Translates a path and query into the specification's words. */
   urlFromWire(url: string): string;
-  /** A request's body in neutral words. */
+  /** Translates the body of a request into the specification's words. */
   bodyFromWire(endpoint: RouteName, body: unknown): unknown;
   bodyToWire(endpoint: RouteName, body: unknown): unknown;
-  /** A message with the deployment's realms. */
+  /** Replaces the specification's realms in a message by the deployment's. */
   messageToWire(message: string): string;
 }
 
-/** Makes the translation; undefined for the specification's own words. Throws on bad words. */
+/** Makes the translation to a deployment's words; undefined if all are equal. Throws if invalid. */
 export const makeTranslation = (input: WordsInput): WordsTranslation | undefined => {
   const words = makeWords(input);
   if (isIdentity(words)) return undefined;
@@ -82,8 +82,8 @@ const neutralUrl = (url: string, words: Words): string => {
 };
 
 /**
- * The path of a match in neutral words; undefined if they cannot say it. The variant may change on
- * the way: a league that is called like a deployment's realm is not called like a neutral one.
+ * Returns the path of a match in neutral words, or undefined if it has none. A segment that is a
+ * realm of the deployment may be an ordinary name in the specification, and vice versa.
  */
 const neutralPath = ({
   name,

@@ -16,7 +16,7 @@ import type { FilterHandlers } from "./filterHandlers.ts";
 
 type HandlersOf<Group extends string> = Pick<DataHandlers, RouteName & `${Group}.${string}`>;
 
-/** The realm of a path or a query: left out, it is `pc` (§4.2). */
+/** Returns the realm of a path or a query. Default: `pc` (§4.2). */
 const realmOf = <R extends Realm = GameOneRealm>({ params, query }: DataRequest): R =>
   (params["realm"] ?? query["realm"] ?? "pc") as R;
 
@@ -27,7 +27,7 @@ const windowOf = ({ query }: DataRequest, name: PagedName): Window => ({
   offset: Number(query["offset"] ?? 0),
 });
 
-/** Builds the handlers; operations on item filters are handled by `filterHandlers`. */
+/** Makes the handlers of all operations but those on item filters (see `filterHandlers`). */
 export const worldHandlers = (
   world: WorldModel,
   accounts: Accounts,
@@ -73,7 +73,7 @@ const accountHandlers = (
   })),
 });
 
-/** Handles a question about an account in a league, which it must know. */
+/** Makes a handler of an account's data in a league. An unknown league is 404. */
 const inLeague =
   (world: WorldModel, read: (place: StashPlace) => object): DataHandler =>
   (request) => {
@@ -90,7 +90,7 @@ const placeOf = (request: DataRequest): StashPlace => ({
   league: text(request.params, "league"),
 });
 
-/** The two questions about tabs, of an account or of its guild: all of a league, and one. */
+/** Makes the handlers of the tabs of an account or its guild: all of a league, and one. */
 const tabHandlers = <const Group extends "stashes" | "guildStashes">(
   world: WorldModel,
   list: Group,
@@ -142,7 +142,7 @@ const leagueHandlers = (world: WorldModel): HandlersOf<"leagues"> => {
   };
 };
 
-/** §4.2: the default sort is `xp` or `time`, depending on the league. */
+/** Returns the default sort of a league's ladder: `time` for a timed event, else `xp` (§4.2). */
 const defaultSort = ({ record }: WorldLeague): LadderSort => (record.timedEvent ? "time" : "xp");
 
 const matchHandlers = (world: WorldModel): HandlersOf<"pvpMatches"> => {
@@ -179,14 +179,14 @@ const streamHandlers = (world: WorldModel): HandlersOf<"currencyExchange" | "pub
       const reason = "The id was not received from this endpoint.";
       return dataFailure("InvalidQuery", reason);
     }
-    // The journal only compares positions. Writing the change id of a position would cost more than
-    // all other facts.
+    // Use positions, which the journal only compares, instead of change ids. Computing a change id
+    // would cost more than all other facts.
     const placeAt = (at: number) => `${realm}@${at}`;
     if (id !== undefined) facts.cursor = placeAt(position);
     const end = stream.endOf(position, now);
     facts.nextCursor = placeAt(end);
     facts.isEmpty = end === position;
-    // A full page never changes.
+    // A full page never changes, so it can be cached.
     return stream.isFull(position, now)
       ? { cacheKey: `stream/${realm}/${position}`, make: () => stream.page(position, now) }
       : { value: stream.page(position, now) };

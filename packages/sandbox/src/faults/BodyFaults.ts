@@ -59,13 +59,13 @@ const withChangeId = (page: JsonRecord, { id: set, mode }: FaultOf<"changeId">, 
   return { ...(mode === "end" ? withLists(page, () => []) : page), next_change_id: next };
 };
 
-/** `{character: …}` becomes `{character: null}`. A body that is a record itself has no result. */
+/** Turns `{character: …}` into `{character: null}`. Returns any body of another form unchanged. */
 const withNullResult = (body: JsonRecord): JsonRecord => {
   const [[name, result] = ["", undefined], ...more] = Object.entries(body);
   return more.length === 0 && isRecord(result) ? { [name]: null } : body;
 };
 
-/** A JSON merge patch (RFC 7396). */
+/** Applies a JSON merge patch (RFC 7396). */
 const merged = (target: unknown, patch: unknown): unknown => {
   if (!isRecord(patch)) return patch;
   const result = new Map(isRecord(target) ? Object.entries(target) : []);
@@ -118,10 +118,10 @@ const withNulls = (body: JsonRecord, names: ReadonlySet<string>) =>
 
 const optional = new Set<string>();
 const required = new Set<string>();
-/** Members whose value is a dictionary in some record that has them. */
+/** Names of members that hold a dictionary in at least one kind of record. */
 const DICTIONARY_MEMBERS = new Set<string>();
 
-/** Collects the members of the structures in a shape. Records inside it are visited by themselves. */
+/** Collects the members of a shape. Records within it are collected separately. */
 const collect = (shape: Shape): void => {
   if (shape.kind === "list" || shape.kind === "dictionary") return collect(shape.of);
   if (shape.kind === "either" || shape.kind === "pair") return shape.of.forEach(collect);

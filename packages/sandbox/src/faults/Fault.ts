@@ -72,7 +72,7 @@ export const FaultWhen = Schema.Struct({
   .annotate({ identifier: "FaultWhen" });
 export type FaultWhen = typeof FaultWhen.Type;
 
-/** A token and a field value of RFC 9110 §5.1, §5.5. */
+/** Syntax of a header's name and value (RFC 9110 §5.1, §5.5). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/u;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/u;
 
@@ -89,9 +89,7 @@ const HeaderMap = Schema.Record(Text, Text).check(
   }),
 );
 
-/**
- * `Retry-After`: seconds, a date this number of seconds from now, or any text. Default: no header.
- */
+/** `Retry-After` as seconds, as a date this number of seconds from now, or as any text. */
 export const RetryAfter = Schema.Union([
   Schema.Finite,
   Schema.Struct({ date: Schema.Finite }),
@@ -99,9 +97,7 @@ export const RetryAfter = Schema.Union([
 ]).annotate({ identifier: "RetryAfter" });
 export type RetryAfter = typeof RetryAfter.Type;
 
-/**
- * Headers that a `headers` fault cannot change, because the server sets them itself.
- */
+/** Headers that a `headers` fault cannot change, because the server sets them itself. */
 const DERIVED = /^(?:date|content-length|transfer-encoding|connection)$/iu;
 
 const kind = <const K extends string, const F extends Schema.Struct.Fields = {}>(
@@ -206,7 +202,7 @@ export type Fault = typeof Fault.Type;
 
 export type FaultOf<Kind extends Fault["kind"]> = Extract<Fault, { readonly kind: Kind }>;
 
-/** A rule as it is handed in. */
+/** A fault rule as a test adds it. Without `match` and `when`, it hits every request. */
 export const FaultRule = Schema.Struct({
   id: optional(
     Schema.NonEmptyString.annotate({

@@ -18,7 +18,6 @@ export interface FaultTarget {
   readonly route?: string | null | undefined;
   readonly clientId?: string | null | undefined;
   readonly grantType?: string | null | undefined;
-  /** Name of the account. */
   readonly account?: string | null | undefined;
   readonly accountId?: string | undefined;
   /** The change id of the request, on endpoints that have one. */
@@ -28,9 +27,9 @@ export interface FaultTarget {
 /** The faults that hit a request, and the change ids that they need. */
 export interface Fired {
   readonly faults: ReadonlyArray<{ readonly id: string; readonly fault: Fault }>;
-  /** Whether one of them ends the body early. */
+  /** Whether a fault ends the body early. */
   readonly isCut: boolean;
-  /** Whether one of them needs a body in gzip. */
+  /** Whether a fault needs a body in gzip. */
   readonly needsGzip: boolean;
   readonly requestedId: string | undefined;
   /** Change ids that the same client requested from the same endpoint before, oldest first. */
@@ -47,7 +46,7 @@ export const NONE_FIRED: Fired = {
 
 type Entry = { -readonly [Member in keyof FaultStatus]: FaultStatus[Member] };
 
-/** Ids of the past that are kept for each client and endpoint. */
+/** Maximum number of earlier change ids that are kept per client and endpoint. */
 const MAX_EARLIER_IDS = 32;
 
 /** The rules in force, in the order in which they were added. */
@@ -61,7 +60,7 @@ export class FaultRules {
     this.#now = now;
   }
 
-  /** Whether there is no rule at all, the ordinary case. */
+  /** Whether there are no rules, so that requests can skip the faults. */
   get isEmpty(): boolean {
     return this.#entries.size === 0;
   }
@@ -71,7 +70,7 @@ export class FaultRules {
     const now = this.#now();
     const faults = this.#current().flatMap((entry) => {
       const { fault, match = {} } = entry.rule;
-      // Redirects are forged by the OAuth server, not on the way of a request.
+      // The OAuth server forges redirects itself (see `forgesState`).
       if (fault.kind === "forgedState" || !matches(match, target)) return [];
       entry.seen += 1;
       if (!isDue(entry, now)) return [];
@@ -123,7 +122,7 @@ export class FaultRules {
     }
   }
 
-  /** The rules whose time has not ended. */
+  /** Removes the rules whose time to live is over, and returns the others. */
   #current(): ReadonlyArray<Entry> {
     const now = this.#now();
     for (const { addedAt, id, rule } of this.#entries.values()) {

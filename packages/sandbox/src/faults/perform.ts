@@ -22,7 +22,7 @@ const find = <Kind extends Fault["kind"]>(
 ): FaultOf<Kind> | undefined =>
   faults.find(({ fault }) => fault.kind === kind)?.fault as FaultOf<Kind> | undefined;
 
-/** Waits, and answers in the place of the service if a fault says so. */
+/** Waits for a delay, and answers in the place of the service if a fault says so. */
 export const replace = Effect.fnUntraced(function* ({ faults }: Fired, exchange: Exchange) {
   for (const [index, { fault }] of faults.entries()) {
     switch (fault.kind) {
@@ -68,7 +68,7 @@ export const alter = (response: Answer, fired: Fired): Answer => {
 
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Makes the journal say what the client was sent, if a fault changed the id of a page. */
+/** Corrects the facts for the journal if a fault changed the id of a page. */
 export const correctFacts = ({ facts }: Exchange, fired: Fired): void => {
   const fault = find(fired, "changeId");
   if (fault === undefined || fired.requestedId === undefined) return;
@@ -85,7 +85,7 @@ export const transmit = Effect.fnUntraced(function* (
 ) {
   const cut = find(fired, "gzipCut");
   const whole = response.body._tag === "Uint8Array" ? response.body.body : new Uint8Array();
-  // At least one byte is missing, or nothing would be cut.
+  // Leave out at least one byte, so that something is cut.
   const left = Math.min(whole.length - 1, Math.floor(whole.length * (cut?.fraction ?? 0.5)));
   const bytes = cut === undefined ? whole : whole.subarray(0, left);
   const truncate = find(fired, "truncate");

@@ -15,7 +15,7 @@ export const utf8Text = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** The value of a text of JSON, or undefined if it is not JSON. */
+/** Parses JSON. Returns undefined if the text is not JSON. */
 export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text) as unknown;
@@ -32,7 +32,7 @@ export const readBody = async (
   if (body === null) return new Uint8Array();
   const pieces: Array<Uint8Array<ArrayBuffer>> = [];
   let size = 0;
-  // Not every browser iterates over a stream.
+  // Use a reader, because not every browser can iterate over a stream.
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
   for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
     size += piece.value.length;
@@ -45,7 +45,7 @@ export const readBody = async (
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 };
 
-/** Base64url without padding (RFC 4648 §5). */
+/** Encodes bytes as base64url without padding (RFC 4648 §5). */
 export const base64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
@@ -57,11 +57,11 @@ export const hex = (bytes: Uint8Array): string =>
 
 const repairing = new TextDecoder();
 
-/** The text of base64 (RFC 4648 §4), or undefined. Bytes that are not UTF-8 become U+FFFD. */
+/** Decodes base64 (RFC 4648 §4), or returns undefined. Bytes that are not UTF-8 become U+FFFD. */
 export const base64Text = (text: string): string | undefined => {
   try {
     const binary = atob(text);
-    // Client ids and secrets are ASCII nearly always.
+    // Skip the decoding for ASCII, because nearly all client ids and secrets are ASCII.
     if (!/[^\0-\x7f]/u.test(binary)) return binary;
     const bytes = new Uint8Array(binary.length);
     for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);

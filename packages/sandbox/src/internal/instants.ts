@@ -1,4 +1,4 @@
-/** Instants and durations in texts. */
+/** Parses and formats instants and durations. */
 import * as Duration from "effect/Duration";
 import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
@@ -8,8 +8,8 @@ import { nearestOf } from "./words.ts";
 export const isoInstant = (millis: number): string => new Date(millis).toISOString();
 
 /**
- * The records have hours before the present and matches after it. Their hours are not negative, and
- * their years have four digits.
+ * Limits of the clock. Records show hours before the present, which are not negative, and matches
+ * after it, in years of four digits.
  */
 const FIRST_INSTANT = Date.parse("1971-01-01T00:00:00.000Z");
 const LAST_INSTANT = Date.parse("9998-12-31T23:59:59.999Z");
@@ -22,7 +22,7 @@ export const OUT_OF_CLOCK = "the clock stays within the years 1971 to 9998";
 
 const ISO_DATE = /^(\d{4}|[+-]\d{6})-(\d\d)-(\d\d)(?:$|T)/u;
 
-/** The instant of a text in ISO 8601, or undefined: `Date.parse` takes 30 February for 2 March. */
+/** Parses ISO 8601, else returns undefined. Refuses 30 February, which `Date.parse` accepts. */
 export const parseInstant = (text: string): number | undefined => {
   const [, year, month, day] = ISO_DATE.exec(text)?.map(Number) ?? [];
   const millis = Date.parse(text);
@@ -40,7 +40,7 @@ export const Instant = Schema.String.check(
 
 const UNITS = ["millis", "seconds", "minutes", "hours", "days", "weeks"];
 
-/** The milliseconds of a text such as `31 seconds`, or undefined. */
+/** Returns the milliseconds of a text such as `31 seconds`, or undefined. */
 export const parseDuration = (text: string): number | undefined => {
   const duration = Duration.fromInput(text as Duration.Input);
   return /^\d/u.test(text) ? Option.getOrUndefined(duration)?.pipe(Duration.toMillis) : undefined;

@@ -8,21 +8,21 @@ import { nearestOf } from "./words.ts";
 
 /** A place of a document that breaks a rule. */
 export interface Issue {
-  /** JSON Pointer (RFC 6901). */
+  /** Place of the invalid value, as a JSON Pointer (RFC 6901). */
   readonly pointer: string;
   readonly message: string;
   /** The known word that is most similar to the unknown word, if there is a similar one. */
   readonly nearest?: string;
 }
 
-/** Reads a document strictly: unknown members are mistakes, and all mistakes are reported. */
+/** Parse options that report all mistakes, and unknown members as mistakes. */
 const STRICT: AST.ParseOptions = {
   onExcessProperty: "error",
   errors: "all",
   reportInput: true,
 };
 
-/** Everything that is wrong with a value; nothing if it fits. */
+/** Returns all mistakes in a value; none if the value fits the schema. */
 export const issuesOf = (
   schema: Schema.ConstraintDecoder<unknown>,
   value: unknown,
@@ -40,7 +40,7 @@ export const formatIssues = (issues: ReadonlyArray<Issue>): string =>
 
 type Path = ReadonlyArray<PropertyKey>;
 
-/** The places of a schema's issue. */
+/** Flattens a schema's issue into a list of places with their mistakes. */
 export const flatten = (issue: SchemaIssue.Issue, path: Path = []): ReadonlyArray<Issue> => {
   switch (issue._tag) {
     case "Pointer":
@@ -71,7 +71,7 @@ export const flatten = (issue: SchemaIssue.Issue, path: Path = []): ReadonlyArra
   }
 };
 
-/** The issues of the member that the value means: the one with the fewest. */
+/** Returns the issues of the union's member that fits best, because it was probably meant. */
 const ofUnion = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): ReadonlyArray<Issue> => {
   const literals = literalsOf(ast);
   if (literals.length > 0) {
@@ -85,7 +85,7 @@ const ofUnion = ({ ast, input, issues }: SchemaIssue.AnyOf, path: Path): Readonl
     return ofKinds(ast, input as Readonly<Record<string, unknown>>, kinds, path);
   const tried = issues.map((one) => flatten(one, path));
   const pointer = pointerOf(path);
-  // A document of another kind has other members.
+  // Unknown members weigh more, because a document of another kind has other members.
   const weightOf = (one: Issue): number =>
     one.pointer === pointer ? 100 : one.message.startsWith("unknown member") ? 10 : 1;
   const score = (found: ReadonlyArray<Issue>): number =>
@@ -123,7 +123,7 @@ const told = (path: Path, rule: string, nearest: string | undefined): Issue => (
   ...(nearest !== undefined && { nearest }),
 });
 
-/** The message of a filter may end with the nearest word. */
+/** Makes an issue from a filter's message, which may end with the nearest word. */
 const ofRule = (path: Path, rule: string): Issue => {
   const [, question] = rule.split("; did you mean ");
   const nearest = question?.endsWith("?") ? question.slice(0, -1) : undefined;
@@ -139,15 +139,15 @@ const nearestWord = (value: unknown, known: ReadonlyArray<string>): string | und
 
 const format = SchemaIssue.makeFormatterStandardSchemaV1();
 
-/** The rule that is broken, without the value, which may be a secret. */
+/** Returns the broken rule without the value, which may be a secret. */
 const ruleOf = (issue: SchemaIssue.Issue): string =>
   (format(issue).issues[0]?.message ?? "does not fit").replace(/, (?:got|actual) .*$/su, "");
 
-/** The JSON Pointer of a path. */
+/** Formats a path as a JSON Pointer (RFC 6901). */
 export const pointerOf = (path: Path): string =>
   path.map((name) => `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** "Expected one of generous, off or an object". */
+/** Formats the alternatives: "Expected one of generous, off or an object". */
 const expectedOf = (ast: AST.Union): string => {
   const words = literalsOf(ast);
   const others = membersOf(ast).flatMap(({ _tag }) =>

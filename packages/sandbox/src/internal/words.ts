@@ -1,9 +1,9 @@
-/** Lists of words, and the word that was meant. */
+/** Splits lists of words, and finds the word that was probably meant. */
 
-/** The words of a text, for long lists. */
+/** Splits a text at white space. Shortens long lists of words in the code. */
 export const wordsOf = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/u);
 
-/** The word nearest to a name, if one is near enough to be meant. */
+/** Returns the known word nearest to a name, or undefined if no word is similar. */
 export const nearestOf = (name: string, known: ReadonlyArray<string>): string | undefined => {
   let best: string | undefined;
   let least = (name.length < 5 ? 1 : Math.max(2, Math.floor(name.length / 3))) + 1;
@@ -14,7 +14,7 @@ export const nearestOf = (name: string, known: ReadonlyArray<string>): string | 
   return best;
 };
 
-/** Insertions, deletions, replacements and swaps of neighbours between two short words. */
+/** Counts insertions, deletions, replacements and swaps of neighbours between two short words. */
 const editDistance = (one: string, other: string): number => {
   if (Math.abs(one.length - other.length) > 8) return Infinity;
   let before: Array<number> = [];

@@ -15,7 +15,7 @@ import type { Csrf } from "./markup.ts";
 const SESSION_MILLIS = 12 * 3_600_000;
 
 export interface Session {
-  /** The cookie's value. */
+  /** Value of the session cookie. */
   readonly secret: string;
   /** UUID of the account that is signed in, or undefined. */
   readonly sub: string | undefined;
@@ -30,7 +30,7 @@ const SessionRow = Schema.Struct({
 export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) => {
   const sessions = store.table("sessions", "hash", SessionRow);
   const { origin, port, protocol } = new URL(config.authUrl);
-  /** Browsers share cookies among the ports of a host, so each sandbox has its own name. */
+  /** Browsers share cookies among the ports of a host, so each sandbox has a name of its own. */
   const cookieName = `sandbox_session_${port || "0"}`;
   const attributes = `Path=/; HttpOnly${protocol === "https:" ? "; Secure" : ""}; SameSite=Lax`;
   const hash = (text: string): string => platform.sha256(text, "hex");
@@ -49,7 +49,7 @@ export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) =
     return { secret, sub };
   };
 
-  /** The session of the request's cookie, or a new one that the response has to carry. */
+  /** Returns the session of the request's cookie, or a new one for the response's cookie. */
   const sessionOf = ({ headers }: Exchange): Session => {
     const secret = Cookies.parseHeader(headers["cookie"] ?? "")[cookieName];
     const row = secret === undefined ? undefined : sessions.get(hash(secret));
@@ -61,7 +61,7 @@ export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) =
   return {
     sessionOf,
     csrfOf,
-    /** Ends a session, and starts one with another secret, signed in if there is a `sub`. */
+    /** Replaces a session by one with another secret, signed in as `sub` if it is defined. */
     replace: (old: Session, sub: string | undefined): Session =>
       store.transact(() => {
         sessions.delete(hash(old.secret));
@@ -92,7 +92,7 @@ export const makeBrowsers = ({ clock, config, platform, store }: SandboxState) =
 export type Browsers = ReturnType<typeof makeBrowsers>;
 
 /**
- * Whether a form was sent by one of our pages. Pages without referrer send `Origin: null` (Fetch
+ * Whether a form is from a page of this server. Pages without referrer send `Origin: null` (Fetch
  * §3.2); then the browser's `Sec-Fetch-Site` decides. A client that sends neither is not a browser.
  */
 const isSameOrigin = ({ headers }: Exchange, own: string): boolean => {

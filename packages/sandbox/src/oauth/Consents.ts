@@ -1,5 +1,5 @@
 /**
- * Authorization requests between the moment a browser brings them and the moment a person answers.
+ * Authorization requests from their arrival until a person answers.
  *
  * The answer is for the stored request, never for the fields of the submitted form (RFC 6749
  * §10.12). A request is answered once. A second answer while its code is unused (a double click) gets
@@ -14,7 +14,7 @@ import { type Clients, isUserScope, type RegisteredClient, scopesOf } from "../c
 import type { Form } from "../internal/encoding.ts";
 import { wordsOf } from "../internal/words.ts";
 
-/** The time that a person has to answer. */
+/** Milliseconds that a person has to answer a request. */
 const REQUEST_MILLIS = 10 * 60_000;
 
 const RequestRow = Schema.Struct({
@@ -35,13 +35,13 @@ export type Decision = { readonly allow: true; readonly sub: string } | { readon
 
 export type Consents = ReturnType<typeof makeConsents>;
 
-/** `forgesState` says whether redirects carry another state than the request did (a fault). */
+/** Makes the store of requests. `forgesState` says whether a fault forges the state. */
 export const makeConsents = (sandbox: SandboxState, forgesState: () => boolean) => {
   const { clients, clock, config, grants, platform, store } = sandbox;
   const requests = store.table("requests", "id", RequestRow);
-  /** RFC 9207. */
+  /** The `iss` of authorization responses, if it is sent (RFC 9207). */
   const iss = config.issuer ? config.authUrl : undefined;
-  /** Codes follow from it and the request, because an answer is repeated though only a hash is stored. */
+  /** Codes are derived from this key and the request. A repeated answer needs the code again. */
   const key = platform.random(32);
   const codeOf = ({ id }: RequestRow): string => platform.sha256(key + id, "base64url");
 
@@ -57,7 +57,7 @@ export const makeConsents = (sandbox: SandboxState, forgesState: () => boolean) 
     grants.issueCode(codeOf(request), grant, { ...request, expiresAt });
   };
 
-  /** Whether a request was answered in the same way before, and its code could still be used. */
+  /** Whether the same user has allowed the request before, and its code can still be used. */
   const isRepeated = (request: RequestRow, decision: Decision): boolean => {
     const code = grants.code(codeOf(request));
     return (
@@ -68,7 +68,7 @@ export const makeConsents = (sandbox: SandboxState, forgesState: () => boolean) 
     );
   };
 
-  /** The request of an id, unless it is over. */
+  /** Returns the request of an id, unless it has expired. */
   const pending = (id: string): PendingRequest | undefined => {
     const row = requests.get(id);
     const client = row && clients.byId(row.clientId);
@@ -129,7 +129,7 @@ const failureRedirect = (
  * asked for consent.
  */
 
-/** An authorization request that is known to be well formed. */
+/** An authorization request that has been validated. */
 interface AuthorizeRequest {
   readonly client: RegisteredClient;
   readonly redirectUri: string;
@@ -151,7 +151,7 @@ const PARAMETERS = wordsOf(`
   client_id response_type scope state redirect_uri code_challenge code_challenge_method
 `);
 
-/** base64url without padding of 32 bytes (RFC 7636 §4.2). */
+/** Syntax of a `code_challenge`: 32 bytes in base64url without padding (RFC 7636 §4.2). */
 const CHALLENGE = /^[A-Za-z0-9\-_]{43}$/u;
 
 /** Validates the query of an authorization request; `undefined` is an unreadable query. */

@@ -100,7 +100,7 @@ export class OAuthFailure extends Data.TaggedError("OAuthFailure")<{
   readonly reason: OAuthFailureReason;
   readonly headers?: Readonly<Record<string, string>>;
 }> {
-  /** The response of a token endpoint (RFC 6749 §5.2). */
+  /** Responds as a token endpoint does (RFC 6749 §5.2). */
   [Respondable.symbol]() {
     const { description, error, status } = OAUTH_FAILURES[this.reason];
     const headers = { ...NO_STORE, ...this.headers };

@@ -26,11 +26,11 @@ export const TokenResponse = Schema.Struct({
 }).annotate({ identifier: "TokenResponse" });
 export type TokenResponse = typeof TokenResponse.Type;
 
-/** 43 to 128 unreserved characters (RFC 7636 §4.1). */
+/** Syntax of a `code_verifier`: 43 to 128 unreserved characters (RFC 7636 §4.1). */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/u;
 /** Two random verifiers never begin with this number of equal characters. */
 const VERIFIER_START = 12;
-/** Random hexadecimal digits have 16 different characters. */
+/** A verifier with fewer different characters is weak. Even random hexadecimal has 16. */
 const FEW_CHARACTERS = 10;
 
 export interface TokenRequest {
@@ -39,7 +39,7 @@ export interface TokenRequest {
   readonly facts: Pick<Facts, "issued" | "used" | "verifierStart" | "isVerifierWeak">;
 }
 
-/** The tokens of a grant, or the reason of its refusal. */
+/** Outcome of a token request: the tokens, or the reason of the refusal. */
 type Result = TokenResponse | OAuthFailureReason;
 
 const GRANTS: Readonly<Record<string, (state: SandboxState, request: TokenRequest) => Result>> = {
@@ -122,7 +122,7 @@ export const makeTokenGrants = (state: SandboxState) => ({
       return "GrantTypeForbidden";
     return state.store.transact(() => issue(state, request));
   },
-  /** Issues tokens without the flow, of an account or of the client itself. */
+  /** Issues tokens without a flow, for the account `sub` or, if undefined, the client itself. */
   issue: (
     client: RegisteredClient,
     scopes: ReadonlyArray<string>,
@@ -141,11 +141,11 @@ export const makeTokenGrants = (state: SandboxState) => ({
 interface Granted {
   readonly grant: Grant;
   readonly scopes: ReadonlyArray<string>;
-  /** When the refresh token expires, if there is one. */
+  /** Expiry of the refresh token; undefined if none is issued. */
   readonly refreshUntil?: number | undefined;
 }
 
-/** Issues the tokens of a grant. */
+/** Issues the tokens of a grant, and returns the token response. */
 const respond = (
   { accounts, clock, grants }: SandboxState,
   { client, facts }: Omit<TokenRequest, "form">,
@@ -171,7 +171,7 @@ const respond = (
   };
 };
 
-/** When the refresh token of a new consent expires; undefined if the client has none. */
+/** Returns the expiry of a new refresh token, or undefined if the client gets none. */
 const refreshUntil = (
   { clock }: SandboxState,
   { kind, refreshTokens }: RegisteredClient,

@@ -18,7 +18,7 @@ const BASIC = { "www-authenticate": 'Basic realm="game-data"' };
 type Form = ReadonlyMap<string, string>;
 
 export const makeAuthenticate = ({ clients, platform }: SandboxState, throttle: Throttle) => {
-  /** Compared with if there is no secret, so that both cases take the same time. */
+  /** Hash for a client without a secret, so that every comparison takes the same time. */
   const noSecret = platform.sha256("no such secret", "hex");
   return Effect.fnUntraced(function* (authorization: string | undefined, form: Form) {
     const isBasic = /^basic(?: |$)/iu.test(authorization ?? "");
@@ -38,7 +38,7 @@ export const makeAuthenticate = ({ clients, platform }: SandboxState, throttle: 
   });
 };
 
-/** The client that a request claims to be, and its secret in the clear. */
+/** Client id and plaintext secret in a token request, before they are checked. */
 interface Claim {
   readonly id: string;
   readonly secret: string | undefined;
@@ -51,7 +51,7 @@ const formClaim = (form: Form): Claim | OAuthFailure => {
     : { id, secret: form.get("client_secret") };
 };
 
-/** The form beside a Basic header may name the same client, and must not have a secret. */
+/** Reads a Basic header. The form may name the same client, but must not have a secret. */
 const basicClaim = (authorization: string, form: Form): Claim | OAuthFailure => {
   const basic = basicCredentials(authorization);
   if (basic === undefined)
@@ -61,7 +61,7 @@ const basicClaim = (authorization: string, form: Form): Claim | OAuthFailure => 
     : basic;
 };
 
-/** Id and secret of a Basic header, each form-encoded (RFC 6749 §2.3.1). */
+/** Returns id and secret of a Basic header, which are form-encoded (RFC 6749 §2.3.1). */
 export const basicCredentials = (authorization: string): Claim | undefined => {
   if (!/^basic /iu.test(authorization)) return undefined;
   const text = base64Text(authorization.slice("basic ".length).trim());
@@ -73,7 +73,7 @@ export const basicCredentials = (authorization: string): Claim | undefined => {
   return { id, secret: secret === "" ? undefined : secret };
 };
 
-/** The bearer scheme in any case, and a b64token (RFC 6750 §2.1, RFC 9110 §11.1). */
+/** Syntax of a bearer token: scheme in any case, b64token (RFC 6750 §2.1, RFC 9110 §11.1). */
 const BEARER = /^bearer +([A-Za-z0-9\-._~+/]+=*) *$/iu;
 
 /** Makes the function that finds the identity behind the token of an `Authorization` header. */
@@ -97,12 +97,12 @@ export const makeVerify =
   };
 
 const MINUTE = 60_000;
-/** Keys that are remembered at once; the oldest is dropped first. */
+/** Maximum number of keys that are remembered. The oldest is dropped first. */
 const MAX_KEYS = 1_000;
 
 export type Throttle = ReturnType<typeof makeThrottle>;
 
-/** Limits failed attempts (RFC 6749 §10.10) to `limit` for each key and minute of the virtual clock. */
+/** Limits failed attempts (RFC 6749 §10.10) per key and minute of the virtual clock. */
 export const makeThrottle = (limit: number, now: () => number) => {
   const windows = new Map<string, { readonly since: number; failures: number }>();
   const current = (key: string) => {

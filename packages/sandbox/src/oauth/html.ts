@@ -1,6 +1,6 @@
 /**
- * HTML that is safe to fill: every value put into `html` is escaped, unless it is HTML made by
- * `html` itself. Its responses are never stored, never framed, without foreign resources and referrer.
+ * Safe HTML: every value put into `html` is escaped, unless it is HTML made by `html` itself.
+ * Responses are not stored or framed, load no other resources, and send no referrer.
  */
 import * as Response from "effect/http/HttpServerResponse";
 import { STYLE, STYLE_SOURCE } from "../generated/style.ts";
@@ -14,7 +14,7 @@ export class Html {
 
 type Value = string | number | Html | undefined | ReadonlyArray<Html>;
 
-/** Markup with its values escaped; an absent value leaves nothing. */
+/** Builds markup from a template and escapes its values. Absent values add nothing. */
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html =>
   new Html(parts.map((part, index) => part + render(values[index])).join(""));
 
@@ -37,12 +37,11 @@ const escape = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (character) => ENTITIES[character] ?? "");
 
 /**
- * The element as one piece: a space more between its tags and the hash would not be that of its
- * content.
+ * Built as one piece, because white space within the element would change the hash of its content.
  */
 const STYLE_ELEMENT = new Html(`<style>${STYLE}</style>`);
 
-/** A whole page. */
+/** Returns a whole HTML page with a title and a body. */
 export const page = (title: string, body: Html): string =>
   html`<!doctype html>
     <html lang="en">
@@ -66,20 +65,20 @@ export const page = (title: string, body: Html): string =>
       </body>
     </html> `.markup;
 
-/** Headers of every response that is for one browser. */
+/** Headers that keep a response out of caches, and its URL out of the referrer. */
 export const PRIVATE = {
   "cache-control": "no-store",
   pragma: "no-cache",
   "referrer-policy": "no-referrer",
 };
 
-/** 303: the browser continues with GET, so that no form is sent on to another place (RFC 9700 §4.12). */
+/** Redirects with 303, so that the browser uses GET and sends no form on (RFC 9700 §4.12). */
 export const seeOther = (location: string) =>
   Response.empty({ status: 303, headers: { ...PRIVATE, location } });
 
 /**
- * A page (RFC 9700 §4.16, §4.2.4). Chromium applies `form-action` to the redirect that answers a form
- * as well, so the page names the address that it may lead to.
+ * Responds with a page (RFC 9700 §4.16, §4.2.4). `leadsTo` is the redirect URI after its form,
+ * because Chromium applies `form-action` to the redirect that answers a form as well.
  */
 export const pageResponse = (
   body: string,
@@ -102,7 +101,7 @@ export const pageResponse = (
     },
   });
 
-/** A page with a title and a sentence. */
+/** Responds with a page of a title and a sentence. */
 export const messageResponse = (status: number, title: string, sentence: string) =>
   pageResponse(
     page(
@@ -113,7 +112,7 @@ export const messageResponse = (status: number, title: string, sentence: string)
     { status },
   );
 
-/** The answer to a request that is answered, expired or unknown. */
+/** Response if the authorization request was answered, has expired, or is unknown. */
 export const GONE = messageResponse(
   400,
   "This request is over",

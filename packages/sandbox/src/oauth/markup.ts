@@ -23,7 +23,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   "oauth:introspect": "Check the access that you give it",
 };
 
-/** Makes the token of a form against forgery, by the purpose of the form. */
+/** Returns the token against forgery of a form with this purpose. */
 export type Csrf = (purpose: string) => string;
 
 const form = (action: string, fields: Readonly<Record<string, string>>, content: Html): Html => {
@@ -33,7 +33,7 @@ const form = (action: string, fields: Readonly<Record<string, string>>, content:
   return html`<form method="post" action="${action}">${hidden}${content}</form>`;
 };
 
-/** The sign-in page. `request` is the id of the pending request to continue, or empty. */
+/** Returns the sign-in page. `request` is the id of the request to continue, or empty. */
 export const signInPage = (
   accounts: ReadonlyArray<SeededAccount>,
   csrf: Csrf,
@@ -50,7 +50,7 @@ export const signInPage = (
       )}`,
   );
 
-/** The consent page (§4.1, §5). */
+/** Returns the page on which a user allows or denies a request (§4.1, §5). */
 export const consentPage = (
   request: PendingRequest,
   account: SeededAccount,
@@ -98,7 +98,7 @@ export interface ApplicationEntry {
   readonly tokens: ReadonlyArray<Token>;
 }
 
-/** The applications with access to an account, and client credentials of its own ones (§5). */
+/** Returns the page of the applications that have access to an account, or belong to it (§5). */
 export const applicationsPage = (
   account: SeededAccount,
   csrf: Csrf,
@@ -153,5 +153,5 @@ const revokeForm = (what: "token" | "grant", id: string, csrf: Csrf, label: stri
     html`<button>${label}</button>`,
   );
 
-/** Scheme, host and port of a redirect URI, for people. */
+/** Returns scheme, host and port of a redirect URI, to be shown to people. */
 const hostOf = (uri: string): string => /^[a-z]+:\/\/[^/?#]*/u.exec(uri)?.[0] ?? uri;

@@ -88,10 +88,10 @@ const submitted = Effect.fnUntraced(function* (
   return (session && submit(values, session, exchange.facts)) ?? FORM_REFUSED;
 });
 
-/** The id of the pending request that a form names. */
+/** Returns the id of the pending request that a form names, or an empty text. */
 const requestOf = (values: Form): string => values.get("request") ?? "";
 
-/** The path that a form leads to: only ever one of two pages of this server. */
+/** Returns the path to which a form redirects, always one of two pages of this server. */
 const onward = (id: string): string =>
   id === "" ? "/my/applications" : `/oauth/consent?request=${encodeURIComponent(id)}`;
 
@@ -124,7 +124,7 @@ const resume = (context: Context, exchange: Exchange): Answer => {
     : GONE;
 };
 
-/** The page that a request needs next: sign-in, or consent. */
+/** Returns the next page of a request: sign-in, or consent after the sign-in. */
 const nextPage = (
   { browsers, state: { accounts } }: Context,
   pending: PendingRequest,
@@ -139,7 +139,7 @@ const nextPage = (
   return browsers.withSession(response, session);
 };
 
-/** Answers a request in a person's name, on the page or for the control plane. */
+/** Answers a request with a person's decision, and adds the facts for the journal. */
 const decided = (
   { consents, state: { accounts, grants } }: Context,
   facts: Facts,
@@ -172,7 +172,7 @@ const consentForm = (context: Context): PageForm => ({
   },
 });
 
-/** The accounts of a sandbox have no passwords. */
+/** Makes the sign-in form, which has no password. */
 const signInForm = ({ browsers, state: { accounts } }: Context): PageForm => ({
   members: ["request", "account"],
   purpose: (values) => `sign-in:${requestOf(values)}`,
@@ -192,7 +192,7 @@ const signOutForm = ({ browsers }: Context): PageForm => ({
     browsers.withSession(seeOther(onward(requestOf(values))), browsers.replace(session, undefined)),
 });
 
-/** The applications that hold tokens of an account. */
+/** Returns the applications that hold tokens of an account. */
 const entriesOf = ({ clients, grants }: SandboxState, sub: string) =>
   grants.ofAccount(sub).flatMap((grant): ReadonlyArray<ApplicationEntry> => {
     const client = clients.byId(grant.clientId);
@@ -211,7 +211,7 @@ const applications = ({ browsers, state }: Context, exchange: Exchange): Answer 
   return browsers.withSession(pageResponse(body), session);
 };
 
-/** Revokes a token by its hash, or a grant with all its tokens. */
+/** Makes the form that revokes a token by its hash, or a grant with all its tokens. */
 const revokeForm = ({ state }: Context): PageForm => ({
   members: ["what", "id"],
   purpose: () => "applications",

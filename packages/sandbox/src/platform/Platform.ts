@@ -6,14 +6,14 @@
 export type Coding = "gzip" | "br";
 
 export interface Platform {
-  /** SHA-256 of a text in UTF-8. */
+  /** Returns the SHA-256 of a text in UTF-8. */
   sha256(text: string, encoding: "hex" | "base64url"): string;
-  /** Random bytes, base64url without padding. */
+  /** Returns random bytes as base64url without padding. */
   random(bytes: number): string;
-  /** A clock that never goes back, in milliseconds. */
+  /** Returns the milliseconds of a clock that never goes back. */
   monotonic(): number;
   /** The content codings that `compress` knows. */
   readonly codings: ReadonlyArray<Coding>;
-  /** Bytes in a content coding. */
+  /** Compresses bytes in a content coding. */
   compress(bytes: Uint8Array, coding: Coding): Promise<Uint8Array>;
 }

@@ -1,16 +1,16 @@
-/** The platform on Node. */
+/** Hashes, random bytes, clock and compression of Node. */
 import { performance } from "node:perf_hooks";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Platform } from "./Platform.ts";
 
-// An `import` of node:crypto loads Web Crypto as well.
+// Take the built-in module, because an `import` of node:crypto also loads Web Crypto.
 // oxlint-disable-next-line no-restricted-properties -- nothing is inflated here
 const { hash, randomBytes, randomFillSync } = process.getBuiltinModule("node:crypto");
 
 const TOKEN_BYTES = 32;
 
-/** Random bytes for many tokens: one call to the system for each costs more than the rest. */
+/** Random bytes for many tokens, because a system call for each token costs more than the rest. */
 const pool = Buffer.alloc(TOKEN_BYTES * 128);
 let drawn = pool.length;
 
@@ -21,7 +21,7 @@ const token = (): string => {
   }
   const bytes = pool.subarray(drawn, (drawn += TOKEN_BYTES));
   const text = bytes.toString("base64url");
-  // Bytes of a token that was handed out must not stay in memory.
+  // Overwrite the bytes of an issued token, so that they do not stay in memory.
   bytes.fill(0);
   return text;
 };

@@ -3,7 +3,7 @@ import { base64url, hex, utf8 } from "../internal/encoding.ts";
 import { sha256Bytes } from "../internal/sha256.ts";
 import type { Platform } from "./Platform.ts";
 
-/** The web platform's random bytes, clocks and compression; hashes in JavaScript. */
+/** Random bytes, clock and compression of the web platform, with hashes in JavaScript. */
 export const webPlatform: Platform = {
   sha256: (text, encoding) => {
     const digest = sha256Bytes(utf8(text));

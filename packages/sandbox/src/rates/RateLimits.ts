@@ -1,8 +1,8 @@
 /**
- * Counts requests against the policies in force, and decides about each (§5, §8).
+ * Counts requests against the policies in force, and decides which of them pass (§5, §8).
  *
  * A request passes when every window of every rule that applies has room, and is counted once in
- * each of them. The one over the limit is counted too and begins the restriction; while that lasts,
+ * each of them. The request over a limit is counted too and begins a restriction, during which
  * requests are refused and not counted. Counters belong to policy, rule, identity and period: they
  * outlive a change of numbers, as in a deployment that changes its limits under running clients.
  */
@@ -16,7 +16,7 @@ interface Window {
   readonly bucket: number;
 }
 
-/** Hits of a window by the instants at which they leave it, and the restriction that holds. */
+/** Hits of a window, as the instants at which they leave it, and the current restriction. */
 export interface Counter {
   expiries: Array<number>;
   announcedUntil: number;
@@ -43,7 +43,7 @@ export interface Decision {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is counted at present in a window. */
+/** Current count of a window for one address, account or client. */
 export type WindowReading = ReturnType<RateLimits["windows"]>[number];
 
 export interface Snapshot {
@@ -51,7 +51,7 @@ export interface Snapshot {
   readonly counters: ReadonlyArray<readonly [key: string, counter: Counter]>;
 }
 
-/** Number of counters above which empty ones are removed. */
+/** Number of counters above which idle ones are removed. */
 const SWEEP_AT = 10_000;
 
 export class RateLimits {
@@ -76,7 +76,7 @@ export class RateLimits {
     );
   }
 
-  /** Decides about a request to `group.endpoint`; a probe (`HEAD`) reads and is not counted. */
+  /** Decides whether a request passes. A probe (`HEAD`) always passes and is not counted. */
   decide(
     { endpoint, isProbe }: { readonly endpoint: string; readonly isProbe: boolean },
     who: Readonly<Record<RuleName, string | undefined>>,
@@ -170,9 +170,9 @@ const rulesOf = (
     return [{ name, limits, windows, header: `x-rate-limit-${name.toLowerCase()}` }];
   });
 
-/** Lets go of what is over. Only the newest `maxHits + 1` hits can change an answer. */
+/** Removes expired hits, and all but the newest `maxHits + 1`, which alone change decisions. */
 const settle = (counter: Counter, { maxHits }: Window, now: number): void => {
-  // The clock was set back: what was counted in a future that is no more says nothing.
+  // The clock was set back, so forget hits and restrictions of the later time.
   if (now < counter.latest)
     Object.assign(counter, { expiries: [], announcedUntil: 0, restrictedUntil: 0 });
   counter.latest = now;
@@ -182,7 +182,7 @@ const settle = (counter: Counter, { maxHits }: Window, now: number): void => {
   if (over > 0) expiries.splice(0, over);
 };
 
-/** Counts a request in every window, and answers whether it was within all limits. */
+/** Counts a request in every window. Returns whether it was within all limits. */
 const hitAll = (counted: ReadonlyArray<Counted>, now: number): boolean => {
   let isWithin = true;
   for (const { counters, rule } of counted)
@@ -191,7 +191,7 @@ const hitAll = (counted: ReadonlyArray<Counted>, now: number): boolean => {
   return isWithin;
 };
 
-/** Counts one hit and answers whether it was within the limit. */
+/** Counts a hit. Returns whether it was within the limit. */
 const hit = (
   counter: Counter,
   { bucket, maxHits, period, restrict }: Window,
@@ -244,14 +244,14 @@ const headersOf = (
   return headers;
 };
 
-/** Seconds until every window has room again; at least 1. */
+/** Returns the seconds until every window has room again; at least 1. */
 const waitOf = (counted: ReadonlyArray<Counted>, now: number): number =>
   Math.max(
     1,
     ...counted.flatMap(({ counters, rule }) =>
       counters.map((counter, index) => {
         const { maxHits } = rule.windows[index]!;
-        // Free again when its hits have become fewer than the maximum.
+        // The window has room again when this hit leaves it.
         const freeing = counter.expiries[counter.expiries.length - maxHits];
         const isFull = counter.expiries.length > maxHits;
         return restricted(counter, now) || (isFull ? secondsUntil(freeing!, now) : 0);
@@ -260,8 +260,8 @@ const waitOf = (counted: ReadonlyArray<Counted>, now: number): number =>
   );
 
 /**
- * Whom a request is counted against (§5, §8): its address; its account; and for `Client` the pool of
- * all public clients, the owner behind client credentials, or the confidential client.
+ * Returns the identities that a request counts for (§5, §8): address, account, and as `Client` the
+ * pool of all public clients, the owner behind client credentials, or the confidential client.
  */
 export const identities = (
   ip: string,

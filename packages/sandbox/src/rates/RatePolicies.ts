@@ -1,7 +1,7 @@
 /**
  * Rate policies as a document: which policy governs an endpoint, and the windows of its rules.
  *
- * It reads like the headers that it produces, so that one seen on the wire can be pasted in. The
+ * Windows are written as in the headers, so that limits seen in a response can be pasted in. The
  * specification shows no numbers (§8): every number is a choice, and all of them can be replaced
  * while the sandbox runs.
  */
@@ -10,7 +10,7 @@ import { nearestOf } from "../internal/words.ts";
 
 const RULES = ["Ip", "Account", "Client"] as const;
 
-/** The three things that hits can be counted against. */
+/** What a rule counts requests by: IP address, account or client. */
 export type RuleName = (typeof RULES)[number];
 export const RULE_NAMES: ReadonlyArray<RuleName> = RULES;
 
@@ -29,7 +29,7 @@ export const RateWindows = Schema.String.check(
     if (windows.some(([, period]) => period === 0)) return "has a period of 0 seconds";
     if (windows.some(([most]) => most === 0))
       return "permits nothing; a fault of status 429 refuses everything";
-    // Counters are kept by period, so that a changed maximum keeps what was counted already.
+    // Periods must differ, because counters are kept by period. A changed maximum keeps the counts.
     const isDistinct = new Set(windows.map(([, period]) => period)).size === windows.length;
     return isDistinct || "has two windows of the same period";
   }),
@@ -60,12 +60,12 @@ export const HiddenBuckets = Schema.Struct({
     "Windows of longFromSeconds and more are counted in buckets of longSeconds, others of shortSeconds",
 });
 
-/** A policy's name is sent in a header and is part of a snapshot: a plain token (RFC 9110 §5.6.2). */
+/** Name of a policy, which is sent in a header: a token (RFC 9110 §5.6.2). */
 const POLICY_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/u;
 
 /**
- * The whole document: the switch, the bucket mode, the policies by name, and the policy of every
- * endpoint: `group.endpoint`, `group` or `*`, of which the most precise key wins.
+ * Document of all rate policies. The keys of `endpoints` are `group.endpoint`, `group` or `*`, of
+ * which the most precise decides; its value is the name of a policy.
  */
 export const RatePolicies = Schema.Struct({
   enabled: Schema.Boolean,
@@ -96,13 +96,13 @@ export const RatePolicies = Schema.Struct({
   .annotate({ identifier: "RatePolicies" });
 export type RatePolicies = typeof RatePolicies.Type;
 
-/** The names of the ready-made documents. */
+/** Names of the ready-made rate policies. */
 export const RateProfile = Schema.Literals(["generous", "realistic", "off"]);
 export type RateProfile = typeof RateProfile.Type;
 
 /**
- * Which policy governs which endpoints: lists and single records apart, as a client meets them in
- * practice.
+ * Policy of each endpoint. Lists and single records have different policies, as a client meets them
+ * in practice.
  */
 const ENDPOINTS: RatePolicies["endpoints"] = {
   profile: "profile-request-limit",
@@ -128,8 +128,8 @@ const ENDPOINTS: RatePolicies["endpoints"] = {
 const GENEROUS = "10000:10:10,200000:600:60";
 
 /**
- * The order of magnitude of a public deployment, with its hidden buckets. Examples, not constants
- * to program against.
+ * Limits of the order of magnitude of a public deployment, with hidden buckets. They are examples,
+ * so programs must not depend on them.
  */
 const realistic: RatePolicies = {
   enabled: true,
@@ -168,7 +168,7 @@ const generous: RatePolicies = {
   ),
 };
 
-/** No limits and no rate headers; what was defined stays readable. */
+/** No limits and no rate headers. The policies can still be read. */
 const off: RatePolicies = { ...generous, enabled: false };
 
 /**

@@ -61,10 +61,10 @@ export class Table<Row extends object> {
   }
 }
 
-/** A row that changed, or that was deleted if it is undefined. */
+/** A changed row; undefined if the row was deleted. */
 type Change = readonly [table: string, key: string, row: object | undefined];
 
-/** Where changed rows go. */
+/** File to which the store writes its rows. */
 export interface File {
   load(): Iterable<readonly [table: string, row: object]>;
   /** Writes changes in one transaction. */
@@ -72,7 +72,7 @@ export interface File {
   close(): void;
 }
 
-/** Every row of every table. */
+/** Snapshot of a store: the rows of every table, and the version of the layout. */
 export const StoreSnapshot = Schema.Struct({
   format: Schema.Int,
   tables: Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.String, Schema.Json))),
@@ -81,7 +81,7 @@ export type StoreSnapshot = typeof StoreSnapshot.Type;
 
 interface Transaction {
   readonly undo: Array<() => void>;
-  /** Empty without a file. */
+  /** Keys of the changed rows. Stays empty in a store without a file. */
   readonly changed: Map<string, readonly [table: string, key: string]>;
 }
 
@@ -105,7 +105,7 @@ export class Store {
     this.meta = this.table("meta", "key", Meta);
   }
 
-  /** Opens a table; the schema of its rows checks snapshots. */
+  /** Opens a table. The schema checks the rows of restored snapshots. */
   table<Row extends object>(
     name: string,
     key: keyof Row & string,
@@ -150,7 +150,7 @@ export class Store {
     ]);
   }
 
-  /** Registers what an area writes into its emptied tables at `reset`. */
+  /** Registers a function that fills tables after `reset` has emptied them. */
   onReset(seed: () => void): void {
     this.#seeds.push(seed);
   }

@@ -9,7 +9,7 @@ import { type File, FORMAT } from "./Store.ts";
 
 const SQLITE_BUSY = 5;
 
-/** Time to wait for a process that is about to release the file. */
+/** Milliseconds to wait for a process that is about to release the file. */
 const BUSY_MILLIS = 200;
 
 /** Opens a file. Throws if it is not a database of this version, or if a process has it open. */
@@ -18,7 +18,7 @@ export const sqliteFile = (path: string): File => {
   try {
     db.exec(`PRAGMA busy_timeout = ${BUSY_MILLIS}; PRAGMA locking_mode = EXCLUSIVE`);
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-    // The first write takes the lock: take it now, not at the first request.
+    // Write now, because the first write takes the lock.
     db.exec("BEGIN IMMEDIATE");
     prepareLayout(db);
     db.exec("COMMIT");

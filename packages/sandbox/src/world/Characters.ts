@@ -1,10 +1,9 @@
 /**
- * The characters of an account, in both games: the plain list, and one character with everything it
- * wears and knows.
+ * The characters of an account, in both games: the plain list, and one character with its equipment
+ * and passives.
  *
- * An account's characters are its own in every realm; a realm that an account never played in has
- * none. The list is cheap: equipment and passives are built only for the character that is asked
- * for.
+ * An account has different characters in every realm, and in some realms none. The list is cheap,
+ * because equipment and passives are made only for a single character.
  */
 import { characterClasses } from "@game-data/contract/CharacterClass";
 import type { Character, Item } from "@game-data/schemas";
@@ -24,16 +23,16 @@ import { hexId, prng } from "./Prng.ts";
 import { anyThing } from "./Tabs.ts";
 import { flask, makeItem, type Maker } from "./things.ts";
 
-/** Classes of game 1; the ladder's `class` filter spells them in lower case (§4.2). */
+/** Classes of game 1. The `class` filter of a ladder spells them in lower case (§4.2). */
 export const CLASSES = characterClasses.map((name) => name[0]!.toUpperCase() + name.slice(1));
 const CLASSES_GAME_2 = ["Warden of Reeds", "Lamplighter", "Tidecaller", "Quarrier"] as const;
 
 export const gameVersion = (realm: Realm): string => (realm === "game2" ? "0.9.0" : "3.90.0");
 
-/** Experience at the start of a level: a curve with the right shape, not the game's table. */
+/** Returns the experience at the start of a level, on an invented curve of the game's shape. */
 export const experienceAt = (level: number): number => {
   const part = Math.max(0, level - 1) / 99;
-  // By multiplication: `Math.pow` may differ between engines in the last bit.
+  // Multiply, because `Math.pow` may differ between engines in the last bit.
   const cube = part * part * part;
   return Math.floor(4_250_334_444 * cube * cube);
 };
@@ -46,14 +45,14 @@ export const levelAt = (experience: number): number => {
   return level;
 };
 
-/** The facts about an account that its characters depend on. */
+/** The facts about an account from which its characters follow. */
 export interface CharacterOwner {
   readonly uuid: string;
-  /** Place in the list of accounts: the first holds most. */
+  /** Index in the list of accounts. The first account has the most characters. */
   readonly index: number;
 }
 
-/** Number of characters of each account in a realm. */
+/** Number of characters of each account, by realm. */
 const COUNTS: Readonly<Record<Realm, ReadonlyArray<number>>> = {
   pc: [14, 6, 3, 5, 2, 1],
   console_a: [3, 2, 0, 0, 2, 0],
@@ -64,7 +63,7 @@ const COUNTS: Readonly<Record<Realm, ReadonlyArray<number>>> = {
 const characterKey = (seed: number, owner: CharacterOwner, realm: Realm, index: number): string =>
   `${seed}/character/${owner.uuid}/${realm}/${index}`;
 
-/** The plain characters of an account in a realm; those of a league that has ended have moved. */
+/** Returns an account's plain characters in a realm. They move when their league ends. */
 export const charactersOf = (
   { now, seed, worldStart }: WorldMoment,
   owner: CharacterOwner,
@@ -85,7 +84,7 @@ export const charactersOf = (
       name: characterName(draw),
       realm,
       class: draw.pick(realm === "game2" ? CLASSES_GAME_2 : CLASSES),
-      // A character that was deleted or has expired plays in no league any more.
+      // A deleted or expired character is in no league.
       ...(index === 5 || index === 9 ? {} : { league }),
       level,
       experience: from + draw.int(0, Math.max(1, experienceAt(level + 1) - from - 1)),
@@ -99,11 +98,11 @@ export const charactersOf = (
 
 const SLOTS = wordsOf("Helm BodyArmour Gloves Boots Weapon Offhand Ring Ring2 Amulet Belt Weapon2");
 
-/** The class that is worn in a slot. */
+/** Returns the class of items that is worn in a slot. */
 const classOfSlot = (slot: string) => GEAR.find((one) => one.slot === slot.replace(/2$/u, ""))!;
 
 /**
- * One character of an account by its name, with equipment, inventory, jewels and passives;
+ * Returns a character of an account by its name, with equipment, inventory, jewels and passives, or
  * undefined if there is none.
  */
 export const characterOf = (
@@ -126,7 +125,7 @@ export const characterOf = (
     Array.from({ length: count }, (_, x) =>
       makeItem(`${key}/${inventoryId}/${x}`, { league, x, y: 0, inventoryId }, make),
     );
-  /** Six in a row, each 2 × 4. */
+  /** Makes items in rows of six, each with room for 2 × 4 squares. */
   const bag = (count: number, inventoryId: string, make: Maker): Array<Item> =>
     Array.from({ length: count }, (_, at) => {
       const where = { league, x: (at % 6) * 2, y: Math.floor(at / 6) * 4, inventoryId };

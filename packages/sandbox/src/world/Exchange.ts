@@ -1,11 +1,11 @@
 /**
- * The currency exchange: one hour of history per answer, for all four realms, and the rates by which
- * it trades.
+ * The currency exchange: one hour of history per response, for all four realms, and the rates of
+ * its trades.
  *
  * An hour's content depends on its distance from the world's start alone, never on the clock; the
  * clock decides which hours are over (§4.2: the current hour is unavailable) and which are so old
  * that they have been removed. An hour in which the exchange was down has no markets although the
- * stream goes on: emptiness is not the end.
+ * stream goes on, so an empty hour is not the end.
  */
 import type { Market } from "@game-data/schemas";
 import { LruCache } from "../internal/LruCache.ts";
@@ -15,10 +15,10 @@ import { hash32, prng, type Prng } from "./Prng.ts";
 import type { WorldSizes } from "./Sizes.ts";
 
 const HOUR = 3600;
-/** One in this many hours is empty, at regular distances: every history has such an hour. */
+/** One in this many hours has no markets, at regular distances, so that each history has some. */
 const OUTAGE_INTERVAL = 96;
 
-/** Start of the hour that is running, in seconds. */
+/** Returns the start of the current hour, in seconds since the epoch. */
 const currentHour = (now: number): number => Math.floor(now / 3_600_000) * HOUR;
 
 export class Exchange {
@@ -34,13 +34,13 @@ export class Exchange {
     this.#sizes = sizes;
   }
 
-  /** The first hour that is still kept, in seconds. */
+  /** Returns the first hour that can still be requested, in seconds since the epoch. */
   firstHour(now: number): number {
     const begin = this.#worldStart - this.#sizes.exchangeHistoryHours * HOUR;
     return Math.max(0, begin, currentHour(now) - this.#sizes.exchangeKeepHours * HOUR);
   }
 
-  /** The answer to an id, or to none. Undefined off the hour, in the future, and before the first hour. */
+  /** Returns the hour `id`, by default the first. Undefined if there is no such hour. */
   answer(
     realm: Realm,
     id: number | undefined,
@@ -50,13 +50,13 @@ export class Exchange {
     const first = Math.min(this.firstHour(now), current);
     const hour = id ?? first;
     if (hour % HOUR !== 0 || hour < first || hour > current) return undefined;
-    // The end of the stream repeats the requested id: the hour's data do not exist yet.
+    // The end of the stream repeats the requested id, because this hour has no data yet.
     if (hour === current) return { nextChangeId: hour, markets: [] };
     const markets = this.#hours.get(`${realm}/${hour}`, () => this.#markets(realm, hour));
     return { nextChangeId: hour + HOUR, markets };
   }
 
-  /** The rates of a realm: those of the markets, and of the prices of public stashes. */
+  /** Returns the rates of a realm, which its markets and the prices of public stashes follow. */
   rates(realm: Realm): Rates {
     return this.#rates.get(realm, () => new Rates(this.#seed, realm));
   }
@@ -71,7 +71,7 @@ export class Exchange {
     const leagues = ["Standard", "Hardcore", challenge, `Hardcore ${challenge}`];
     const markets = new Map<string, Market>();
     const most = this.#sizes.exchangePairs;
-    // Pairs are drawn again once in a while; the hour has fewer of them then.
+    // A pair may be drawn twice, so an hour may have fewer markets.
     for (let left = draw.int(Math.ceil(most * 0.6), most); left > 0; left--) {
       const league = draw.pick(leagues);
       const [one, other] = draw.sample([...CURRENCIES.keys()], 2) as [number, number];
@@ -101,12 +101,12 @@ const market = (
     lowest_stock: both(stock, otherStock),
     highest_stock: both(stock + draw.int(0, 9000), otherStock + draw.int(0, 9000)),
   };
-  // Offers without a trade. The ratios describe executed trades, and are 0 if there were none.
+  // Makes offers without a trade. Ratios are of executed trades, so they are 0 here.
   if (draw.chance(0.05)) {
     const none = both(0, 0);
     return { ...common, volume_traded: none, lowest_ratio: none, highest_ratio: none };
   }
-  // The lesser currency is counted per piece of the greater one, up to 4 % off the hour's rate.
+  // Ratios count the lesser currency per piece of the greater, up to 4 % off the hour's rate.
   const isFirstGreater = worth >= otherWorth;
   const ordered = (greater: number, lesser: number) =>
     isFirstGreater ? both(greater, lesser) : both(lesser, greater);
@@ -122,20 +122,20 @@ const market = (
   };
 };
 
-/** Length of a wave in hours, and how far it carries a rate in thousandths. */
+/** Waves of the rates: length in hours, and amplitude in thousandths. */
 const WAVES = [
   [168, 250],
   [24, 80],
   [3, 30],
 ] as const;
 
-/** Hours after which half of a young league's growth is done. */
+/** Age in hours at which half of a young league's growth of rates is done. */
 const HALF_GROWN = 216;
 
-/** Amounts at which prices gather. */
+/** Round amounts in which most people state prices. */
 const AMOUNTS = [1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 75, 80, 100, 120, 150];
 
-/** The amount of the list that is nearest; beyond the list, tens. */
+/** Returns the nearest of `AMOUNTS`, or beyond them the nearest multiple of ten. */
 const roundAmount = (exact: number): number =>
   exact > 150
     ? Math.round(exact / 10) * 10
@@ -145,14 +145,14 @@ interface RateHour {
   readonly league: string;
   /** Hours since the start of the world; negative before it. */
   readonly hour: number;
-  /** Hours since the league began; undefined for a league that never ends. */
+  /** Hours since the league began; undefined for a permanent or ended league. */
   readonly age?: number | undefined;
 }
 
 /**
- * The rates of one realm: a drift of weeks, days and hours around the worth that the table has. In
- * a young league they grow from about half of that worth. A rate follows from the seed, the league
- * and the hour alone, in whole numbers, so that every engine computes the same one.
+ * The rates of one realm: waves of weeks, days and hours around the worth in the table. In a young
+ * league, rates grow from about half of this worth. A rate follows from the seed, the league and
+ * the hour alone, in whole numbers, so that every engine computes the same rate.
  */
 export class Rates {
   readonly #key: string;
@@ -162,7 +162,7 @@ export class Rates {
     this.#key = `${seed}/rates/${realm}`;
   }
 
-  /** The worth of every currency of the table, in thousandths of an ember shard; at least 1. */
+  /** Returns the worth of each currency in thousandths of an ember shard; at least 1. */
   worths({ age, hour, league }: RateHour): ReadonlyArray<number> {
     return this.#hours.get(`${league}/${hour}`, () => {
       const grown = age === undefined ? 1000 : 550 + Math.floor((450 * age) / (age + HALF_GROWN));
@@ -174,18 +174,18 @@ export class Rates {
     });
   }
 
-  /** An amount in the greater of two currencies, if it is at least one of it: `12 gilt-orb`. */
+  /** Formats a price, in the greater of two currencies if it is at least 1: `12 gilt-orb`. */
   price(worth: number, at: RateHour): string {
     const worths = this.worths(at);
     const [least = 0] = PRICE_CURRENCIES;
     const currency = PRICE_CURRENCIES.findLast((one) => worths[one]! <= worth) ?? least;
     const exact = Math.max(1, Math.round(worth / worths[currency]!));
-    // Four of five people write a number that is quickly said.
+    // Four of five people state a round amount.
     const amount = Math.floor(worth) % 5 === 0 ? exact : roundAmount(exact);
     return `${amount} ${CURRENCIES[currency]![0]}`;
   }
 
-  /** Thousandths of the table's worth in an hour. */
+  /** Returns the rate in an hour, in thousandths of the worth in the table. */
   #drift(code: string, league: string, hour: number): number {
     let drift = 1000;
     for (const [length, reach] of WAVES) {

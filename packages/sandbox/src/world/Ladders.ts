@@ -1,8 +1,8 @@
 /**
  * Ladders of leagues: one population for each league, in the requested order.
  *
- * A league begins with few characters of low levels; they gain experience as they play, each at a
- * pace of its own that changes from day to day, so that ranks move every five minutes until the
+ * A league begins with few characters of low levels; they gain experience as they play, each at its
+ * own pace, which changes from day to day. Ranks therefore change every five minutes until the
  * league ends. The characters of the seeded accounts are among them. Every character has all
  * measures, so that two orders of one ladder show the same people. An order is an array of 20,000
  * numbers, cached for the last few ladders; entries are built for one page only.
@@ -16,10 +16,10 @@ import { characterName, twoWords } from "./Lexicon.ts";
 import { PEOPLE, personAccount } from "./people.ts";
 import { hash32, hexId, type Lanes, lanesOf, prng } from "./Prng.ts";
 
-/** Orders of a ladder (§4.2). */
+/** Values of a ladder's `sort` parameter, except `class` (§4.2). */
 export type LadderSort = "xp" | "depth" | "depthsolo" | "ancestor" | "time" | "score";
 
-/** A sort of everybody, or the experience of one class, in any case of its letters. */
+/** Sort of all characters, or a class, in any case, whose characters are sorted by xp. */
 export type LadderOrder = LadderSort | { readonly class: string };
 
 export interface Page<Entry> {
@@ -32,7 +32,7 @@ export interface Window {
   readonly limit: number;
 }
 
-/** A page of the entries of `count` ranks, counted from 0. No ladder answers beyond its depth (§8). */
+/** Returns a page of `count` ranks, counted from 0. No ladder goes beyond its depth (§8). */
 export const pageOf = <Entry>(
   count: number,
   { limit, offset }: Window,
@@ -49,12 +49,12 @@ export interface Resident {
 }
 
 const SLOT = 300_000;
-/** The last characters are made this many days after their league began. */
+/** Days after the start of a league in which all its characters are made. */
 const LATEST_DAYS = 6;
-/** Age in days of a league without an end when the world starts. */
+/** Age in days of a permanent league at the start of the world. */
 const ENDLESS_DAYS = 3650;
 
-/** When a ladder that is requested at `now` was last computed: every five minutes. */
+/** Returns the last full five minutes before `now`, when ladders were last computed. */
 const slotAt = (now: number): number => Math.floor(now / SLOT) * SLOT;
 
 export const cachedSince = (now: number): string => isoSeconds(slotAt(now));
@@ -64,19 +64,19 @@ interface LadderWorld {
   readonly sizes: { readonly ladderSize: number };
   readonly worldStart: number;
   now(): number;
-  /** The characters of the seeded accounts in a league. */
+  /** Returns the characters of the seeded accounts in a league. */
   residents(realm: Realm, league: string): ReadonlyArray<Resident>;
 }
 
-/** Days that a league has run, at most until its end. */
+/** Returns the days that a league has run, until its end at most. */
 const ageInDays = ({ record: { endAt, startAt } }: WorldLeague, world: LadderWorld): number =>
   endAt == null || startAt == null
     ? ENDLESS_DAYS + (slotAt(world.now()) - world.worldStart) / DAY
     : (Math.min(slotAt(world.now()), Date.parse(endAt)) - Date.parse(startAt)) / DAY;
 
-/** What the measures of a character follow from. */
+/** A character, as far as its measures depend on it. */
 interface Player {
-  /** The character's key, hashed. */
+  /** Hash of the character's key. */
   readonly key: Lanes;
   /** Days that the league has run. */
   readonly days: number;
@@ -85,16 +85,16 @@ interface Player {
 
 const unit = (key: Lanes, what: string): number => hash32(what, key) / 4294967296;
 
-/** Days after the start of the league on which a character was made: most are made early. */
+/** Returns the day of the league on which a character was made. Most are made early. */
 const joinedAfter = (key: Lanes): number => {
-  // By multiplication: `Math.pow` may differ between engines in the last bit.
+  // Multiply, because `Math.pow` may differ between engines in the last bit.
   const part = unit(key, "/joined");
   return part * part * LATEST_DAYS;
 };
 
 /**
- * Days of play after a number of days: time, bent by how much a person plays on each of them. It
- * never falls, because a day has at least a tenth of a day.
+ * Returns the days of play after a number of days, which depend on how much a person plays each
+ * day. They never decrease, because each day adds at least a tenth of a day.
  */
 const daysPlayed = (key: Lanes, days: number): number => {
   const day = Math.floor(days);
@@ -110,15 +110,15 @@ const skill = ({ key }: Player): number => unit(key, "/skill");
 const classOf = ({ key, resident }: Player): string =>
   resident?.character.class ?? CLASSES[hash32("/class", key) % CLASSES.length]!;
 
-/** The measure that each sort compares. */
+/** The measure by which each sort orders the characters. */
 const MEASURES: Readonly<Record<LadderSort, (player: Player) => number>> = {
-  /** As if there were no last level: the first to reach it stays above the others. */
+  /** Experience without a maximum, so that the first to reach the last level stay first. */
   xp: (player) => {
     const { days, key, resident } = player;
     if (resident?.character.experience != null) return resident.character.experience;
     const played = daysPlayed(key, Math.max(0, days - joinedAfter(key)));
     const slowness = 1 - skill(player);
-    // A faster player reaches half of the experience sooner.
+    // A faster player reaches half of the maximum sooner.
     const share = played / (played + 3 + 57 * slowness * slowness);
     return Math.floor(MAX_EXPERIENCE * 1.5 * (1 - 0.8 * slowness) * share * share);
   },
@@ -135,7 +135,7 @@ const MEASURES: Readonly<Record<LadderSort, (player: Player) => number>> = {
 
 export class Ladders {
   readonly #world: LadderWorld;
-  /** At most 24 × 80 kB. */
+  /** Cached orders of ladders, 80 kB each. */
   readonly #orders = new LruCache<Uint32Array>(24);
 
   constructor(world: LadderWorld) {
@@ -165,7 +165,7 @@ export class Ladders {
     });
   }
 
-  /** A page of the ladder of the private leagues that compete in an event. */
+  /** Returns a page of an event's ladder, whose entries are private leagues. */
   eventPage({ record }: WorldLeague, realm: Realm, window: Window): Page<EventLadderEntry> {
     const { seed, sizes } = this.#world;
     return pageOf(record.leagueEvent === true ? sizes.ladderSize : 0, window, (at) => {
@@ -174,7 +174,7 @@ export class Ladders {
       return {
         rank: at + 1,
         ...(draw.chance(0.01) && { ineligible: true }),
-        // Ranks are spread, so that the time of a rank needs no knowledge of the others.
+        // The time of a rank does not depend on other ranks, because ranks are spread evenly.
         time: 3600 + at * 7 + draw.int(0, 6),
         private_league: {
           name: `${twoWords(draw)} (PL${number})`,
@@ -213,14 +213,14 @@ const entryOf = ({ record }: WorldLeague, key: string, player: Player) => {
   };
 };
 
-/** The characters that have joined a league, by their numbers, in an order. */
+/** Returns the numbers of the characters that have joined a league, in the order of the ladder. */
 const rank = (
   order: LadderOrder,
   size: number,
   playerOf: (index: number) => Player,
 ): Uint32Array => {
   const sort = typeof order === "string" ? order : "xp";
-  // The fastest is first, and of all other measures the greatest.
+  // The smallest time is first; of other measures the greatest.
   const sign = sort === "time" ? 1 : -1;
   const weights = new Float64Array(size);
   const members: Array<number> = [];

@@ -20,16 +20,16 @@ export const REALMS: ReadonlyArray<Realm> = ["pc", "console_a", "console_b", "ga
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** An instant of one world: what a generated thing depends on beside its own name. */
+/** World and instant, from which a generated thing follows together with its own name. */
 export interface WorldMoment {
   readonly seed: number;
-  /** The hour of the start: dates are relative to it. */
+  /** Start of the world, rounded down to the hour. Dates are relative to it. */
   readonly worldStart: number;
-  /** The virtual time in milliseconds. */
+  /** Virtual time, in milliseconds since the epoch. */
   readonly now: number;
 }
 
-/** An instant as the wire writes it: seconds, UTC. */
+/** Formats an instant as responses do: UTC, to the second. */
 export const isoSeconds = (instant: number): string =>
   `${new Date(instant).toISOString().slice(0, 19)}Z`;
 
@@ -46,13 +46,13 @@ const HARDCORE = rule(
 const SOLO = rule("NoParties", "Solo", "You may not party in this league.");
 const RUTHLESS = rule("HardMode", "Ruthless", "Finds are rare, and kept.");
 
-/** A league, and the answers that list it. */
+/** A league, and the list of the data API that contains it. */
 export interface WorldLeague {
   readonly record: League;
   readonly list: "main" | "event" | "season" | "private" | "past";
 }
 
-/** The members of a league; it can be joined an hour before it begins. */
+/** Makes the record of a league, which can be joined an hour before it begins. */
 const league = (
   id: string,
   realm: Realm,
@@ -69,7 +69,7 @@ const league = (
   ...about,
 });
 
-/** The permanent and each challenge league in five forms: the start of the name, and the rules. */
+/** Variants of the permanent league and of each challenge league: prefix of the name, and rules. */
 const VARIANTS: ReadonlyArray<readonly [prefix: string, rules: ReadonlyArray<LeagueRule>]> = [
   ["", []],
   ["Hardcore ", [HARDCORE]],
@@ -78,18 +78,18 @@ const VARIANTS: ReadonlyArray<readonly [prefix: string, rules: ReadonlyArray<Lea
   ["Ruthless ", [RUTHLESS]],
 ];
 
-/** The five names of a challenge league. */
+/** Returns the names of the five variants of a challenge league. */
 export const variantNames = (name: string): ReadonlyArray<string> =>
   VARIANTS.map(([prefix]) => prefix + name);
 
 const permanentName = (prefix: string): string =>
   prefix === "Hardcore " ? "Hardcore" : `${prefix}Standard`;
 
-/** The league to which characters and stashes of a challenge league move when it ends. */
+/** Returns the league to which characters and stashes move when a challenge league ends. */
 export const parentLeague = (name: string): string =>
   permanentName(VARIANTS.findLast(([prefix]) => name.startsWith(prefix))![0]);
 
-/** A league in which stashes are: a variant of the permanent league or of the challenge league. */
+/** A league with stashes: a variant of the permanent league or of the challenge league. */
 export interface HomeLeague {
   readonly variant: number;
   readonly isChallenge: boolean;
@@ -100,7 +100,7 @@ export const HOME_LEAGUES: ReadonlyArray<HomeLeague> = VARIANTS.flatMap((_, vari
   { variant, isChallenge: true },
 ]);
 
-/** The name of a home league while the challenge league `number` runs. */
+/** Returns the name of a home league while the challenge league `number` runs. */
 export const homeName = (realm: Realm, { isChallenge, variant }: HomeLeague, number: number) => {
   const [prefix] = VARIANTS[variant]!;
   return isChallenge ? prefix + numberedName(realm, number) : permanentName(prefix);
@@ -109,13 +109,13 @@ export const homeName = (realm: Realm, { isChallenge, variant }: HomeLeague, num
 /** Suffix of the name of a tab that an ended league has left behind. */
 export const REMOVE_ONLY = " (Remove-only)";
 
-/** The challenge league at the start of the world; the next one follows when its time is over. */
+/** Index in `LEAGUE_NAMES` of the challenge league in which the world starts. */
 const FIRST_CHALLENGE = 2;
 const CHALLENGE_DAYS = 120;
 /** Age of the first challenge league at the start of the world. */
 const CHALLENGE_AGE_DAYS = 40;
 
-/** The number of challenge leagues that have ended since the start of the world. */
+/** Returns the number of challenge leagues that have ended since the start of the world. */
 export const challengeNumber = (worldStart: number, now: number): number =>
   Math.max(0, Math.floor((now - worldStart + CHALLENGE_AGE_DAYS * DAY) / (CHALLENGE_DAYS * DAY)));
 
@@ -130,7 +130,7 @@ const numberedName = (realm: Realm, number: number): string => {
 const challengeStart = (worldStart: number, number: number): number =>
   worldStart + (number * CHALLENGE_DAYS - CHALLENGE_AGE_DAYS) * DAY;
 
-/** Hours since a league began; undefined if it has ended or never ends. */
+/** Returns the hours since a challenge league began, or undefined for any other league. */
 export const leagueAge = (
   realm: Realm,
   worldStart: number,
@@ -176,11 +176,11 @@ const challenge = (
   }));
 };
 
-/** Events at the same time: more than one answer of `/league` holds, so `offset` is needed. */
+/** Number of simultaneous events: more than one page of `/league` holds, so `offset` is needed. */
 const EVENTS = 64;
 const EVENT_DAYS = 90;
 
-/** What the ladder of an event is sorted by. */
+/** Objectives of events. They decide the order of an event's ladder. */
 const OBJECTIVES: ReadonlyArray<Partial<League>> = [
   { timedEvent: true, goal: "Reach the viaduct." },
   { scoreEvent: true, goal: "Light lanterns." },
@@ -193,7 +193,7 @@ const events = (realm: Realm, worldStart: number, now: number): ReadonlyArray<Wo
     const draw = prng(`event/${index}`);
     const id = `${twoWords(draw)} Race (EV${String(index + 1).padStart(3, "0")})`;
     const first = worldStart - draw.int(1, 40) * HOUR;
-    // The same race is held again when it is over: there are current events at all times.
+    // A race that is over starts again, so that there are current events at all times.
     const rounds = Math.max(0, Math.floor((now - first) / (EVENT_DAYS * DAY)));
     const record = league(id, realm, [first + rounds * EVENT_DAYS * DAY, EVENT_DAYS], {
       description: "An event of a few days.",
@@ -201,13 +201,13 @@ const events = (realm: Realm, worldStart: number, now: number): ReadonlyArray<Wo
       rules: draw.chance(0.5) ? [SOLO] : [HARDCORE, SOLO],
       event: true,
       ...OBJECTIVES[index % OBJECTIVES.length],
-      // Private leagues compete in it (`/event-ladder`).
+      // Private leagues compete in the first event (`/event-ladder`).
       ...(index === 0 && { leagueEvent: true }),
     });
     return { list: "event", record };
   });
 
-/** Seasons past; each had its races. */
+/** Number of past seasons, each with `RACES` races. */
 const SEASONS = 3;
 const RACES = 8;
 
@@ -225,7 +225,7 @@ const seasons = (realm: Realm, worldStart: number): ReadonlyArray<WorldLeague> =
     return { list: "season", record };
   });
 
-/** Every league of a realm that everybody may see at an instant, in the order of the lists. */
+/** Returns the public leagues of a realm at an instant, in the order of the lists. */
 export const publicLeagues = (
   realm: Realm,
   worldStart: number,
@@ -244,7 +244,7 @@ export const publicLeagues = (
   ];
 };
 
-/** The private leagues that an account belongs to; `/account/leagues` alone lists them. */
+/** Returns the private leagues of an account, which only `/account/leagues` lists. */
 export const privateLeagues = (
   account: string,
   realm: Realm,

@@ -12,15 +12,15 @@ const ONSETS = wordsOf("B Br C D El F G H I K L M N Or P R S T V Z");
 const MIDDLES = ["a", "e", "i", "o", "u", "ae", "ari", "elo", "ina", "oru", "umi", "y"];
 const CODAS = wordsOf("dan keth lin mor ndra phis rak ric sha thas van wyn x zel");
 
-/** Names of people are not ASCII everywhere; a client has to live with these. */
+/** Endings beyond ASCII, because a client has to cope with such names of people. */
 const FAR_CODAS = ["löf", "ñez", "ček", "åse", "ère"];
 
-/** A name of one word: `Brinathas`. */
+/** Draws the name of a person: `Brinathas`. */
 export const givenName = (draw: Prng): string =>
   draw.pick(ONSETS) + draw.pick(MIDDLES) + draw.pick(draw.chance(0.06) ? FAR_CODAS : CODAS);
 
 /**
- * A character's name: ASCII only, as the game asks it, and wide enough to be unique with a suffix.
+ * Draws a character's name, in ASCII as in the game. There are enough names to be almost unique.
  */
 export const characterName = (draw: Prng): string => {
   const base = draw.pick(ONSETS) + draw.pick(MIDDLES) + draw.pick(CODAS);
@@ -41,25 +41,25 @@ export const NOUNS = wordsOf(`
   Needle Orchard Plume Quarry Ribbon Saddle Thicket Viaduct Willow
 `);
 
-/** "Quiet Harbour": names of things, tabs, guilds and leagues. */
+/** Draws a name of a thing, tab, guild or league: `Quiet Harbour`. */
 export const twoWords = (draw: Prng): string => `${draw.pick(ADJECTIVES)} ${draw.pick(NOUNS)}`;
 
-/** "a Lantern", "an Anchor". */
+/** Adds the indefinite article: `a Lantern`, `an Anchor`. */
 export const withArticle = (noun: string): string =>
   `${/^[AEIOU]/u.test(noun) ? "an" : "a"} ${noun}`;
 
-/** Leagues of the passing seasons, by number. */
+/** Names of challenge leagues, in the order in which they follow each other. */
 export const LEAGUE_NAMES = wordsOf(`
   Tidewrack Emberfall Lanternway Hollowmere Gleamvault Thornmarch Saltglass Windharrow
 `);
 
-/** A line with a roll between two bounds written in. */
+/** Writes a roll between two bounds into a line, in the place of its `#`. */
 export const statLine = (draw: Prng, text: string, low: number, high: number): string => {
   const roll = draw.int(low, high);
   return text.replace("##", String(roll + draw.int(1, 40))).replace("#", String(roll));
 };
 
-/** Several lines of a table, none twice, rolled over all of their tiers. */
+/** Draws different lines of a table, each rolled over its whole range. */
 export const statLines = (
   draw: Prng,
   table: ReadonlyArray<StatRow>,
@@ -76,10 +76,10 @@ export const FLAVOUR = [
   "Nobody asks the anchor where it would like to go.",
 ] as const;
 
-/** Origin that icons would be served from. */
+/** Origin of the icons in records. No server answers there. */
 export const ASSETS = "https://assets.example.com";
 
-/** Names as addresses spell them; the vocabulary makes a few thousand. */
+/** Names as they are written in URLs. The vocabulary has a few thousand names. */
 const slugs = new Map<string, string>();
 
 export const icon = (folder: string, name: string): string => {

@@ -1,9 +1,9 @@
 /**
  * PvP matches and the ladders of their teams.
  *
- * A cup is held every week of the virtual clock, so that some are always upcoming and one or the
- * other is running. The week's cup has a name of its own (`Blitz Cup 3, week 12`); when it is over
- * it stays, complete, for a few weeks. Ratings fall from rank to rank by construction.
+ * A cup is held every week of the virtual clock, so that some cups are always upcoming, and
+ * sometimes one is running. The week's cup has a name of its own (`Blitz Cup 3, week 12`); it can
+ * still be read for a few weeks after its end. Ratings fall from rank to rank by construction.
  */
 import type { PvPLadderTeamEntry, PvPMatch } from "@game-data/schemas";
 import { CLASSES } from "./Characters.ts";
@@ -15,7 +15,7 @@ import { hexId, prng } from "./Prng.ts";
 
 const WEEK = 7 * DAY;
 
-/** A match, the answers that list it, and its teams. */
+/** A match, the season or league that lists it, and the number and size of its teams. */
 export interface WorldMatch {
   readonly record: PvPMatch;
   readonly season?: string;
@@ -27,14 +27,14 @@ export interface WorldMatch {
 const STYLES = ["Blitz", "Swiss", "Arena"] as const;
 const SEASONS = ["Season 1", "Season 2"] as const;
 const WEEKLY_CUPS = 12;
-/** The number of the week at the start of the world. */
+/** Number of the week in which the world starts. */
 const FIRST_WEEK = 12;
 /** Weeks for which a cup can be looked up after its end. */
 const KEPT_WEEKS = 3;
 
 interface Plan extends Omit<WorldMatch, "record" | "teamSize"> {
   readonly id: string;
-  /** Style and team size follow from it. */
+  /** Index of the match. Style and team size follow from it. */
   readonly index: number;
   readonly startAt: number;
 }
@@ -66,7 +66,7 @@ const range = (count: number): ReadonlyArray<number> => [...Array(count).keys()]
 /** Returns the cups of the current week and of the weeks before. */
 const weeklyCups = ({ now, worldStart }: WorldMoment, size: number): ReadonlyArray<Plan> =>
   range(WEEKLY_CUPS).flatMap((index) => {
-    // The cup that is running stays until it is over; the next one is announced then.
+    // A running cup stays until its end. Then the next cup is announced.
     const first = worldStart + (index - 1) * 14 * HOUR - HOUR;
     const week = Math.max(0, Math.floor((now - first - 2 * HOUR) / WEEK) + 1);
     return range(KEPT_WEEKS + 1).map((past) => ({
@@ -79,7 +79,7 @@ const weeklyCups = ({ now, worldStart }: WorldMoment, size: number): ReadonlyArr
 
 const idOf = (name: string, index: number): string => `${name} ${STYLES[index % 3]!} ${index + 1}`;
 
-/** Every match of a realm at an instant; `size` teams are on the largest ladders. */
+/** Returns all matches of a realm at an instant. The largest ladders have `size` teams. */
 export const matchesAt = (
   moment: WorldMoment,
   realm: Realm,
@@ -113,7 +113,7 @@ export const matchLadder = (
   realm: Realm,
   window: Window,
 ): Page<PvPLadderTeamEntry> => {
-  // A match that has not begun has no results.
+  // A match that has not begun has an empty ladder.
   const size = record.upcoming === true ? 0 : teams;
   const lastGame = Math.min(now, Date.parse(record.endAt ?? ""));
   return pageOf(size, window, (rank) => {

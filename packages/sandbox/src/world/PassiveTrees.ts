@@ -3,9 +3,8 @@
  * cluster jewels grow.
  *
  * The tree itself is not part of the interface, so hashes are plausible numbers, not nodes of a
- * real tree. What belongs together does: a cluster node's hash is in `hashes_ex`, a mastery's node
- * is in `hashes`, and `jewel_data` is keyed by the `x` of a jewel of the same character (§2
- * Character).
+ * real tree. Related members agree: a cluster node's hash is in `hashes_ex`, a mastery's node is in
+ * `hashes`, and `jewel_data` is keyed by the `x` of a jewel of the same character (§2 Character).
  */
 import type { Item, ItemJewelData, PassiveGroup, PassiveNode, Passives } from "@game-data/schemas";
 import { wordsOf } from "../internal/words.ts";
@@ -17,24 +16,24 @@ import { itemLevel, makeItem, property } from "./things.ts";
 interface JewelTree {
   readonly jewels: ReadonlyArray<Item>;
   readonly jewelData: Readonly<Record<string, ItemJewelData>>;
-  /** Hashes of allocated nodes of sub-graphs. */
+  /** Hashes of allocated nodes in the sub-graphs of cluster jewels. */
   readonly extendedHashes: ReadonlyArray<number>;
 }
 
-/** Different hashes of 16 bits, ascending as the wire has them. */
+/** Draws different hashes of 16 bits, in ascending order as in responses. */
 const hashes = (draw: Prng, count: number): Array<number> => {
   const drawn = new Set<number>();
   while (drawn.size < count) drawn.add(draw.int(100, 65_000));
   return [...drawn].toSorted((a, b) => a - b);
 };
 
-/** Oils that a notable is anointed with. */
+/** Oils with which a notable can be anointed. */
 const OILS = wordsOf(`
   ClearOil SepiaOil AmberOil VerdantOil TealOil AzureOil IndigoOil VioletOil CrimsonOil BlackOil
   OpalescentOil SilverOil GoldenOil PrismaticOil
 `);
 
-/** The nodes of a large cluster jewel, one after the other; the last takes a smaller jewel. */
+/** Draws the nodes of a large cluster jewel, in sequence. The last is a socket for a jewel. */
 const clusterNodes = (draw: Prng, socket: number, group: string): ReadonlyArray<PassiveNode> => {
   const kinds = ["small", "small", "oiled", "small", "small", "notable", "small", "socket"];
   return kinds.map((kind, index): PassiveNode => {
@@ -82,7 +81,7 @@ const cluster = (draw: Prng, socket: number) => {
     proxy: String(draw.int(1, 65_000)),
     nodes: Object.keys(nodes),
   };
-  // The place in the tree that the jewel's own group stands for.
+  // Stands for the jewel's own group in the tree.
   const placeholder: PassiveGroup = { ...group, isProxy: true, nodes: ["proxy"] };
   return {
     subgraph: {
@@ -95,7 +94,7 @@ const cluster = (draw: Prng, socket: number) => {
 
 const JEWELS = ["Cluster", "Cluster", "Radius", "Plain"] as const;
 
-/** The jewels in a character's tree: cluster jewels, one with a radius, a plain one. */
+/** Makes the jewels in a character's tree: cluster jewels, a jewel with a radius, a plain jewel. */
 export const jewelTree = (key: string, league: string, level: number): JewelTree => {
   const draw = prng(key);
   const jewels: Array<Item> = [];
@@ -147,7 +146,7 @@ const tattoo = (draw: Prng): PassiveNode => ({
   reminderText: ["(A mark replaces what the passive granted)"],
 });
 
-/** A graft on a mastery: it has images for both states and effects to choose from. */
+/** Draws a graft, which replaces a mastery. It has icons for both states, and effects to choose. */
 const graft = (draw: Prng): PassiveNode => {
   const { stats } = common(draw);
   const reminderText = ["(A mastery grants one effect)"];
@@ -163,7 +162,7 @@ const graft = (draw: Prng): PassiveNode => {
   };
 };
 
-/** Nodes that a character took over from elsewhere in the tree, each with members of its own. */
+/** Nodes that a character took over from other parts of the tree, with different members. */
 const FOREIGN_NODES: ReadonlyArray<Partial<PassiveNode>> = [
   { ascendancyName: "Lamplighter", isAscendancyStart: true },
   { ascendancyName: "Lamplighter", isMultipleChoice: true },
@@ -184,7 +183,7 @@ const PANTHEON_MINOR = wordsOf(
   "Abberath Gruthkul Yugul Shakari Tukohama Ralakesh Garukhan Ryslatha",
 );
 
-/** The passive tree of a character of game 1. */
+/** Makes the passive tree of a character of game 1. */
 export const passives = (key: string, level: number, tree: JewelTree): Passives => {
   const draw = prng(key);
   const [pantheon_major, pantheon_minor] = [draw.pick(PANTHEON_MAJOR), draw.pick(PANTHEON_MINOR)];
@@ -213,7 +212,7 @@ export const passives = (key: string, level: number, tree: JewelTree): Passives 
   };
 };
 
-/** The passive tree of a character of game 2: it has weapon sets instead of masteries. */
+/** Makes the passive tree of a character of game 2, with weapon sets instead of masteries. */
 export const passives2 = (key: string, level: number): Passives => {
   const draw = prng(key);
   const allocated = hashes(draw, level + 10);

@@ -1,13 +1,13 @@
 /**
- * Numbers that look random and never change: every entity of the world is drawn from a generator of
- * its own, keyed by the seed and by the entity's name.
+ * Numbers that look random and never change: every entity of the world has its own generator, keyed
+ * by the seed and the entity's name.
  *
  * Because nothing is drawn from a shared sequence, entity 17 000 of a ladder can be built without
- * the 16 999 before it, and asking twice gives the same answer. Not for secrets: tokens and codes
- * come from `crypto`.
+ * the 16 999 before it, and is the same each time. Not for secrets: tokens and codes come from
+ * `crypto`.
  */
 
-/** The four 32-bit lanes that a text has been hashed into (cyrb128). */
+/** Hash of a text as four 32-bit numbers (cyrb128). */
 export type Lanes = readonly [number, number, number, number];
 
 const EMPTY: Lanes = [1779033703, -1150833019, 1013904242, -1521486534];
@@ -31,7 +31,7 @@ export const lanesOf = (text: string, before: Lanes = EMPTY): Lanes => {
   return [a, b, c, d];
 };
 
-/** Lanes that are mixed well enough that neighbouring keys share nothing. */
+/** Mixes lanes, so that similar keys have unrelated results. */
 const mixed = ([a, b, c, d]: Lanes): Lanes => {
   const w = Math.imul(c ^ (a >>> 18), 597399067);
   const x = Math.imul(d ^ (b >>> 22), 2869860233);
@@ -40,7 +40,7 @@ const mixed = ([a, b, c, d]: Lanes): Lanes => {
   return [w ^ x ^ y ^ z, x ^ w, y ^ w, z ^ w];
 };
 
-/** A small fast generator (sfc32) for one entity. */
+/** A small fast generator of random numbers (sfc32), one for each entity. */
 export class Prng {
   readonly key: string;
   #a: number;
@@ -51,7 +51,7 @@ export class Prng {
   constructor(key: string) {
     this.key = key;
     [this.#a, this.#b, this.#c, this.#d] = mixed(lanesOf(key));
-    // The first outputs of sfc32 still show its state; a few rounds hide it.
+    // Skip the first outputs, because they still show the initial state of sfc32.
     for (let round = 0; round < 4; round++) this.next();
   }
 
@@ -66,7 +66,7 @@ export class Prng {
     return sum >>> 0;
   }
 
-  /** An integer of `low..high`, both included. */
+  /** Draws an integer from `low` to `high`, both included. */
   int(low: number, high: number): number {
     return low + Math.floor((this.next() / 4294967296) * (high - low + 1));
   }
@@ -79,7 +79,7 @@ export class Prng {
     return list[this.int(0, list.length - 1)]!;
   }
 
-  /** `count` different elements, in the order of the list; fewer when the list is shorter. */
+  /** Draws `count` different elements, in the order of the list. Returns all of a shorter list. */
   sample<A>(list: ReadonlyArray<A>, count: number): Array<A> {
     const left = list.length;
     let wanted = Math.min(count, left);
@@ -100,14 +100,14 @@ export class Prng {
   }
 }
 
-/** The generator of the entity that `key` names: the same key always starts the same sequence. */
+/** Makes the generator of the entity `key`. The same key always gives the same sequence. */
 export const prng = (key: string): Prng => new Prng(key);
 
 /**
- * An unsigned 32-bit integer for a key: one draw, where a whole generator would be waste. `before`
- * are the lanes of the key's beginning.
+ * Returns an unsigned 32-bit integer for a key, without the cost of a generator. `before` are the
+ * lanes of the key's beginning.
  */
 export const hash32 = (key: string, before?: Lanes): number => mixed(lanesOf(key, before))[0] >>> 0;
 
-/** `digits` hexadecimal digits that belong to a key: the ids of the world. */
+/** Returns `digits` hexadecimal digits for a key, which serve as ids in the world. */
 export const hexId = (key: string, digits: number): string => prng(key).hex(digits);

@@ -1,6 +1,6 @@
-/** Sizes of the world: the few numbers that a test or a benchmark wants to change. */
+/** Sizes of the world, which a test or a benchmark can change. */
 
-/** Sizes of the generated world. */
+/** Sizes of the generated world. A smaller number than the minimum counts as the minimum. */
 export interface WorldOptions {
   /** Public stashes per realm. Default 400. */
   readonly streamStashes?: number | undefined;
@@ -22,7 +22,7 @@ export interface WorldOptions {
   readonly ladderSize?: number | undefined;
 }
 
-/** Sizes as the command line writes them: `ladderSize=50 streamPageSize=20`. */
+/** Formats sizes as on the command line: `ladderSize=50 streamPageSize=20`. */
 export const formatSizes = (sizes: WorldOptions = {}): string =>
   Object.entries(sizes)
     .flatMap(([name, size]) => (size === undefined ? [] : `${name}=${size}`))
@@ -40,8 +40,7 @@ export const parseSizes = (text: string): WorldOptions =>
 export type WorldSizes = { readonly [Name in keyof WorldOptions]-?: number };
 
 /**
- * Default, minimum and maximum of each size. A smaller number counts as the minimum. The maximum
- * keeps an answer from holding the process for long.
+ * Default, minimum and maximum of each size. The maximum limits the time that one response takes.
  */
 export const SIZES: Readonly<
   Record<keyof WorldSizes, readonly [fallback: number, least: number, most: number]>
@@ -65,7 +64,7 @@ export const resolveSizes = (options: WorldOptions): WorldSizes =>
     ]),
   ) as WorldSizes;
 
-/** Pages of about 5 MB, as a busy service sends them, for benchmarks. */
+/** Sizes for benchmarks. Pages of the stream have about 5 MB, as on a busy service. */
 export const LARGE_PAGES: WorldOptions = {
   streamStashes: 2_000,
   streamPageSize: 1_150,

@@ -1,17 +1,17 @@
 /**
- * The public stash stream of a realm: an endless list of changes of which any part can be built
- * without the rest.
+ * The public stash stream of a realm: an endless list of changes, any part of which can be
+ * generated without the rest.
  *
- * Time is cut into rounds; in each round every stash changes once. So change `i` names its stash and
- * that stash's version, and a stash's items are those of its version: most stay as they were, some
- * are new, some are gone. In some versions the owner has unlisted it. A change is *made* at one
- * instant and *seen* five minutes later (§4.2).
+ * Time is divided into rounds; in each round every stash changes once. Therefore the number of a
+ * change gives its stash and the version of the stash. The items follow from the version: from one
+ * version to the next most items stay, some are new, some are gone. In some versions the stash is
+ * unlisted. A change is *made* at one instant and *seen* five minutes later (§4.2).
  *
- * A place of a stash holds one listing after another: it is listed above its worth, repriced,
- * mostly downwards, until it is sold or taken back, and the place stays empty for a while. Its price
- * is in the currency rates of the hour in which it was set. At the end of a challenge league its
- * stashes are unlisted once; half of them go on in the permanent league, as "(Remove-only)", and the
- * others are replaced by stashes of the new league.
+ * A place of a stash holds one item after another. Each is listed above its worth, then repriced,
+ * mostly downwards, until it is sold or taken back. Then the place stays empty for a while. Its
+ * price is in the currency rates of the hour in which it was set. At the end of a challenge league
+ * its stashes are unlisted once; half of them continue in the permanent league, as "(Remove-only)",
+ * and the others are replaced by stashes of the new league.
  */
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import type { Item, PublicStashChange } from "@game-data/schemas";
@@ -32,14 +32,14 @@ import type { WorldSizes } from "./Sizes.ts";
 import { capacity, itemAt, PUBLIC_TYPES } from "./Tabs.ts";
 import { twoWords } from "./Lexicon.ts";
 
-/** §8: what happens is seen five minutes later. */
+/** Milliseconds until a change becomes visible in the stream: five minutes (§8). */
 const STREAM_DELAY = 1000 * Lifetimes.publicStashDelay;
-/** After the start, changes come in small bursts, as they do when several players leave an area. */
+/** Interval of changes after the start. They come in bursts, as when players leave an area. */
 const BURST = 15_000;
-/** Before the start, one change per second. */
+/** Milliseconds between two changes before the start of the world. */
 const HISTORY_STEP = 1000;
 
-/** A public tab of a seeded account: it takes part in the stream like any other. */
+/** A public tab of a seeded account, which is in the stream like any generated stash. */
 export interface OwnedStash {
   readonly id: string;
   readonly accountName: string;
@@ -53,7 +53,7 @@ interface StreamSource {
   readonly seed: number;
   readonly realm: Realm;
   readonly worldStart: number;
-  /** Instant from which the begin and the end of leagues are computed. */
+  /** Instant from which the start and the end of leagues are computed. */
   readonly leagueStart: number;
   readonly sizes: WorldSizes;
   readonly rates: Rates;
@@ -64,7 +64,7 @@ export class StashStream {
   readonly #of: StreamSource;
   readonly #key: string;
   readonly #stashes: number;
-  /** Number of generated stashes that are ever listed. */
+  /** Number of generated stashes that are listed at least sometimes. */
   readonly #listed: number;
   /** Number of changes that were made before the start of the world. */
   readonly #history: number;
@@ -87,7 +87,7 @@ export class StashStream {
     this.#listed = Math.ceil((this.#stashes * LISTED_PERCENT) / 100);
   }
 
-  /** Number of changes that were made until `now`, seen or not. */
+  /** Returns the number of changes that were made until `now`, visible or not. */
   #madeUntil(now: number): number {
     const past = now - this.#begin;
     return past < 0
@@ -95,23 +95,23 @@ export class StashStream {
       : this.#history + Math.floor(Math.floor(past / BURST) * this.#perBurst);
   }
 
-  /** The instant at which a change is made; never, if the stream has no changes. */
+  /** Returns the instant of a change, or infinity if there are no changes after the start. */
   madeAt(index: number): number {
     if (index < this.#history) return this.#begin - (this.#history - 1 - index) * HISTORY_STEP;
     return this.#begin + Math.ceil((index - this.#history + 1) / this.#perBurst) * BURST;
   }
 
-  /** Number of changes that can be seen at `now`: those made five minutes before. */
+  /** Returns the number of visible changes at `now`, made five minutes earlier or before. */
   visible(now: number): number {
     return this.#madeUntil(now - STREAM_DELAY);
   }
 
-  /** The id that continues at a position; position 0 is the stream's beginning. */
+  /** Returns the change id of a position, from which the stream continues. 0 is the beginning. */
   idAt(position: number): string {
     return changeIdOf(this.#key, position);
   }
 
-  /** The position of an id; 0 without one; undefined if this stream never sent the id. */
+  /** Returns the position of an id, 0 without an id, or undefined for an id that was never sent. */
   position(id: string | undefined, now: number): number | undefined {
     if (id === undefined) return 0;
     const position = positionOf(this.#key, id);
@@ -158,18 +158,18 @@ export class StashStream {
     return hash32(`${this.#key}/round/${round}`) % this.#stashes;
   }
 
-  /** The change of a stash in a round. */
+  /** Returns the number of a stash's change in a round. */
   #indexOf(stash: number, round: number): number {
     const count = this.#stashes;
     return round * count + ((stash - this.#offset(round) + count) % count);
   }
 
-  /** The number of the challenge league that runs when a stash changes. */
+  /** Returns the number of the challenge league that runs when a stash changes. */
   #leagueNumber(stash: number, version: number): number {
     return challengeNumber(this.#of.leagueStart, this.madeAt(this.#indexOf(stash, version)));
   }
 
-  /** Whether a challenge league has ended since the last change of a stash. */
+  /** Whether a challenge league has ended between a version of a stash and the version before. */
   #hasEnded(stash: number, version: number): boolean {
     const number = this.#leagueNumber(stash, version);
     return number > 0 && version > 0 && this.#leagueNumber(stash, version - 1) !== number;
@@ -182,8 +182,9 @@ export class StashStream {
   }
 
   /**
-   * The place of a stash in an order of chance, from 0. Sizes, types and prices go by this place:
-   * a few tabs hold most items, and drawn one by one they would make every seed another economy.
+   * Returns the rank of a stash in a random order, from 0. Sizes, types and prices follow from
+   * ranks. Independent draws would differ too much between seeds, because a few tabs hold most
+   * items.
    */
   #rank(stash: number): number {
     this.#ranks ??= ranksOf(
@@ -202,19 +203,19 @@ export class StashStream {
     );
   }
 
-  /** What a version of a stash is, listed or not. */
+  /** Returns the facts about a version of a stash, listed or not. */
   #version(stash: number, version: number) {
     const isOwned = stash < this.#of.owned.length;
     const { isChallenge, variant } = this.#home(stash);
     const isPublic = this.#isPublic(stash, version);
-    // A stash that is unlisted at the end of a league is shown as it was until then.
+    // A stash that is unlisted at the end of a league keeps the id and type that it had before.
     const isEnding = isChallenge && !isPublic && this.#hasEnded(stash, version);
     const number = this.#leagueNumber(stash, isEnding ? version - 1 : version);
-    // A stash of a challenge league lives through its league and the time of the next one.
+    // A stash of a challenge league exists during its league and the next league.
     const isLeftBehind = isChallenge && (isOwned ? number > 0 : (stash + number) % 2 !== 0);
     const founded = isChallenge ? `/${isLeftBehind ? number - 1 : number}` : "";
     const rank = this.#rank(stash) % this.#listed;
-    // Each league deals types and prices out again.
+    // Types and prices are dealt out again in each league.
     const turn = rank + (hash32(`${this.#key}/turn${founded}`) % 1000);
     const home = { variant, isChallenge: isChallenge && !isLeftBehind };
     return {
@@ -248,7 +249,7 @@ export class StashStream {
     };
   }
 
-  /** The items of a version: what is listed in each place of the stash. */
+  /** Returns the items of a version: the current item in each place of the stash. */
   #items({ key: stashKey, league, plan, stash, version }: StashVersion): Array<Item> {
     const { places, pricing, type } = plan;
     const draw = prng(`${stashKey}/places`);
@@ -258,7 +259,7 @@ export class StashStream {
       const age = time % period;
       const key = `${stashKey}/item/${place}/${Math.floor(time / period)}`;
       const listing = listingOf(key);
-      // Sold, or taken back: the place is empty until the next listing.
+      // The item was sold or taken back, and the place is empty until the next item.
       if (age >= listing.end) return [];
       const steps = Math.floor(age / listing.interval);
       const round = Math.max(0, version - age + steps * listing.interval);
@@ -272,7 +273,7 @@ export class StashStream {
     });
   }
 
-  /** The note of a price that was set at an instant. */
+  /** Formats the note of a price at the rates of the instant at which it was set. */
   #note(asked: number, league: string, at: number): string {
     const { leagueStart, rates, realm, worldStart } = this.#of;
     const hour = Math.floor((at - worldStart) / HOUR);
@@ -290,7 +291,7 @@ interface StashVersion {
   readonly plan: TabPlan;
 }
 
-/** §2: the optional members are null; `stashType` and `items` are not optional. */
+/** Makes an unlisted change. Optional members are null; `stashType` and `items` are not (§2). */
 const unlisted = (id: string, stashType: string): PublicStashChange => ({
   id,
   public: false,
@@ -302,12 +303,12 @@ const unlisted = (id: string, stashType: string): PublicStashChange => ({
 });
 
 /*
- * Change ids are opaque to everybody else, a position to us: five numbers joined by `-`. The first is
- * the position, scrambled by the key of the stream. The others are a keyed checksum: an id that was
- * made up, or that belongs to another realm or seed, is recognised and refused.
+ * Change ids, which encode a position in five numbers joined by `-`. The first is the position,
+ * scrambled by the key of the stream. The others are a keyed checksum, by which made-up ids and ids
+ * of another realm or seed are refused.
  */
 
-/** Odd, so that multiplying by it modulo 2³² can be undone: by its inverse. */
+/** An odd number, because multiplication by it modulo 2³² can be inverted. */
 const FACTOR = 0x9e3779b1;
 const INVERSE = 0x0e8b2f51;
 
@@ -317,7 +318,7 @@ export const changeIdOf = (key: string, position: number): string => {
   return [first, draw.next(), draw.next(), draw.next(), draw.next()].join("-");
 };
 
-/** The position of an id, or undefined if this stream did not issue the id. */
+/** Returns the position of an id, or undefined if this stream did not issue the id. */
 const positionOf = (key: string, id: string): number | undefined => {
   const first = Number(/^(\d{1,10})-/u.exec(id)?.[1]);
   const position = (Math.imul(first ^ hash32(`${key}/`), INVERSE) ^ hash32(key)) >>> 0;
@@ -329,32 +330,32 @@ const positionOf = (key: string, id: string): number | undefined => {
  * repriced, and when it is sold.
  */
 
-/** How the owner of a tab says what things cost: on each, in the tab's name, or not at all. */
+/** Where the owner of a tab states prices: on each item, in the tab's name, or not at all. */
 type Pricing = "items" | "tab" | undefined;
 
-/** Of 25 tabs, 12 have a price on each item, 2 one price in the name of the tab, and 11 none. */
+/** Of 25 tabs, 12 have prices on items, 2 have one price in the name of the tab, and 11 none. */
 const PRICING: ReadonlyArray<Pricing> = Array.from({ length: 25 }, (_, at) =>
   at < 12 ? "items" : at < 14 ? "tab" : undefined,
 );
 
-/** The plan of a listing: its mark-up, when it is repriced, and when it is sold. */
+/** Plan of a listed item: its first price, when it is repriced, and when it is sold. */
 interface Listing {
   readonly isPriced: boolean;
-  /** Per cent of the worth that is asked at first. */
+  /** First price, in per cent of the worth. */
   readonly markup: number;
-  /** Versions from one repricing to the next. */
+  /** Number of versions between two repricings. */
   readonly interval: number;
-  /** Versions after which the item is sold. */
+  /** Number of versions after which the item is sold or taken back. */
   readonly end: number;
 }
 
 /** Highest price that buyers pay, in per cent of the worth. */
 const BUYERS_PAY = 105;
 
-/** A listing is sold or taken back after this many repricings. */
+/** Number of repricings after which an item is sold or taken back. */
 const MAX_STEPS = 12;
 
-/** Per cent that are asked after a repricing: seven of ten go down by a tenth, three up. */
+/** Returns the next price in per cent of the worth: a tenth less seven of ten times, else more. */
 const repriced = (asked: number, key: string, step: number): number =>
   Math.floor((asked * (hash32(`${key}/step/${step}`) % 10 < 7 ? 9 : 11)) / 10);
 
@@ -369,7 +370,7 @@ const listingOf = (key: string): Listing => {
   return { isPriced: (bits >>> 12) % 12 === 0, markup, interval, end };
 };
 
-/** The price after some repricings. */
+/** Returns the price after a number of repricings. */
 const askedPrice = (worth: number, key: string, markup: number, steps: number): number => {
   let asked = markup;
   for (let step = 0; step < Math.min(steps, MAX_STEPS); step++) asked = repriced(asked, key, step);
@@ -379,11 +380,11 @@ const askedPrice = (worth: number, key: string, markup: number, steps: number): 
 /** Percentage of stashes that are ever listed. */
 const LISTED_PERCENT = 19;
 
-/** Deals `values` out so that neighbours differ: 8 is prime to the lengths of both tables. */
+/** Picks a value so that neighbours differ, because 8 is coprime to the lengths of both tables. */
 const dealt = <Value>(turn: number, values: ReadonlyArray<Value>): Value =>
   values[(turn * 8) % values.length]!;
 
-/** The place of each value when they are sorted. */
+/** Returns the rank of each value in ascending order. */
 const ranksOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   const sorted = [...values.keys()].toSorted((a, b) => values[a]! - values[b]! || a - b);
   const ranks = values.map(() => 0);
@@ -391,7 +392,7 @@ const ranksOf = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
   return ranks;
 };
 
-/** Places of a listed tab by quantile, in ten thousandths: most tabs hold little, few very much. */
+/** Places of a listed tab by quantile, in ten thousandths. Most tabs hold few items. */
 const QUANTILES: ReadonlyArray<readonly [quantile: number, places: number]> = [
   [0, 0],
   [3400, 0],
@@ -402,7 +403,7 @@ const QUANTILES: ReadonlyArray<readonly [quantile: number, places: number]> = [
   [9700, 150],
   [10_000, 480],
 ];
-/** Items of a listed tab that the table makes on average. */
+/** Average number of items in a listed tab according to `QUANTILES`. */
 const MEAN_ITEMS = 19;
 
 const placesAt = (quantile: number): number => {
@@ -411,15 +412,15 @@ const placesAt = (quantile: number): number => {
   return low + Math.floor(((high - low) * (quantile - from)) / (to - from));
 };
 
-/** What a generated tab holds, and how its owner prices it. */
+/** Size and type of a generated tab, and where its owner states prices. */
 interface TabPlan {
   readonly places: number;
-  /** A tab that holds more than its type can is of the largest type. */
+  /** Type of the tab. A tab with too many items for its type becomes a quad tab. */
   readonly type: string;
   readonly pricing: Pricing;
 }
 
-/** The tab of which `part` of all listed ones hold less, with `items` items on average. */
+/** Plans the tab that holds more than `part` of all listed tabs, with `items` items on average. */
 const planOf = (turn: number, part: number, items: number): TabPlan => {
   const places = Math.round((placesAt(part * 10_000) * items) / MEAN_ITEMS);
   const dealtType = dealt(turn, PUBLIC_TYPES);
@@ -427,7 +428,7 @@ const planOf = (turn: number, part: number, items: number): TabPlan => {
   return { places: Math.min(places, capacity(type)), type, pricing: dealt(turn, PRICING) };
 };
 
-/** The name of a generated tab: two words, or the price of everything in it. */
+/** Returns the name of a generated tab: two words, or one price for all items. */
 const tabName = (stashKey: string, pricing: Pricing): string => {
   const draw = prng(stashKey);
   return pricing === "tab" ? `~price ${draw.int(1, 20)} ember-shard` : twoWords(draw);

@@ -1,5 +1,5 @@
 /**
- * Stash tabs: their layout (names, types, folders and sub-tabs), and what lies in them.
+ * Stash tabs: their layout (names, types, folders and sub-tabs), and the items in them.
  *
  * A layout is drawn per owner (an account or a guild), realm and league. Sub-tabs of map and unique
  * tabs point to their `parent`, tabs in a folder to their `folder`; both nest in `children` of the
@@ -25,14 +25,14 @@ import {
 } from "./things.ts";
 
 export interface Tab {
-  /** Key of its contents. */
+  /** Key from which the items of the tab are generated. */
   readonly key: string;
-  /** As the list shows it, without its children and without `public`. */
+  /** Record of the tab in the list, without `children` and `public`. */
   readonly record: StashTab;
-  /** Whether its owner offers it to everybody: such a tab appears in the public stash stream. */
+  /** Whether the owner made the tab public, so that it appears in the public stash stream. */
   readonly isPublic: boolean;
   readonly children: ReadonlyArray<Tab>;
-  /** Lowest rank that may look into it, of a guild's tab. */
+  /** For a tab of a guild: the lowest rank of members that can access it. */
   readonly rank: number;
 }
 
@@ -44,7 +44,7 @@ interface Sketch {
   readonly inside?: ReadonlyArray<Sketch>;
 }
 
-/** The stash of a very active player. Other stashes have a part of it. */
+/** Tabs of a very active player. Other players have the first few of them. */
 const FULL: ReadonlyArray<Sketch> = [
   { type: "CurrencyStash", name: "$" },
   { type: "PremiumStash", name: "~price 5 gilt-orb", isPublic: true },
@@ -126,11 +126,11 @@ const subTabs = (tabKey: string, { id: parent, type }: StashTab, rank: number): 
   });
 };
 
-/** The first `size` tabs of an account in a league, and in `Standard` those of a past league. */
+/** Returns an account's first `size` tabs in a league. `Standard` adds remove-only tabs. */
 export const accountTabs = (owner: string, size: number, isStandard: boolean): ReadonlyArray<Tab> =>
   build(owner, [...FULL.slice(0, size), ...(isStandard && size > 4 ? LEFT_BEHIND : [])]);
 
-/** The tabs of a guild in a league that a member of some rank can see. */
+/** Returns the tabs of a guild in a league that a member of this rank can see. */
 export const guildTabs = (owner: string, rank: number): ReadonlyArray<Tab> => {
   const visible = (tabs: ReadonlyArray<Tab>): Array<Tab> =>
     tabs
@@ -139,7 +139,7 @@ export const guildTabs = (owner: string, rank: number): ReadonlyArray<Tab> => {
   return visible(build(owner, GUILD));
 };
 
-/** A tab as the list shows it: everything but items. `isListed` decides about public tabs. */
+/** Returns a tab's record without items. `isListed` decides whether a public tab is `public`. */
 export const tabRecord = (tab: Tab, isListed: (tab: Tab) => boolean): StashTab => ({
   ...tab.record,
   metadata: { ...tab.record.metadata, ...(tab.isPublic && isListed(tab) && { public: true }) },
@@ -148,34 +148,34 @@ export const tabRecord = (tab: Tab, isListed: (tab: Tab) => boolean): StashTab =
   }),
 });
 
-/** Tabs as an ended league leaves them behind: renamed, after the others. */
+/** Renames the tabs of an ended league, and moves them behind other tabs. */
 export const leftBehind = (tabs: ReadonlyArray<Tab>, first: number): ReadonlyArray<Tab> =>
   tabs.map((tab, at) => {
     const { record } = tab;
     return { ...tab, record: { ...record, name: record.name + REMOVE_ONLY, index: first + at } };
   });
 
-/** Every tab of a layout, folders and sub-tabs included. */
+/** Returns every tab of a layout, with the tabs in folders and the sub-tabs. */
 export const allTabs = (tabs: ReadonlyArray<Tab>): ReadonlyArray<Tab> =>
   tabs.flatMap((tab) => [tab, ...allTabs(tab.children)]);
 
 /*
- * The contents of a tab, place by place: special tabs hold their one kind of thing, the others large
- * things in their first rows and small ones below, so that nothing overlaps.
+ * Contents of a tab by place. Special tabs hold one kind of thing. Other tabs hold large things in
+ * their first rows and small things below, so that nothing overlaps.
  */
 
-/** A tab, as far as its contents depend on it. */
+/** The facts about a tab that decide its items. */
 interface TabKind {
   readonly type: string;
-  /** Of a map tab. */
+  /** Tier of a map tab. */
   readonly tier?: number | undefined;
 }
 
-/** A grid of squares. The first `large` cells, in full rows, are 2 × 4 squares, the others one. */
+/** Grid of a tab. The first `large` places, in full rows, take 2 × 4 squares, the others one. */
 interface Grid {
   readonly width: number;
   readonly large: number;
-  /** Cells in the tab of an account, of which four fifths hold something. */
+  /** Number of places in an account's tab, of which four fifths hold an item. */
   readonly used: number;
 }
 
@@ -185,7 +185,7 @@ const GRIDS: Readonly<Record<string, Grid>> = {
   QuadStash: { width: 24, large: 24, used: 72 },
 };
 
-/** A tab of one kind of thing: how many an account has, their size, and what they are. */
+/** Tab of one kind of thing: the number that an account has, their size, and their maker. */
 interface SpecialTab {
   readonly count: number;
   readonly w?: number;
@@ -215,14 +215,14 @@ const SPECIAL: Readonly<Record<string, SpecialTab>> = {
   },
 };
 
-/** Types of tabs that can be public, the common ones several times. */
+/** Types of tabs that can be public. Common types occur several times. */
 export const PUBLIC_TYPES = wordsOf(`
   PremiumStash PremiumStash PremiumStash PremiumStash PremiumStash PremiumStash PremiumStash
   PremiumStash QuadStash QuadStash QuadStash QuadStash CurrencyStash FragmentStash EssenceStash
   DelveStash DivinationCardStash MapStash UniqueStash GemStash FlaskStash
 `);
 
-/** Number of places in a public tab. */
+/** Returns the maximum number of items in a public tab. */
 export const capacity = (type: string): number => {
   const grid = GRIDS[type];
   if (grid !== undefined) return grid.large + grid.width * grid.width - grid.large * 8;
@@ -242,7 +242,7 @@ const cellAt = (type: string, place: number): { readonly x: number; readonly y: 
   return { x: small % grid.width, y: top + Math.floor(small / grid.width) };
 };
 
-/** The item in a place of a tab. */
+/** Makes the item in a place of a tab. */
 export const itemAt = (kind: TabKind, place: number, key: string, where: Placement): Item => {
   const { type } = kind;
   const isLarge = place < (GRIDS[type]?.large ?? 0);
@@ -250,7 +250,7 @@ export const itemAt = (kind: TabKind, place: number, key: string, where: Placeme
   return makeItem(key, { ...where, ...cellAt(type, place) }, make);
 };
 
-/** The items of a tab of an account; `whereOf` places the item of a key. */
+/** Makes the items of an account's tab. `whereOf` returns the placement for the key of an item. */
 export const accountItems = (
   kind: TabKind,
   tabKey: string,
@@ -263,7 +263,7 @@ export const accountItems = (
     .filter(([key]) => SPECIAL[kind.type] !== undefined || hash32(key) % 5 !== 0)
     .map(([key, place]) => itemAt(kind, place, key, whereOf(key)));
 
-/** Makers with the cumulative percentage up to which each is drawn. */
+/** Makers of items, each with the cumulative percentage up to which it is drawn. */
 type Mix = ReadonlyArray<readonly [upTo: number, make: Maker]>;
 
 const mixed =
@@ -273,7 +273,7 @@ const mixed =
     return mix.find(([upTo]) => percent <= upTo)![1](draw, where);
   };
 
-/** A thing of a mixed stash: mostly gear, currency and gems. */
+/** Makes an item of a mixed stash, mostly gear, currency and gems. */
 export const anyThing = mixed([
   [50, (draw, where) => gear(draw.pick(GEAR))(draw, where)],
   [70, stack("CurrencyStash")],

@@ -50,7 +50,7 @@ import {
 
 interface WorldSource {
   readonly seed: number;
-  /** The instant that everything is relative to, in milliseconds; dates show its hour. */
+  /** Start of the world in milliseconds since the epoch. Dates are relative to its hour. */
   readonly worldStart: number;
   readonly accounts: ReadonlyArray<SeededAccount>;
   readonly options?: WorldOptions;
@@ -64,15 +64,15 @@ export interface StashPlace {
   readonly league: string;
 }
 
-/** A world. Every method answers as of the virtual time. */
+/** The world of one sandbox. Every method returns the state at the virtual time. */
 export class WorldModel {
   readonly seed: number;
-  /** The hour of the start: dates are relative to it. */
+  /** Start of the world, rounded down to the hour. Dates are relative to it. */
   readonly worldStart: number;
   readonly sizes: WorldSizes;
   readonly exchange: Exchange;
   readonly ladders: Ladders;
-  /** The virtual time in milliseconds. */
+  /** Returns the virtual time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly #accounts: ReadonlyArray<SeededAccount>;
   readonly #created: number;
@@ -90,19 +90,19 @@ export class WorldModel {
     this.now = source.now;
   }
 
-  /** Every league of a realm that everybody may see. Leagues begin and end on the hour. */
+  /** Returns the public leagues of a realm. Leagues begin and end on the hour. */
   leagues(realm: Realm): ReadonlyArray<WorldLeague> {
     return this.#leagues.get(`${realm}/${Math.floor(this.now() / HOUR)}`, () =>
       publicLeagues(realm, this.worldStart, this.now()),
     );
   }
 
-  /** A league by its name; undefined if there is none. */
+  /** Returns a public league by its name, or undefined if there is none. */
   league(realm: Realm, name: string): WorldLeague | undefined {
     return this.leagues(realm).find(({ record }) => record.id === name);
   }
 
-  /** The current leagues of an account, its private ones included (§4.2). */
+  /** Returns the current leagues of an account, with its private leagues (§4.2). */
   accountLeagues(account: string, realm: GameOneRealm): ReadonlyArray<WorldLeague> {
     return [
       ...this.leagues(realm).filter(({ list }) => list === "main"),
@@ -119,12 +119,12 @@ export class WorldModel {
     return charactersOf(this.#moment(), this.#owner(account), realm);
   }
 
-  /** A character of an account, complete. */
+  /** Returns a character of an account, with its equipment and passives. */
   character(account: string, realm: Realm, name: string): Character | undefined {
     return characterOf(this.#moment(), this.#owner(account), realm, name);
   }
 
-  /** The tabs of an account in a league, as the list shows them. */
+  /** Returns the tabs of an account in a league, without items. */
   stashes(place: StashPlace): ReadonlyArray<StashTab> {
     return this.#tabs(place).map((tab) => this.#record(tab, place.realm));
   }
@@ -134,12 +134,12 @@ export class WorldModel {
     return this.#open(this.#tabs(place), place, id, sub);
   }
 
-  /** The tabs of an account's guild that it can access. */
+  /** Returns the tabs of an account's guild that the account can access. */
   guildStashes(place: StashPlace): ReadonlyArray<StashTab> {
     return this.#guildTabs(place).map((tab) => this.#record(tab, place.realm));
   }
 
-  /** A tab of an account's guild. */
+  /** Returns a tab of an account's guild with its items. */
   guildStash(place: StashPlace, id: string, sub?: string): StashTab | undefined {
     return this.#open(this.#guildTabs(place), place, id, sub);
   }
@@ -152,7 +152,7 @@ export class WorldModel {
     return { atlas_passives: { hashes: trees[0]!.hashes }, atlas_passive_trees: trees };
   }
 
-  /** Every PvP match of a realm. */
+  /** Returns all PvP matches of a realm. */
   matches(realm: GameOneRealm): ReadonlyArray<WorldMatch> {
     const league = challengeName(realm, this.worldStart, this.now());
     return matchesAt(this.#moment(), realm, league, this.sizes.ladderSize);
@@ -166,7 +166,7 @@ export class WorldModel {
     return this.#streams.get(realm, () => {
       const { seed, sizes, worldStart: leagueStart } = this;
       const [rates, owned] = [this.exchange.rates(realm), this.#owned(realm)];
-      // Not the hour of it: a stream that starts with the sandbox has the same pages at any minute.
+      // Uses the exact start, so that the stream has the same pages at any minute of an hour.
       const worldStart = this.#created;
       return new StashStream({ seed, realm, worldStart, sizes, leagueStart, rates, owned });
     });
@@ -181,7 +181,7 @@ export class WorldModel {
   }
 
   #tabs({ account, league, realm }: StashPlace): ReadonlyArray<Tab> {
-    // A race has no stashes.
+    // An event has no stashes.
     const isRace = this.league(realm, league)?.list === "event";
     if (isRace || !this.hasLeague(account, realm, league)) return [];
     const own = this.#accountTabs(account, realm, league);
@@ -194,7 +194,7 @@ export class WorldModel {
     return [...own, ...leftBehind(moved, own.length)];
   }
 
-  /** The tabs that an account has made in a league; the first account has the fullest stash. */
+  /** Returns the tabs that an account has made in a league. The first account has the most. */
   #accountTabs(account: string, realm: Realm, league: string): ReadonlyArray<Tab> {
     const { index } = this.#owner(account);
     const count = index === 0 ? 16 : Math.max(2, 9 - index * 2);
@@ -245,7 +245,7 @@ export class WorldModel {
     }));
   }
 
-  /** The note of an item of an account, if it has one: a price of the world's first hour. */
+  /** Returns the price note of an item at the start of the world. Most items have none. */
   #price(key: string, worth: number, { league, realm }: Omit<StashPlace, "account">) {
     if (hash32(`${key}/priced`) % 5 !== 0) return undefined;
     const form = hash32(`${key}/form`) % 2 === 0 ? "~price" : "~b/o";
@@ -253,7 +253,7 @@ export class WorldModel {
     return `${form} ${this.exchange.rates(realm).price(worth, { league, hour: 0, age })}`;
   }
 
-  /** The characters of the seeded accounts in a league, as its ladder shows them. */
+  /** Returns the characters of the seeded accounts in a league, as its ladder shows them. */
   residents(realm: Realm, league: string): ReadonlyArray<Resident> {
     return this.#accounts.flatMap(({ livestream, name, uuid }, index) => {
       const guild = membership(this.seed, index)?.guild;
@@ -263,14 +263,14 @@ export class WorldModel {
         ...(guild !== undefined && { guild }),
         ...(livestream !== null && { livestream: { name: livestream } }),
       };
-      // As they were at the start: the ladder of a league that has ended stays as it is.
+      // Use the state at the start, so that the ladder of an ended league does not change.
       return charactersOf(this.#moment(this.worldStart), { uuid, index }, realm)
         .filter((character) => character.league === league)
         .map((character) => ({ account, character }));
     });
   }
 
-  /** The public tabs of the seeded accounts in a realm. */
+  /** Returns the public tabs of the seeded accounts in a realm. */
   #owned(realm: GameOneRealm): ReadonlyArray<OwnedStash> {
     const challenge = challengeName(realm, this.worldStart, this.worldStart);
     return this.#accounts.slice(0, 3).flatMap(({ name: accountName, uuid }) =>
@@ -293,5 +293,5 @@ export class WorldModel {
 const find = (tabs: ReadonlyArray<Tab>, id: string): Tab | undefined =>
   tabs.find(({ record }) => record.id === id);
 
-/** The id under which the stream shows a public tab: another one than the tab's own. */
+/** Returns the id of a public tab in the stream, which is not the tab's own id. */
 const publicId = (tab: Tab): string => hexId(`${tab.key}/public`, 64);

@@ -1,5 +1,5 @@
 /**
- * Gear of game 1: classes, bases, the lines that it rolls, unique items, and members that few items
+ * Makes gear of game 1: classes, bases, rolled lines, unique items, and members that few items
  * have.
  *
  * A base is a class and a material (`Brasswork Helm`), and the material decides the level it needs.
@@ -23,7 +23,7 @@ import * as Thing from "./things.ts";
 const { ADJECTIVES, FLAVOUR, NOUNS, statLine, statLines, twoWords } = Lexicon;
 const { property, quality } = Thing;
 
-/** A class of gear: what decides its size and which members it has. */
+/** A class of gear, which decides the size of an item and the members that it can have. */
 export interface ItemClass {
   readonly piece: string;
   readonly kind: "armour" | "weapon" | "trinket";
@@ -31,11 +31,11 @@ export interface ItemClass {
   readonly h: number;
   /** Maximum number of sockets. */
   readonly sockets: number;
-  /** `inventoryId` when a character wears it. */
+  /** `inventoryId` of an item that a character wears. */
   readonly slot: string;
 }
 
-/** Everything that is worn or wielded. */
+/** Classes of everything that a character wears or wields. */
 export const GEAR: ReadonlyArray<ItemClass> = [
   { piece: "Helm", kind: "armour", w: 2, h: 2, sockets: 4, slot: "Helm" },
   { piece: "Cuirass", kind: "armour", w: 2, h: 3, sockets: 6, slot: "BodyArmour" },
@@ -51,7 +51,7 @@ export const GEAR: ReadonlyArray<ItemClass> = [
   { piece: "Girdle", kind: "trinket", w: 2, h: 1, sockets: 0, slot: "Belt" },
 ];
 
-/** 0 normal, 1 magic, 2 rare, 3 unique. */
+/** `frameType` of gear: 0 normal, 1 magic, 2 rare, 3 unique. */
 export type Frame = 0 | 1 | 2 | 3;
 
 /** Makes gear of game 1 with the frame `only`, or with a random frame. */
@@ -79,7 +79,7 @@ export const gear =
     };
   };
 
-/** The members of a piece of gear that both games have, and the level that it needs. */
+/** Rolls the members that gear of both games has, and the level that the item requires. */
 export const rollGear = (draw: Prng, itemClass: ItemClass, ilvl: number, frame: Frame) => {
   const { h, w } = itemClass;
   const rolled =
@@ -87,7 +87,7 @@ export const rollGear = (draw: Prng, itemClass: ItemClass, ilvl: number, frame: 
   return { w, h, ilvl, rarity: Thing.RARITIES[frame], frameType: frame, ...rolled };
 };
 
-/** The index of the last of rising levels that an item of level `ilvl` has; 0 below the first. */
+/** Returns the index of the last of `levels`, which ascend, up to `ilvl`; 0 if all are higher. */
 const lastUpTo = (levels: ReadonlyArray<number>, ilvl: number): number =>
   Math.max(
     0,
@@ -97,7 +97,7 @@ const lastUpTo = (levels: ReadonlyArray<number>, ilvl: number): number =>
 const LEVELS: ReadonlyMap<string, number> = new Map(MATERIALS);
 const UNIQUES_BY_PIECE = Map.groupBy(UNIQUES, ([, piece]) => piece);
 
-/** A unique item has one base, one name, its own lines, and neither prefixes nor suffixes. */
+/** Draws a unique item: one base, one name, its own lines, no prefixes and no suffixes. */
 const uniqueGear = (draw: Prng, { piece }: ItemClass, ilvl: number) => {
   const rows = UNIQUES_BY_PIECE.get(piece) ?? [];
   const levels = rows.map(([, , material]) => LEVELS.get(material)!);
@@ -120,7 +120,7 @@ const plainGear = (draw: Prng, itemClass: ItemClass, ilvl: number, frame: 0 | 1 
   const roll = (table: ReadonlyArray<StatRow>, least: number) =>
     rollLines(draw, linesFor(table, itemClass), ilvl, frame === 0 ? 0 : draw.int(least, most));
   const [prefixes, suffixes] = [roll(PREFIX_LINES, 1), roll(SUFFIX_LINES, frame - 1)];
-  // One rare item in 32 fits together well, and is worth a fortune.
+  // In one of 32 rare items the lines fit together well, so it is worth much more.
   const fortune = frame === 2 && draw.int(0, 31) === 0 ? 25 : 1;
   const ending = suffixes.lines.length > 0 ? ` of the ${draw.pick(NOUNS)}` : "";
   return {
@@ -137,7 +137,7 @@ const plainGear = (draw: Prng, itemClass: ItemClass, ilvl: number, frame: 0 | 1 
 const linesFor = (table: ReadonlyArray<StatRow>, { kind }: ItemClass): ReadonlyArray<StatRow> =>
   table.filter(([, , , kinds]) => kinds?.includes(kind[0]!));
 
-/** Rolls different lines of a table, of tiers that an item of level `ilvl` can have. */
+/** Rolls different lines of a table, in tiers that an item of level `ilvl` can have. */
 const rollLines = (draw: Prng, table: ReadonlyArray<StatRow>, ilvl: number, count: number) => {
   const top = lastUpTo(TIER_LEVELS, ilvl);
   const rolled = draw.sample(table, count).map(([text, low, high]) => {
@@ -220,12 +220,12 @@ const crucible: Members = (draw) => {
       layout: Lexicon.icon("crucible", "layout"),
       nodes: Object.fromEntries(columns.entries()),
     },
-    // Only the mods of allocated nodes (§2).
+    // Lists only the mods of allocated nodes (§2).
     crucibleMods: columns.flatMap(({ allocated, stats }) => (allocated ? (stats ?? []) : [])),
   };
 };
 
-/** Members that only rare and unique gear has. */
+/** Members that `fewHave` adds only to rare and unique gear. */
 const OF_RARE: ReadonlyArray<Members> = [
   ...flags(`
     corrupted fractured synthesised split duplicated delve memoryItem unmodifiable
@@ -255,14 +255,14 @@ const OF_RARE: ReadonlyArray<Members> = [
   () => ({ identified: false }),
 ];
 
-/** Members that only a unique item has. */
+/** Members that `fewHave` adds only to unique gear. */
 const OF_UNIQUE: ReadonlyArray<Members> = [
   ...flags("replica cisRaceReward seaRaceReward thRaceReward"),
   (draw) => ({ isRelic: true, foilVariation: draw.int(0, 9) }),
   () => ({ flavourTextNote: "Found on a quiet evening" }),
 ];
 
-/** Members that few items have: over a few hundred items a client meets each of them. */
+/** Draws members that few items have. Among a few hundred items each occurs. */
 const fewHave = (draw: Prng, frame: Frame): Partial<Item> => {
   if (frame === 3 && draw.chance(0.2)) return draw.pick(OF_UNIQUE)(draw);
   return frame >= 2 && draw.chance(0.3) ? draw.pick(OF_RARE)(draw) : {};

@@ -1,5 +1,5 @@
 /**
- * Things of game 2: the members that §2 Item marks "game 2 only" occur on these items alone.
+ * Items of game 2. Only they have the members that §2 Item marks "game 2 only".
  *
  * Such an item says `realm: "game2"`, its sockets have a `type` and an `item` instead of an
  * attribute and a colour, and its gems spread their text over tabs and pages.
@@ -32,7 +32,7 @@ const runeSockets = (draw: Prng): Array<ItemSocket> =>
     };
   });
 
-/** A piece of gear of game 2. */
+/** Makes gear of game 2 with a random frame. */
 export const gear2 =
   (itemClass: ItemClass): Maker =>
   (draw) => {
@@ -98,7 +98,7 @@ const supportGem = (key: string, [typeLine]: (typeof GEMS)[number], socket: numb
     frameType: 4,
   }));
 
-/** A skill gem of game 2, with its supports in it. */
+/** Makes a skill gem of game 2 with support gems in its sockets. */
 export const skill2: Maker = (draw) => {
   const [name] = draw.pick(GEMS.filter(([, isSupport]) => !isSupport));
   const supports = draw.sample(

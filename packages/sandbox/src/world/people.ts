@@ -1,9 +1,9 @@
 /**
- * Everybody who is not a seeded account: the others on ladders, in matches and behind the public
- * stashes.
+ * Generated people, who are not seeded accounts: owners of public stashes, and others on ladders
+ * and in matches.
  *
- * A person is a number; name, guild and the rest follow from it, so that the same person turns up
- * in a ladder and in a team with the same guild.
+ * A person is a number; name, guild and the rest follow from it, so that a person has the same
+ * guild in a ladder and in a team.
  */
 import type { Account, Guild } from "@game-data/schemas";
 import { ADJECTIVES, ASSETS, givenName, NOUNS } from "./Lexicon.ts";
@@ -14,7 +14,7 @@ import type { Realm } from "./Leagues.ts";
 export const PEOPLE = 60_000;
 const GUILDS = 400;
 
-/** A guild by its number. */
+/** Makes the guild that has this number. */
 const guild = (seed: number, number: number): Guild => {
   const draw = prng(`${seed}/guild/${number}`);
   const [first, second] = [draw.pick(ADJECTIVES), draw.pick(NOUNS)];
@@ -33,13 +33,13 @@ const MEMBERS: ReadonlyArray<readonly [guild: number, rank: number] | undefined>
   [1, 1],
 ];
 
-/** The guild of a seeded account and its rank there, if it is in one. */
+/** Returns the guild of a seeded account and its rank there, if it is in a guild. */
 export const membership = (seed: number, index: number) => {
   const [number, rank] = MEMBERS[index] ?? [];
   return number === undefined ? undefined : { guild: guild(seed, number), rank: rank! };
 };
 
-/** The account name of a person. */
+/** Returns the account name of a generated person. */
 export const personName = (seed: number, person: number): string => {
   const draw = prng(`${seed}/person/${person}`);
   return `${givenName(draw)}#${String(draw.int(0, 9999)).padStart(4, "0")}`;

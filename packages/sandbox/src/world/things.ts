@@ -1,7 +1,7 @@
 /**
- * Things without a place and the items that they become; and the things of game 1 that are not worn:
- * gems, stacks, cards, maps, flasks, and the rare kinds that exist for members that nothing else has
- * (§2 Item, §2 FrameType).
+ * Makes items from things, which are items without a place. Also makes the things of game 1 that
+ * are not worn: gems, stacks, cards, maps, flasks, and rare kinds with members that nothing else
+ * has (§2 Item, §2 FrameType).
  */
 import type { Item, ItemProperty } from "@game-data/schemas";
 import { CURRENCIES } from "./data/currencies.ts";
@@ -10,13 +10,13 @@ import { STACKABLES } from "./data/stackables.ts";
 import { ADJECTIVES, FLAVOUR, icon, NOUNS, statLines, twoWords } from "./Lexicon.ts";
 import { hexId, prng, type Prng } from "./Prng.ts";
 
-/** Place of an item, and what its surroundings add to it. */
+/** Place of an item, and the members that follow from its place. */
 export interface Placement {
   readonly league?: string;
   readonly x?: number;
   readonly y?: number;
   readonly inventoryId?: string;
-  /** Socket of the item that holds this one. */
+  /** Index of the socket that holds this item in another item. */
   readonly socket?: number;
   readonly colour?: "S" | "D" | "I" | "G";
   /**
@@ -31,14 +31,14 @@ export interface Placement {
   readonly extended?: boolean;
 }
 
-/** The members of an item that follow from its kind, and the values from which the others follow. */
+/** An item without its place: members that follow from its kind, and values for the others. */
 interface Thing extends Partial<Item> {
   readonly typeLine: string;
-  /** Folder of its icon. */
+  /** Folder of the item's icon. */
   readonly folder: string;
-  /** In thousandths of an ember shard. Default 500. */
+  /** Worth in thousandths of an ember shard. Default 500. */
   readonly worth?: number;
-  /** Number of prefixes and of suffixes, if it has such lines. */
+  /** Number of prefixes and of suffixes, if the item has such lines. */
   readonly affixes?: readonly [prefixes: number, suffixes: number];
 }
 
@@ -86,7 +86,7 @@ export const levelNeeded = (level: number): ItemProperty =>
 export const quality = (percent: number, name = "Quality"): ItemProperty =>
   property(name, [[`+${percent}%`, 1]], { type: 6 });
 
-/** The requirements of an item of game 1: a level, and an attribute that grows with it. */
+/** Draws the requirements of an item of game 1: a level, and an attribute that grows with it. */
 export const requirements = (draw: Prng, level = draw.int(2, 78)): Array<ItemProperty> => [
   levelNeeded(level),
   property(draw.pick(["Might", "Grace", "Wit"]), [[String(10 + level * 2 + draw.int(0, 20)), 0]], {
@@ -106,7 +106,7 @@ export const GEMS = [
   ["Echoing Strike Support", true],
 ] as const;
 
-/** A gem, active or supporting; now and then with a second skill inside (`hybrid`). */
+/** Makes a gem, active or supporting, and sometimes with a second skill (`hybrid`). */
 export const gem: Maker = (draw) => {
   const [typeLine, isSupport] = draw.pick(GEMS);
   const level = draw.int(1, 20);
@@ -151,20 +151,20 @@ export const gem: Maker = (draw) => {
 
 type Stackable = readonly [kind: string, name: string, most: number, worth: number, effect: string];
 
-/** The stackable things that lie in a type of tab. */
+/** Returns the stackable things of a type of tab. Default: currencies. */
 export const stackablesOf = (tab: string): ReadonlyArray<Stackable> => {
   const own: ReadonlyArray<Stackable> = STACKABLES.filter(([kind]) => kind === tab);
   return own.length > 0 ? own : CURRENCIES;
 };
 
-/** A stack of currency, or of what a type of tab is for; `place` chooses the row of its table. */
+/** Makes a stack of the things of a type of tab. `place` selects the row of its table. */
 export const stack =
   (tab: string, place?: number): Maker =>
   (draw) => {
     const rows = stackablesOf(tab);
     const row = place === undefined ? draw.pick(rows) : rows[place % rows.length]!;
     const [, typeLine, most, worth, effect] = row;
-    // Special tabs hold more than a stack (wire facts: stackSize may exceed maxStackSize).
+    // A special tab holds more than a full stack (wire facts: stackSize may exceed maxStackSize).
     const stackSize = draw.int(1, place === undefined ? most : most * 4);
     return {
       typeLine,
@@ -180,7 +180,7 @@ export const stack =
     };
   };
 
-/** A card that is traded in when the stack is full. */
+/** Makes a stack of a divination card, which is traded in when the stack is full. */
 export const card: Maker = (draw) => {
   const most = draw.int(2, 13);
   const stackSize = draw.int(1, most);
@@ -199,7 +199,7 @@ export const card: Maker = (draw) => {
   };
 };
 
-/** A map: an area to open, with its tier. */
+/** Makes a map, which opens an area, of the tier `only` or a random tier. */
 export const map =
   (only?: number): Maker =>
   (draw) => {
@@ -223,7 +223,7 @@ export const map =
     };
   };
 
-/** A property whose values are within its sentence. */
+/** Makes a property whose text has placeholders (`%0`) for its values. */
 const sentence = (text: string, ...values: ReadonlyArray<string>) =>
   property(
     text,
@@ -254,7 +254,7 @@ export const flask: Maker = (draw) => {
 
 const FACTIONS = ["Faction1", "Faction2", "Faction3", "Faction4"] as const;
 
-/** Kinds of which a mixed stash holds a few. */
+/** Kinds of items of which a mixed stash holds a few. */
 const RARE_KINDS: ReadonlyArray<Maker> = [
   (draw) => ({
     typeLine: "Ferry Logbook",

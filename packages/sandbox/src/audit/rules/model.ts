@@ -3,22 +3,22 @@ import { oauthRoutes as OAUTH_ROUTES, routes as ROUTES } from "@game-data/contra
 import type { JournalEntry } from "../../journal/Journal.ts";
 
 export interface ProgramEnd {
-  /** Exit code; 128 and the signal's number where a signal ended it. */
+  /** Exit code, or 128 and the signal's number if a signal ended the program. */
   readonly exit: number;
   readonly signal: string | null;
-  /** Whether it had to be ended because it took too long, or ignored SIGTERM. */
+  /** Whether the audit ended the program because it took too long or ignored SIGTERM. */
   readonly isTimeout: boolean;
-  /** Whether it was ended as it should be: a service, after the seconds it was given. */
+  /** Whether the audit ended the program after the seconds of `--for`, as a service is. */
   readonly isAsked: boolean;
-  /** Real milliseconds that it ran. */
+  /** Real milliseconds that the program ran. */
   readonly millis: number;
-  /** When it ended, in the journal's real time. */
+  /** End of the program, in real milliseconds since the sandbox started. */
   readonly elapsedMillis: number;
-  /** The last 16,384 characters of its stderr. */
+  /** The last 16,384 characters of the program's stderr. */
   readonly stderrTail: string;
 }
 
-/** Values that a program must generate for each run. `verifierStart` stands for the first characters of a verifier. */
+/** Values that a program must generate for each run. A verifier begins with `verifierStart`. */
 export type ReusedKind = "state" | "challenge" | "verifierStart";
 
 /** One run of the program: its scenario, its requests, its end. */
@@ -27,7 +27,7 @@ export interface Run {
   readonly entries: ReadonlyArray<JournalEntry>;
   /** How the program ended; absent for a journal without a program. */
   readonly ended?: ProgramEnd | undefined;
-  /** How it ended without faults; absent in that run itself. */
+  /** How the program ended without faults; absent in the run without faults. */
   readonly baseline?: ProgramEnd | undefined;
   /** Ids of requests with a value that an earlier run of the program sent as well. */
   readonly reused?: Readonly<Record<ReusedKind, ReadonlySet<number>>>;
@@ -59,7 +59,7 @@ export interface AuditRule {
 /** Requests in the order of their arrival. */
 export type Entries = ReadonlyArray<JournalEntry>;
 
-/** Makes a finding about subjects of the rule: each exercises it, and may break it. */
+/** Makes a finding in which each subject exercises the rule once, and may break it. */
 export const judge = <Subject>(
   subjects: ReadonlyArray<Subject>,
   broken: (subject: Subject) => Violation | ReadonlyArray<Violation> | false | undefined,
@@ -68,7 +68,7 @@ export const judge = <Subject>(
   broken: subjects.flatMap((subject) => broken(subject) || []),
 });
 
-/** Makes a finding of rules whose violations are not by one subject each. */
+/** Makes a finding from violations that concern several subjects, or none. */
 export const finding = (
   subjects: ReadonlyArray<unknown>,
   broken: ReadonlyArray<Violation>,
@@ -82,7 +82,7 @@ export const violation = (message: string, ...entries: Entries): Violation => ({
   requests: entries.map(({ id }) => id),
 });
 
-/** Entries by a key; those without one are left out. */
+/** Groups entries by a key, and leaves out entries without one. */
 export const groups = (
   entries: Entries,
   keyOf: (entry: JournalEntry) => string | null,
@@ -116,7 +116,7 @@ export const isOAuth = ({ endpoint }: JournalEntry): boolean =>
 export const isData = (entry: JournalEntry): boolean => entry.endpoint !== null && !isOAuth(entry);
 export const isToken = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.token";
 export const isAuthorize = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.authorize";
-/** The code that a request issued: a person has consented. */
+/** Returns the ref of the code that a request issued after a person's consent, or null. */
 export const issuedCode = ({ issued }: JournalEntry): string | null =>
   issued.find((ref) => ref.startsWith("code#")) ?? null;
 export const codeOf = ({ used }: JournalEntry): string | null =>
@@ -128,34 +128,34 @@ export const isStream = ({ endpoint }: JournalEntry): boolean =>
 export const isExchange = ({ endpoint }: JournalEntry): boolean =>
   endpoint === "currencyExchange.page";
 
-/** Whether a program ended, and neither the audit nor a person had it end. */
+/** Whether a program ended, and was not ended by the audit. */
 export const endedByItself = (ended: ProgramEnd | undefined): ended is ProgramEnd =>
   ended !== undefined && !ended.isTimeout && !ended.isAsked;
 
-/** Whether a fault of a scenario fired; its rules are called `name-endpoint`. */
+/** Whether a scenario's fault fired. The ids of its rules are `name-endpoint`. */
 export const hasFault = (fired: ReadonlyArray<string>, name: string): boolean =>
   fired.some((id) => id.startsWith(`${name}-`));
 
-/** Requests are compared in this grain: a program cannot send in no time. */
+/** Tolerance when times of requests are compared, because sending a request takes time. */
 export const TOLERANCE_MILLIS = 50;
 
 export const withFault = (entries: Entries, name: string): Entries =>
   entries.filter(({ faults }) => hasFault(faults, name));
 
-/** Whether the answer to a request was lost: none came, only a part, or a failure. */
+/** Whether a response was lost: it did not arrive, was cut, or is a 5xx. */
 export const isLost = (entry: JournalEntry): boolean => isUnanswered(entry) || entry.status! >= 500;
 
-/** Whether no complete response arrived. The service may have done the work; after a 503 it has not. */
+/** Whether no complete response arrived. Unlike after a 503, the service may have done the work. */
 export const isUnanswered = ({ isWhole, status }: JournalEntry): boolean =>
   status === null || !isWhole;
 
-/** A finding about requests after which the same must not be sent again. */
+/** Makes a finding about requests that must not be sent again, each with its repetitions. */
 export const notAgain = (
   pairs: ReadonlyArray<readonly [JournalEntry, Entries]>,
   messageOf: (entry: JournalEntry) => string,
 ): Finding => judge(pairs, ([entry, [next]]) => next && violation(messageOf(entry), entry, next));
 
-/** Whether a response is the firewall's page: a 403 without a policy that a fault made. */
+/** Whether a response is the firewall's page: a 403 that a fault sent, without a rate policy. */
 export const isChallenge = ({ faults, policy, status }: JournalEntry): boolean =>
   status === 403 && policy === null && faults.length > 0;
 

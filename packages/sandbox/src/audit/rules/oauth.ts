@@ -25,19 +25,19 @@ import {
 /** A request that starts within this time after another's end cannot depend on its response. */
 const AT_ONCE_MILLIS = 5;
 
-/** The access token that a request issued. */
+/** Returns the ref of the access token that a request issued, or null. */
 const issuedToken = ({ issued }: JournalEntry): string | null =>
   issued.find((ref) => ref.startsWith("token#")) ?? null;
 
 const isIntrospection = ({ endpoint }: JournalEntry): boolean => endpoint === "oauth.introspect";
 
-/** The token requests with each refresh token, or with each code. */
+/** Groups token requests by the refresh token or the code that they redeem. */
 const usesOf = (
   entries: Entries,
   valueOf: (entry: JournalEntry) => string | null,
 ): ReadonlyArray<Entries> => groups(entries.filter(isToken), valueOf);
 
-/** Authorization requests whose value is missing or wrong, was sent before, or in an earlier run. */
+/** Reports authorization requests whose `state` or challenge is missing, wrong or used before. */
 const freshValues = (
   { entries, reused }: Run,
   [kind, name]: readonly [kind: "state" | "challenge", name: string],
@@ -56,7 +56,7 @@ const freshValues = (
   ]);
 };
 
-/** Refusals of a code or a refresh token, which have rules of their own. */
+/** Refusals of a code or a refresh token. Other rules (A11, A12) report them. */
 const OF_GRANTS: ReadonlySet<string | null> = new Set([
   OAUTH_FAILURES.CodeInvalid.description,
   OAUTH_FAILURES.RefreshTokenInvalid.description,
@@ -67,14 +67,14 @@ const refusalOf = (entry: JournalEntry): string | undefined => {
   const { grantType, reason, secretsInUrl, status } = entry;
   if (status === 401) return "was refused as a client";
   if (status === 405 || status === 415) return `sent a token request that was answered ${status}`;
-  // A secret in the URL is refused before the form is read, and is A16's.
+  // A secret in the URL is refused before the form is read. A16 reports it.
   if (status !== 400 || secretsInUrl.length > 0 || OF_GRANTS.has(reason)) return undefined;
   const isBare = grantType === null && reason === OAUTH_FAILURES.ParameterMissing.description;
   return `sent a token request ${isBare ? "without a grant type" : `that was refused: ${reason}`}`;
 };
 
 export const oauthRules: RuleTable = {
-  // Once more only after a lost answer.
+  // A refresh token may be sent twice only if the first response was lost.
   "A09 error: spends a refresh token once (§3, §5: refresh tokens)": ({ entries }) =>
     judge(usesOf(entries, refreshOf), (group) => {
       const answered = group.filter((entry) => !isLost(entry));
@@ -84,7 +84,7 @@ export const oauthRules: RuleTable = {
       );
     }),
 
-  // Two over two connections without a pause were under way together.
+  // Requests on two connections without a pause between them overlapped.
   "A10 error: refreshes one at a time (§5: refresh tokens)": ({ entries }) =>
     judge(usesOf(entries, refreshOf), (group) => {
       const isAtOnce = group.some((entry, index) => {
@@ -163,7 +163,7 @@ export const oauthRules: RuleTable = {
     );
   },
 
-  // Each user has a token of its own, and a token that was refused is rightly replaced.
+  // Compares tokens of the same user and scopes. A refused token (401) has to be replaced.
   "A50 warning: keeps an access token for many requests (§3: access tokens)": ({ entries }) =>
     judge(
       groups(entries.filter(issuedToken), ({ account, clientId, scopes }) =>

@@ -22,7 +22,7 @@ const followed = (group: Entries): Entries => {
   return first < 0 ? [] : group.slice(first + 1);
 };
 
-/** How a client left the ids that a stream gave it. */
+/** Reports ids that a client had not received from the stream, and restarts of the stream. */
 const strayed = (group: Entries) => {
   const given = new Set<string>();
   const found = group.filter(isMadeUp).map((entry) => violation(MADE_UP, entry));
@@ -54,7 +54,7 @@ const isLadder = ({ endpoint }: JournalEntry): boolean => endpoint?.endsWith("ad
 const offsetOf = ({ parameters }: JournalEntry): number => Number(parameters["offset"] ?? 0);
 const limitOf = ({ parameters }: JournalEntry): number => Number(parameters["limit"] ?? 20);
 
-/** What pages of a ladder leave out or have twice, in words. */
+/** Describes the entries of a ladder that the requested pages leave out or repeat. */
 const misstepIn = (group: Entries): string | undefined => {
   const limit = limitOf(group[0]!);
   const offsets = [...new Set(group.map(offsetOf))].toSorted((one, other) => one - other);
@@ -74,7 +74,7 @@ const misstepIn = (group: Entries): string | undefined => {
 export const pagingRules: RuleTable = {
   "A22 error: follows stream and exchange by the ids given (§4.2: stream rule 1, currency exchange)":
     ({ entries }) => {
-      // A fault that answers in place of the service hides the requested id.
+      // Ignores requests without a cursor, which a fault answered in the place of the service.
       const pages = groups(
         entries.filter((entry) => (isStream(entry) || isExchange(entry)) && entry.cursor !== null),
         (entry) => `${clientOf(entry)} ${entry.endpoint} ${entry.parameters["realm"] ?? ""}`,
@@ -82,7 +82,7 @@ export const pagingRules: RuleTable = {
       return finding(pages.flatMap(followed), pages.flatMap(strayed).slice(0, 5));
     },
 
-  // At the end the same id again is right.
+  // At the end of the stream, the same id may be requested again, so ignore empty pages.
   "A38 error: fetches a page of the stream once (§4.2: stream rule 1)": ({ entries }) => {
     const whole = entries.filter(
       (entry) =>
@@ -109,8 +109,8 @@ export const pagingRules: RuleTable = {
         violation(`requested a ladder from place ${entry.parameters["offset"]} on`, entry),
     ),
 
-  // A single jump may look a rank up; equal ones lose what is between, and so does one by whole
-  // pages after pages in sequence. A page that was requested in vain is no gap.
+  // One jump may look up a rank. Report equal jumps, and a jump over whole pages after pages in
+  // sequence, because both leave entries out. A failed request is not a gap.
   "A45 warning: requests each place of a ladder once (§8: default limits)": ({ entries }) => {
     const ladders = groups(entries.filter(isLadder), ({ clientId, endpoint, parameters }) => {
       const { offset: _, ...rest } = parameters;

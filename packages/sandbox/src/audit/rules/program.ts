@@ -1,4 +1,4 @@
-/** Rules of the audit about the program itself: how it ends, and what it takes for a success. */
+/** Rules of the audit about the program itself: how it ends, and whether it notices failures. */
 import type { ProgramEnd } from "./model.ts";
 import { wordsOf } from "../../internal/words.ts";
 import {
@@ -15,7 +15,7 @@ import {
   withFault,
 } from "./model.ts";
 
-/** The last output of runtimes after an uncaught error. */
+/** Patterns of the last output of runtimes after an uncaught error. */
 const CRASHES: ReadonlyArray<RegExp> = [
   /\nNode\.js v\d[\d.]*\s*$/u,
   /^Bun v\d[\d.]* /mu,
@@ -29,7 +29,7 @@ const CRASHES: ReadonlyArray<RegExp> = [
   /^PHP Fatal error: {1,2}/mu,
   /\(\w+(?:Error|Exception)\)\s*$/u,
 ];
-/** What a program says that catches its own errors and prints them: a value was not what it took it for. */
+/** Patterns of errors about null and wrong types, which a program may also catch and print. */
 const BUGS: ReadonlyArray<RegExp> = [
   /Cannot read propert(?:y|ies) of (?:null|undefined)/u,
   /(?:null|undefined) is not an object/u,
@@ -46,7 +46,7 @@ const CRASH_SIGNALS: ReadonlySet<string> = new Set(
   wordsOf("SIGSEGV SIGABRT SIGBUS SIGILL SIGFPE SIGTRAP"),
 );
 
-/** The last line of a stderr that says which error it was. */
+/** Returns the last line of stderr that names an error, or else the last line. */
 const errorLine = (stderr: string): string => {
   const lines = stderr.trim().split("\n");
   const found = lines.findLast(
@@ -74,7 +74,7 @@ export const programRules: RuleTable = {
     const open = hung.filter(
       (entry) => ended.isTimeout && endOf(entry) >= ended.elapsedMillis - TOLERANCE_MILLIS,
     );
-    // One that was given up shows the limit: the audit has cut the others short, not the program.
+    // A request that the program gave up shows its time limit. The audit ended the other requests.
     const hasLimit = open.length < hung.length;
     return judge(hung, (entry) => {
       const seconds = Math.round(entry.durationMillis / 1000);

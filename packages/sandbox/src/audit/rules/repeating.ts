@@ -28,7 +28,7 @@ import {
 
 const REFUSED_FOR_GOOD: ReadonlySet<number | null> = new Set([400, 403, 404, 405, 415, 422]);
 
-/** The requests of an endpoint, each with its repetitions. */
+/** Pairs each request to an endpoint with its later repetitions. */
 const repeated = (entries: ReadonlyArray<JournalEntry>, endpoint: string) =>
   withLater(
     entries.filter((entry) => entry.endpoint === endpoint),
@@ -43,7 +43,7 @@ const DENIED = "The user denied the request.";
 export const repeatingRules: RuleTable = {
   "A05 error: repeats no request that was refused for good (§7: errors)": ({ entries }) =>
     notAgain(
-      // Another token of the same scopes is refused as well.
+      // After 403, another token with the same scopes is refused as well, so compare scopes.
       withLater(entries, ({ requestRef, scopes, status, token }) =>
         [requestRef, status === 403 ? scopes : token].join(" "),
       ).filter(
@@ -59,14 +59,14 @@ export const repeatingRules: RuleTable = {
       .filter((group) => group.length > 2)
       .map((group) => violation(`${group.length} times 401 for one request`, ...group));
     const again = withLater(data, ({ token }) => token).flatMap(([entry, later]) => {
-      // Requests that were under way already are no repetition.
+      // Ignore requests that were sent before the refusal arrived.
       const next = later.find((one) => one.elapsedMillis > endOf(entry) + TOLERANCE_MILLIS);
       return entry.status === 401 && next !== undefined
         ? [violation("sent a token again that had been refused", entry, next)]
         : [];
     });
     const expired = withFault(refused, "expired");
-    // A token that was issued after the first 401 has not expired: to stop over it is right.
+    // A token that was issued after the first 401 has not expired, so the program may stop over it.
     const isNew = ({ token }: JournalEntry): boolean =>
       entries.some(({ id, issued }) => id > expired[0]!.id && issued.includes(token ?? ""));
     const gaveUp = expired.filter(
@@ -77,14 +77,14 @@ export const repeatingRules: RuleTable = {
     return finding(refused, [
       ...often,
       ...again.slice(0, 5),
-      // A service that the audit ended had no time, and a denied consent also ends an application.
+      // If the audit ended the program, it may have had no time for a new token.
       ...(endedByItself(ended) ? gaveUp : []).map((entry) =>
         violation("requested no new token after 401", entry),
       ),
     ]);
   },
 
-  // A program may look whether the filter is there, and create it if it is not.
+  // A program may list the filters, and create the filter again if it is missing.
   "A08 error: does not repeat a create whose answer was lost (§4.2: item filters)": ({ entries }) =>
     notAgain(
       repeated(entries, "itemFilters.create")
@@ -135,7 +135,7 @@ export const repeatingRules: RuleTable = {
       (entry) => entry.isEncodedTwice && violation("percent-encoded a name twice", entry),
     ),
 
-  // An id of the stream that the service never gave has a cursor, and is A22's.
+  // Ignores requests with an id of the stream. A22 reports ids that the service never sent.
   "A44 error: sends what the service accepts (§4: parameters and bodies)": ({ entries }) => {
     const requests = entries.filter(
       (entry) =>
@@ -145,7 +145,7 @@ export const repeatingRules: RuleTable = {
     const refused = requests.filter(
       ({ endpoint, issued, reason, scopes, status, token }) =>
         FOR_GOOD.has(status ?? 0) ||
-        // A token that has died is A07's.
+        // A07 reports a token that was refused.
         (status === 401 && token === null) ||
         (status === 403 && !scopesOf(endpoint).every((scope) => scopes.includes(scope))) ||
         (endpoint === "oauth.authorize" && issued.length === 0 && (reason ?? DENIED) !== DENIED),

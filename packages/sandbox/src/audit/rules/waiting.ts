@@ -1,4 +1,4 @@
-/** Rules of the audit about time: how long a client waits, and how often it asks. */
+/** Rules of the audit about time: how long a client waits, and how often it sends requests. */
 import type { JournalEntry } from "../../journal/Journal.ts";
 import {
   clientOf,
@@ -18,13 +18,13 @@ import {
   withLater,
 } from "./model.ts";
 
-/** Retries closer than this have not waited: a response and the next request take as long. */
+/** A shorter gap is not a wait, because a response and the next request take this long. */
 const HASTY_MILLIS = 15;
 const MAX_RETRIES = 5;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** The requests from one that failed to the first that did not; only those with a retry. */
+/** Splits requests into runs, each up to the first success. Returns the runs with retries. */
 const retriesIn = (group: Entries): ReadonlyArray<Entries> => {
   const runs: Array<Array<JournalEntry>> = [];
   for (const entry of group) {
@@ -39,7 +39,7 @@ const retriesIn = (group: Entries): ReadonlyArray<Entries> => {
 const isHalf = (gaps: ReadonlyArray<number>, index: number): boolean =>
   gaps[index]! < gaps[index - 1]! * 0.5;
 
-/** The empty pages of a stream, each with the request that followed it. */
+/** Returns the empty pages of a stream, each with the next request to this stream. */
 const endsOf = (
   entries: Entries,
   isPage: (entry: JournalEntry) => boolean,
@@ -89,7 +89,7 @@ export const waitingRules: RuleTable = {
   "A03 error: slows down when a policy tightens (§8: rate limits)": ({ entries, scenario }) => {
     if (scenario !== "policy-tightens") return UNEXERCISED;
     const governed = entries.filter(({ policy }) => policy !== null);
-    // The first refusal may be the first that a program hears of the new numbers.
+    // Ignore the first refusal, because it may be the first response with the new numbers.
     const limited = entries.filter((entry) => entry.limited).slice(1);
     return finding(
       governed.slice(0, 1),
@@ -97,15 +97,15 @@ export const waitingRules: RuleTable = {
     );
   },
 
-  // With full jitter, a random wait below a bound that grows, one gap may well be shorter than the
-  // one before: only gaps that shrink twice in a row, or are all next to nothing, are no backoff.
+  // With full jitter, a random wait below a growing bound, one gap may be shorter than the gap
+  // before. Report only gaps that halve twice in a row, and gaps that are all very short.
   "A04 warning: backs off, and gives up after five retries (docs/choices.md: retries)": ({
     entries,
   }) =>
     judge(groups(entries, ({ requestRef }) => requestRef).flatMap(retriesIn), (run) => {
       const retries = run.length - 1;
       if (retries > MAX_RETRIES) return violation(`retried ${retries} times`, ...run);
-      // The server sets the wait after a Retry-After, not the program.
+      // Ignore gaps after a Retry-After, because the server set them.
       const gaps = run.slice(1).flatMap((entry, index) => {
         const before = run[index]!;
         return before.retryAfterMillis === null ? [entry.elapsedMillis - endOf(before)] : [];
@@ -118,7 +118,7 @@ export const waitingRules: RuleTable = {
       return (shrinks || isHasty) && violation(what, ...run);
     }),
 
-  // On the same route, within a minute.
+  // Reports a request to the same route within a minute after the block.
   "A06 error: stops at a firewall's block (docs/choices.md: firewall)": ({ entries }) =>
     judge(entries.filter(isChallenge), (entry) => {
       const next = entries.find(
@@ -128,7 +128,7 @@ export const waitingRules: RuleTable = {
       return next && violation("went on after the block", entry, next);
     }),
 
-  // With the same id, and not at once.
+  // The next request must have the same id, and be sent at least a second later.
   "A23 error: waits at the end of the stream (§4.2: stream rule 4)": ({ entries }) =>
     judge(endsOf(entries, isStream), ([entry, next]) => {
       if (next.cursor !== entry.nextCursor && next.cursor !== entry.cursor)

@@ -1,6 +1,6 @@
 /**
- * Stackable currencies: code, name, size of a full stack, and worth in thousandths of an ember
- * shard when a league is old, and what it does. The ember shard is the measure: its worth never changes.
+ * Stackable currencies: code, name, size of a full stack, worth in an old league, and effect. Worth
+ * is in thousandths of an ember shard, whose own worth never changes.
  */
 export const CURRENCIES = [
   ["ember-shard", "Ember Shard", 20, 1000, "Adds a random line to a rare item"],
@@ -25,5 +25,5 @@ export const CURRENCIES = [
   ["orchard-seed", "Orchard Seed", 20, 35, "Grows into a line of the orchard"],
 ] as const;
 
-/** Places in the table of the currencies that prices are asked in, the lesser first. */
+/** Indexes in `CURRENCIES` of the currencies in which prices are stated, the lesser first. */
 export const PRICE_CURRENCIES: ReadonlyArray<number> = [0, 2];

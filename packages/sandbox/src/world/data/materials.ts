@@ -1,4 +1,4 @@
-/** Materials that gear is made of, and the level that a piece of one needs. */
+/** Materials of gear, each with the level that gear of this material requires. */
 export const MATERIALS: ReadonlyArray<readonly [name: string, level: number]> = [
   ["Alder", 1],
   ["Birchbark", 5],

@@ -1,12 +1,12 @@
 /**
- * Lines that items roll: what they say, the bounds of the roll, and the kinds of gear that have
- * them (`a` armour, `w` weapon, `t` trinket). `#` is the roll, `##` a greater one.
+ * Lines that items can roll: text, bounds of the roll, and the kinds of gear with this line (`a`
+ * armour, `w` weapon, `t` trinket). `#` is the roll, `##` a greater number.
  */
 
-/** A line: text, least and greatest roll over all tiers, kinds of gear. */
+/** A line: text, minimum and maximum roll over all tiers, kinds of gear. */
 export type StatRow = readonly [text: string, low: number, high: number, kinds?: string];
 
-/** Item levels from which the tiers of a line can be rolled; a line's bounds are cut evenly. */
+/** Item level from which each tier of a line can be rolled. Tiers divide the bounds evenly. */
 export const TIER_LEVELS: ReadonlyArray<number> = [1, 11, 22, 34, 47, 60, 73];
 
 export const PREFIX_LINES: ReadonlyArray<StatRow> = [
@@ -38,7 +38,7 @@ export const SUFFIX_LINES: ReadonlyArray<StatRow> = [
   ["+#% to Keen Strike Chance", 5, 40, "w"],
 ];
 
-/** Lines of an item's base. */
+/** Implicit lines, which an item has from its base. */
 export const IMPLICIT_LINES: ReadonlyArray<StatRow> = [
   ["+# to all Attributes", 4, 16],
   ["#% increased Stun Recovery", 10, 25],

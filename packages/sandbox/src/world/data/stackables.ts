@@ -1,4 +1,4 @@
-/** Stackable things that no exchange trades: kind of tab, name, full stack, worth, what they do. */
+/** Stackable things that no exchange trades: type of tab, name, full stack, worth, effect. */
 export const STACKABLES = [
   ["FragmentStash", "Gatehouse Splinter", 20, 1200, "Opens a gate where four of them meet"],
   ["FragmentStash", "Belfry Splinter", 20, 1500, "Rings in a fight with the keeper of a belfry"],

@@ -1,6 +1,6 @@
 /**
  * Unique items, each on one base: name, piece, material, worth in thousandths of an ember shard,
- * rolled lines with their bounds, and the line that nothing else has.
+ * rolled lines with their bounds, and a line that no other item has.
  */
 import type { StatRow } from "./modifiers.ts";
 
@@ -65,7 +65,7 @@ Gentle Inkwell | Girdle | Marlstone | 15000 | +# to maximum Vigour 30 60; Regain
 The Umber Thicket | Girdle | Oilcloth | 180000 | +#% to Hollow Resistance 15 30; +# to maximum Vigour 30 60; +# to Wit 20 40 | Lanterns burn at twice their height
 `;
 
-/** Every unique item; by piece, the lowest base first. */
+/** Every unique item, ordered by piece, then by base with the lowest first. */
 export const UNIQUES: ReadonlyArray<UniqueRow> = TABLE.trim()
   .split("\n")
   .map((line) => {
