@@ -38,7 +38,7 @@ describe("game-data-sandbox audit", () => {
   const run = (...args: ReadonlyArray<string>) => runProgram("audit", ...args);
   const baseline = ["--scenario", "baseline"];
 
-  it("an audit prints one JSON document, and replaces the link of its report with a whole file", async () => {
+  it("an audit prints its report as one JSON document, and replaces a link by the JUnit file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "audit-reports-"));
     const victim = join(folder, "victim");
     writeFileSync(victim, "theirs");
@@ -67,7 +67,7 @@ describe("game-data-sandbox audit", () => {
     [["--junit", "/no/such/folder/x.xml"], "/no/such/folder/x.xml cannot be written"],
     [["--junit", tmpdir()], `${tmpdir()} is a folder`],
     [["--require", "A99"], "there is no rule A99"],
-  ])("cannot do %j, and says so in a line", async (flags, says) => {
+  ])("the audit refuses the command line %j with a message of one line", async (flags, says) => {
     const refused = await run(...flags, "--", "true");
     expect([refused.code, refused.stdout]).toEqual([64, ""]);
     expect(refused.stderr.trim().split("\n")).toEqual([expect.stringContaining(says)]);
@@ -77,7 +77,7 @@ describe("game-data-sandbox audit", () => {
     expect((await run(...baseline, "--", "/no/such/program")).code).toBe(66);
   });
 
-  it("lists the scenarios, and prints one as control documents", async () => {
+  it("the command `scenarios` lists all scenarios, and prints one of them as JSON", async () => {
     const all = await runProgram("scenarios");
     expect(all.stdout.trim().split("\n")).toHaveLength(SCENARIOS.length);
     const one = JSON.parse((await runProgram("scenarios", "maintenance")).stdout) as object;

@@ -299,7 +299,7 @@ const auditOf = (body: string, scenario: string, done = scenarioOf(scenario)!) =
 
 describe("the audit names", () => {
   it.each(Object.entries(MISTAKES))(
-    "the audit names a program that %s",
+    "the audit reports a program that %s",
     async (what, [says, body]) => {
       const [, scenario, id] = /, in ([\w-]+): (A\d+)$/u.exec(what) as unknown as [
         string,
@@ -318,12 +318,12 @@ describe("the audit names", () => {
     },
   );
 
-  it("the audit names every rule for at least one of these programs", () => {
+  it("the list of faulty programs has at least one for every audit rule", () => {
     const named = new Set(Object.keys(MISTAKES).map((what) => what.slice(-3)));
     expect([...named].toSorted()).toEqual(RULES.map(({ id }) => id));
   });
 
-  it("the audit names the secret in the URL of a token request, and no missing grant type", async () => {
+  it("the audit reports a secret in the URL of a token request, and no missing grant type", async () => {
     const { rules } = await auditOf(
       `await call(auth + "/oauth/token?client_secret=" + secret, { method: "POST",
          body: new URLSearchParams({ grant_type: "client_credentials", client_id: id }) });`,
@@ -345,7 +345,7 @@ describe("the audit names", () => {
     expect(rules.find(({ id }) => id === "A29")!.verdict).toBe("pass");
   });
 
-  it("the audit names nothing in a program that follows two realms at once", async () => {
+  it("the audit reports no mistake of a program that follows two realms at the same time", async () => {
     const body = `const t = await token("service:psapi service:cxapi");
       const pages = ["/public-stash-tabs", "/public-stash-tabs/console_a"];
       const first = await Promise.all(pages.map((path) => get(path, t)));
@@ -357,7 +357,7 @@ describe("the audit names", () => {
     expect((await auditOf(body, "baseline")).rules.flatMap(({ broken }) => broken)).toEqual([]);
   });
 
-  it("the audit names no given-up renewal in a program that stops over a token that it has just renewed", async () => {
+  it("the audit reports no missing renewal if a program stops because a new token is refused", async () => {
     const body = `let t = await token("service:leagues service:cxapi");
       for (const path of ["/league?limit=2", "/league?limit=3", "/currency-exchange", "/currency-exchange"])
         if ((await get(path, t)).status === 401) {
@@ -370,7 +370,7 @@ describe("the audit names", () => {
     expect(rules.find(({ id }) => id === "A07")!.verdict).toBe("pass");
   });
 
-  it("the audit names two refreshes in sequence as one mistake, not as two at once", async () => {
+  it("the audit reports two uses of a refresh token in sequence as A09, and not as A10 as well", async () => {
     const row = "uses a refresh token twice, one after the other, in baseline: A09";
     const { rules } = await auditOf(MISTAKES[row]![1], "baseline");
     expect(rules.find(({ id }) => id === "A10")!.verdict).toBe("pass");
@@ -378,13 +378,13 @@ describe("the audit names", () => {
 });
 
 describe("an audit", () => {
-  it("an audit ends with 5 if the program fails without faults, and runs no scenario", async () => {
+  it("an audit exits with 5 and runs no scenario if the program fails without faults", async () => {
     const report = await auditOf(`throw new TypeError("of its own");`, "gone");
     expect([report.exit, report.runs.length]).toEqual([5, 1]);
     expect(report.runs[0]!.stderrTail).toContain("of its own");
   });
 
-  it("an audit ends a service after its time, and reports no mistake for that", async () => {
+  it("an audit ends a service after the time of --for, and reports no mistake for that", async () => {
     const report = await audit([process.execPath, "-e", "setInterval(() => {}, 1000)"], {
       scenarios: [scenarioOf("league-ends")!],
       forMillis: 300,
@@ -395,7 +395,7 @@ describe("an audit", () => {
     expect([report.exit, report.runs.map(({ isAsked }) => isAsked)]).toEqual([0, [true, true]]);
   });
 
-  it("an audit ends a program that ignores SIGTERM, and what it started", async () => {
+  it("an audit ends a program that ignores SIGTERM, and the processes that it started", async () => {
     const stubborn = `process.on("SIGTERM", () => {});
       (await import("node:child_process")).spawn("sleep", ["60"], { stdio: "inherit" });
       setInterval(() => {}, 1000);`;
@@ -410,7 +410,7 @@ describe("an audit", () => {
     expect(performance.now() - begun).toBeLessThan(30_000);
   });
 
-  it("an audit ends with 4 if a required rule was not exercised", async () => {
+  it("an audit exits with 4 if a required rule was not exercised", async () => {
     const options = { scenarios: [scenarioOf("baseline")!], timeoutMillis: MILLIS };
     const idle = [process.execPath, "-e", ""];
     const report = await audit(idle, { ...options, require: ["A09", "A40"] });
@@ -420,7 +420,7 @@ describe("an audit", () => {
     expect([both.exit, both.missing]).toEqual([4, ["A21"]]);
   });
 
-  it("an audit keeps the end of a hundred megabytes of stderr", async () => {
+  it("an audit keeps only the end of a stderr of twenty megabytes", async () => {
     const loud = `const line = "x".repeat(1023) + "\\n";
       for (let at = 0; at < 20_000; at++) require("fs").writeSync(2, line);
       throw new Error("the last word");`;

@@ -18,7 +18,7 @@ it("an audit does not report a rule as passed if no request exercised it", () =>
   );
 });
 
-it("the report lists failures first, each with a hint", () => {
+it("the text of an audit report lists failures first, each with a hint", () => {
   const broken = [{ scenario: "gone", message: "went wrong", requests: [] }];
   const none = report([{ scenario: "baseline", entries: [], publicClients: new Set() }]);
   const rules = none.rules.map((rule) => {
@@ -32,7 +32,7 @@ it("the report lists failures first, each with a hint", () => {
   expect(fourth).toMatch(/^✓ A01 /u);
 });
 
-it("every rule has a hint", () => {
+it("every audit rule has a hint", () => {
   expect(Object.keys(HINTS)).toEqual(RULES.map(({ id }) => id));
 });
 
@@ -218,7 +218,7 @@ it.each<[rule: string, judged: number, broken: number, requests: ReadonlyArray<o
   },
 );
 
-it("the guide lists every rule", () => {
+it("the audit guide lists every rule", () => {
   const guide = readFileSync(new URL("../../../../docs/guides/audit.md", import.meta.url), "utf8");
   const rows = [...guide.matchAll(/^\| (A\d\d .*?) +\| (error|warning) /gmu)].map(
     ([, rule, level]) => `${rule} ${level}`,

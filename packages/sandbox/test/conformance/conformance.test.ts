@@ -102,7 +102,7 @@ const spoilt = async (request: Request): Promise<Response> => {
 };
 
 describe("examine", async () => {
-  it("finds no deviation in the sandbox, and asks every endpoint that reads", async () => {
+  it("examine finds no deviation in the sandbox, and requests every endpoint that only reads", async () => {
     const { deviations, endpoints } = await examinedBy(fetch);
     expect(deviations).toBe(0);
     const notAsked = endpoints.filter(({ result }) => result === "not asked");
@@ -117,16 +117,16 @@ describe("examine", async () => {
   it.each([
     ...PLANTED.map(([what, , endpoint, pointer]) => [what, endpoint, pointer] as const),
     ["a null result under 404", "leagues.get", "/error"] as const,
-  ])("finds %s", (_, endpoint, pointer) => {
+  ])("examine reports %s", (_, endpoint, pointer) => {
     expect(deviationsOf(endpoint).map(({ at }) => at)).toContain(pointer);
   });
 
-  it("finds an error that is no JSON", () => {
+  it("examine reports an error response that is not JSON", () => {
     const kinds = deviationsOf("errors.unknownPath").map(({ kind }) => kind);
     expect(kinds).toEqual(["content-type", "not-json"]);
   });
 
-  it("lists what no token permits, and what does not answer", async () => {
+  it("examine lists endpoints without a token as not requested, and reports missing responses", async () => {
     const without = {
       baseUrl: sandbox.baseUrl,
       tokenFor: async (scopes: ReadonlyArray<Scope>) =>
@@ -143,7 +143,7 @@ describe("examine", async () => {
   });
 });
 
-it("examine reads 64 MiB of a body and nothing after them", async () => {
+it("examine reads at most 64 MiB of a response body", async () => {
   const piece = new Uint8Array(1024 * 1024);
   let sent = 0;
   const pull = (controller: ReadableStreamDefaultController) => {

@@ -23,7 +23,7 @@ const SIZES = [
 const sizesOf = (page: number): ReadonlyArray<(typeof SIZES)[number]> =>
   process.env["REQUIRE_SERVICES"] === "1" ? SIZES : [SIZES[page % SIZES.length]!];
 
-it("the console is generated from its sources", async () => {
+it("the generated files of the console match its sources", async () => {
   for (const [name, text] of Object.entries(await generate())) {
     const file = new URL(`../../src/generated/${name}`, import.meta.url);
     const isFresh = readFileSync(file, "utf8") === text;
@@ -112,7 +112,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     await page.waitForTimeout(400);
   };
 
-  it("has no violation of axe's rules in any view", async () => {
+  it("no view of the console violates axe's accessibility rules", async () => {
     await traffic();
     for (const [index, view] of VIEWS.entries())
       for (const size of sizesOf(index)) {
@@ -126,7 +126,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
-  it("shows requests as they come, filters and opens them, and makes a fault of one", async () => {
+  it("the console shows, filters and opens new requests, and adds a fault for a request", async () => {
     await show("journal");
     await page.getByText("No requests yet").waitFor();
     await sandbox.get("/league", await sandbox.serviceToken());
@@ -146,7 +146,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
-  it("says in the row what a request did wrong, and every broken rule above", async () => {
+  it("the console says why a request failed, and lists the audit rules that were broken", async () => {
     await sandbox.get("/charactrs", await sandbox.serviceToken());
     await fetch(`${sandbox.authUrl}/oauth/token?client_secret=none`, { method: "POST" });
     await show("journal");
@@ -158,7 +158,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
-  it("moves the clock, fills windows, revokes grants, starts scenarios", async () => {
+  it("the console moves the clock, shows rate windows, revokes grants and starts scenarios", async () => {
     await show("clock");
     await page.getByRole("button", { name: "Freeze" }).click();
     await page.getByText("The clock is frozen.").waitFor();
@@ -194,7 +194,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(complaints).toEqual([]);
   });
 
-  it("says at its place what a document of faults gets wrong", async () => {
+  it("the console shows the mistake in a fault document, and the name that was meant", async () => {
     await show("faults");
     await page.getByLabel("JSON document").fill('{"macth":{},"fault":{"kind":"hang"}}');
     await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -237,7 +237,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(await answer.isVisible()).toBe(true);
   });
 
-  it("is reached by keyboard: the link to the content comes first", async () => {
+  it("the first link of the console, reached by Tab, moves the focus to the content", async () => {
     await show("journal");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("To the content");
@@ -245,7 +245,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     expect(await page.evaluate("document.activeElement.id")).toBe("main");
   });
 
-  it("takes a control key from the address, and keeps it out of it", async () => {
+  it("the console takes the control key from its address, and removes it from the address", async () => {
     const guarded = await open({ controlKey: "a-key-of-some-length" });
     const url = new URL(guarded.controlUrl).origin;
     await page.goto(`${url}/`);
@@ -257,7 +257,7 @@ describeWithService("chromium", "the pages in Chromium", (executablePath) => {
     await guarded.close();
   });
 
-  it("draws sign-in, consent and applications without a violation", async () => {
+  it("the pages for sign-in, consent and applications violate none of axe's rules", async () => {
     const query = authorizeQuery({ client_id: DESKTOP.id, redirect_uri: DESKTOP.redirectUri });
     const check = async (title: string, index: number): Promise<void> => {
       for (const size of sizesOf(index)) {

@@ -12,7 +12,7 @@ const sandbox = await openForFile();
 const clock = (body: unknown) => sandbox.ask<Reading>("POST", "/clock", body);
 
 describe("the clock", () => {
-  it("the clock is frozen, advanced and set", async () => {
+  it("POST /control/clock freezes, advances and sets the virtual clock", async () => {
     await clock({ set: NOON });
     const moved = await clock({ advance: "31 seconds" });
     expect(moved).toEqual({ now: "2026-03-01T12:00:31.000Z", frozen: true });
@@ -21,13 +21,13 @@ describe("the clock", () => {
     expect(await sandbox.ask("GET", "/clock")).toEqual(later);
   });
 
-  it("the clock is frozen at the exact instant that the same request sets", async () => {
+  it("the virtual clock is frozen at the exact instant that the same request sets", async () => {
     await clock({ unfreeze: true });
     const set = await clock({ freeze: true, set: "2027-01-01T00:00:00Z" });
     expect(set).toEqual({ now: "2027-01-01T00:00:00.000Z", frozen: true });
   });
 
-  it("the clock is in the Date header of both listeners", async () => {
+  it("the OAuth server and the data API send the virtual time as Date header", async () => {
     await clock({ set: "2027-01-01T00:00:00Z" });
     const paths = ["/oauth/authorize", "/oauth/token", "/oauth/nowhere", "/my/applications"];
     for (const url of [
@@ -49,7 +49,7 @@ describe("the clock", () => {
     [{ set: "+010000-01-01T00:00:00Z" }, "1971 to 9998"],
     [{ set: "-000001-12-31T00:00:00Z" }, "1971 to 9998"],
     [{ set: "9998-12-31T23:59:59Z", advance: "1 second" }, "1971 to 9998"],
-  ])("the clock refuses %j, and does not move", async (body, says) => {
+  ])("POST /control/clock refuses %j, and does not move the clock", async (body, says) => {
     const before = await sandbox.ask("GET", "/clock");
     await expect(clock(body)).rejects.toMatchObject({
       status: 400,
@@ -60,7 +60,7 @@ describe("the clock", () => {
 });
 
 describe("faults", () => {
-  it("faults are listed, replaced and removed by name", async () => {
+  it("faults on the control plane are listed, replaced and removed by their ids", async () => {
     const rule = { id: "mine", when: { count: 1 }, fault: { kind: "status", status: 500 } };
     await sandbox.ask("POST", "/faults", [rule, { fault: { kind: "hang" } }]);
     await sandbox.ask("POST", "/faults", { ...rule, when: { count: 2 } });
@@ -74,7 +74,7 @@ describe("faults", () => {
   });
 });
 
-it("grants in force are listed with their tokens' first characters, and revoked", async () => {
+it("GET /control/tokens lists grants with the first characters of their tokens, until revoked", async () => {
   const tokens = await sandbox.ask<TokenBody>("POST", "/tokens", { clientId: "example-desktop" });
   const listed = async () => (await sandbox.ask<any>("GET", "/tokens")).grants;
   const [{ id, ...grant }] = await listed();
@@ -93,7 +93,7 @@ describe("readiness and documentation", () => {
     expect(await sandbox.ask("GET", "/health")).toEqual({ status: "ok" });
   });
 
-  it("documents both APIs as OpenAPI, with the addresses at which they are", async () => {
+  it("a sandbox serves OpenAPI documents of the service and the control plane, with its addresses", async () => {
     const origin = new URL(sandbox.controlUrl).origin;
     const read = async (path: string) =>
       (await (await fetch(`${origin}${path}`)).json()) as {
@@ -115,7 +115,7 @@ describe("readiness and documentation", () => {
 });
 
 describe("paths that nobody serves", () => {
-  it("unknown paths are 404 and say so", async () => {
+  it("unknown paths of the control plane and the OAuth server are 404, and / names the console", async () => {
     expect((await sandbox.control("DELETE", "/grants/nope")).status).toBe(404);
     const control = await sandbox.control("GET", "/nowhere");
     expect(control.status).toBe(404);
@@ -139,7 +139,7 @@ describe("the control plane's door", () => {
     "http://localhost:4000",
     "https://127.0.0.1:4000",
     "null",
-  ])("the control plane is closed to web pages of %s, and open to its own", async (origin) => {
+  ])("the control plane refuses web pages of the origin %s, but not its own", async (origin) => {
     const reset = (headers: Record<string, string>) =>
       fetch(`${sandbox.controlUrl}/reset`, { method: "POST", headers });
     const response = await reset({ origin });
@@ -150,12 +150,12 @@ describe("the control plane's door", () => {
       expect((await reset({ "sec-fetch-site": site })).status).toBe(403);
   });
 
-  it("answers HEAD at /control/health", async () => {
+  it("HEAD /control/health is answered with 200", async () => {
     const url = `${sandbox.controlUrl}/health`;
     expect((await fetch(url, { method: "HEAD" })).status).toBe(200);
   });
 
-  it("the control plane is on an address of its own, and not on that of the API under test", async () => {
+  it("the control plane has its own address, and does not answer at those of the service", async () => {
     for (const base of [sandbox.baseUrl, sandbox.authUrl]) {
       expect((await fetch(`${base}/control/ready`)).status).toBe(404);
       expect((await fetch(`${base}/openapi.json`)).status).toBe(404);

@@ -38,7 +38,7 @@ describe("the journal", () => {
     ]);
   });
 
-  it("the journal names the client of basic credentials, if it is registered", async () => {
+  it("the journal names the client of HTTP Basic credentials only if it is registered", async () => {
     const form = { grant_type: "client_credentials", scope: "service:leagues" };
     for (const user of ["example-service", "somebody"])
       await fetch(`${sandbox.authUrl}/oauth/token`, {
@@ -68,7 +68,7 @@ describe("the journal", () => {
     expect(second!.used).toEqual(first!.issued.slice(1));
   });
 
-  it("verify counts requests by a path whose names the journal does not show", async () => {
+  it("`verify` counts requests by a path with names that the journal does not show", async () => {
     const token = await sandbox.token({ scopes: ["account:characters"] });
     await sandbox.get("/character/Nobody", token);
     await sandbox.verify({ match: { path: "/character/Nobody" }, exactly: 1 });
@@ -76,7 +76,7 @@ describe("the journal", () => {
     await expect(wrong).rejects.toMatchObject({ count: 0 });
   });
 
-  it("the journal shows which client a limit has refused", async () => {
+  it("the journal shows which requests a rate policy has refused", async () => {
     const policies = { none: { Client: "1:5:5" } };
     const all = await sandbox.ask<object>("GET", "/policies");
     await sandbox.ask("PUT", "/policies", { ...all, policies, endpoints: { "*": "none" } });
@@ -85,7 +85,7 @@ describe("the journal", () => {
     expect(await sandbox.journal("?status=429")).toMatchObject([{ policy: "none", limited: true }]);
   });
 
-  it("the journal omits the control plane, and can be cleared", async () => {
+  it("the journal omits requests to the control plane, and can be cleared", async () => {
     await sandbox.get("/league");
     await sandbox.ask("GET", "/ready");
     expect((await sandbox.journal()).map(({ endpoint }) => endpoint)).toEqual(["leagues.list"]);
@@ -98,7 +98,7 @@ describe("reset, snapshot and restore", () => {
   const page = async (token: string) =>
     (await (await sandbox.get("/public-stash-tabs", token)).json()) as unknown;
 
-  it("a reset brings the first start back: tokens, clock, faults, journal", async () => {
+  it("a reset restores the clock of the first start, and removes tokens, faults and the journal", async () => {
     const token = await sandbox.serviceToken();
     await clock({ advance: "10 days" });
     await sandbox.addFault({ when: { after: 1 }, fault: { kind: "hang" } });
@@ -113,7 +113,7 @@ describe("reset, snapshot and restore", () => {
     expect((await sandbox.get("/league", fresh)).status).toBe(200);
   });
 
-  it("restoring a snapshot restores its state: tokens, filters, clock, policies, counters", async () => {
+  it("restoring a snapshot restores tokens, filters, clock, policies and counters", async () => {
     const token = await sandbox.serviceToken();
     await sandbox.ask("PUT", "/policies", { profile: "realistic" });
     await (await sandbox.get("/league", token)).arrayBuffer();
@@ -132,7 +132,7 @@ describe("reset, snapshot and restore", () => {
     expect(await page(token)).toEqual(stream);
   });
 
-  it("a snapshot of a running clock runs on from where it was", async () => {
+  it("restoring a snapshot of a running clock continues from the instant of the snapshot", async () => {
     await clock({ set: "2027-01-01T00:00:00Z", unfreeze: true });
     const snapshot = await sandbox.ask("POST", "/snapshot");
     await clock({ advance: "10 days", freeze: true });
@@ -141,7 +141,7 @@ describe("reset, snapshot and restore", () => {
     expect(now.slice(0, 10)).toBe("2027-01-01");
   });
 
-  it("refuses a snapshot of another world, or one that is none", async () => {
+  it("POST /control/restore refuses a snapshot of another world, and an invalid snapshot", async () => {
     const other = await open({ now: "2026-06-01T12:00:00Z" });
     const foreign = await other.ask("POST", "/snapshot");
     await other.close();

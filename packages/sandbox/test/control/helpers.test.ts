@@ -19,13 +19,13 @@ const authorizeUrl = () =>
 it.each([
   [false, [null, "the-state-of-this-test"], /^\S{20,}$/u],
   [true, ["access_denied", "the-state-of-this-test"], /^$/u],
-])("consents, or denies: %s", async (deny, said, code) => {
+])("`consent` with deny: %s redirects with a code or access_denied", async (deny, said, code) => {
   const { searchParams } = new URL(await sandbox.consent(authorizeUrl(), { deny }));
   expect([searchParams.get("error"), searchParams.get("state")]).toEqual(said);
   expect(searchParams.get("code") ?? "").toMatch(code);
 });
 
-it("consent rejects for an unknown account, with its place in the request", async () => {
+it("`consent` rejects for an unknown account, with its place in the request", async () => {
   const answer = sandbox.consent(authorizeUrl(), { account: "nobody" });
   await expect(answer).rejects.toThrow(/POST \/authorize: 400 .*\/account/u);
 });
@@ -33,7 +33,7 @@ it("consent rejects for an unknown account, with its place in the request", asyn
 const profile = (token: string) =>
   fetch(`${sandbox.baseUrl}/profile`, { headers: { authorization: `Bearer ${token}` } });
 
-it("hands out tokens of users and of services, and says what a client may not have", async () => {
+it("`token` resolves to tokens of users and services, and rejects scopes a client may not have", async () => {
   const token = await sandbox.token({ scopes: ["account:profile"] });
   expect((await profile(token)).status).toBe(200);
   expect(await sandbox.token({ scopes: ["service:leagues"] })).toMatch(/^\S{20,}$/u);
@@ -53,7 +53,7 @@ it("hands out tokens of users and of services, and says what a client may not ha
   await expect(denied).rejects.toThrow("did you mean deny?");
 });
 
-it("adds a fault, and verifies what came", async () => {
+it("`fault` adds a fault, and `verify` resolves if the expected requests arrived", async () => {
   const token = await sandbox.token({ scopes: ["account:profile"] });
   await sandbox.control("DELETE", "/journal");
   const { id } = await sandbox.fault({
@@ -72,7 +72,7 @@ it("adds a fault, and verifies what came", async () => {
   );
 });
 
-it("rejects with errors that have a tag, a page of help, and the places", async () => {
+it("helpers reject with errors that have a tag, a help page, and the invalid places", async () => {
   const refused = sandbox.token({ scopes: ["account:profil" as never] });
   const place = { pointer: "/scopes/0", nearest: "account:profile" };
   await expect(refused).rejects.toMatchObject({
@@ -94,7 +94,7 @@ const isHandler = (one: RunningSandbox): one is SandboxHandler => "fetch" in one
 it.each([
   ["on ports", startSandbox],
   ["in process", createSandboxHandler],
-] as const)("says that a sandbox %s is closed", async (_, start) => {
+] as const)("helpers reject with SandboxClosed if the sandbox %s is closed", async (_, start) => {
   const closed = await start();
   await closed.close();
   const asked = [
@@ -110,8 +110,8 @@ const query = "/oauth/authorize?client_id=example-desktop&response_type=code";
 it.each([
   ["a page of another host", "https://evil.example" + query, "is not the authorization page"],
   ["another page", query.replace("/oauth", ""), "is not the authorization page"],
-  ["what is no URL", "not a url", "is no URL"],
-])("gives no code for %s", async (_, url, says) => {
+  ["a text that is not a URL", "not a url", "is no URL"],
+])("`consent` rejects for %s", async (_, url, says) => {
   const text = url.startsWith("/") ? sandbox.authUrl + url : url;
   await expect(sandbox.consent(text)).rejects.toThrow(says);
 });
@@ -145,7 +145,7 @@ it("a sandbox accepts options that are undefined", async () => {
   expect(other.accounts).toHaveLength(6);
 });
 
-it("counts no requests that the journal has forgotten", async () => {
+it("`verify` rejects if the journal has forgotten requests", async () => {
   await using small = await startSandbox({ journal: 2 });
   for (let time = 0; time < 3; time++) await fetch(`${small.baseUrl}/profile`);
   const counted = small.verify({ match: { endpoint: "profile" }, atMost: 2 });
@@ -154,7 +154,7 @@ it("counts no requests that the journal has forgotten", async () => {
   await small.verify({ match: { endpoint: "profile" }, exactly: 0 });
 });
 
-it("serves a program that knows the addresses alone, with the control plane's key", async () => {
+it("`controlOf` makes helpers from addresses and the control key, without which they get 401", async () => {
   const controlKey = "a-key-for-the-tests";
   await using guarded = await startSandbox({ allowRemote: true, controlKey });
   const { accounts, controlUrl } = guarded;

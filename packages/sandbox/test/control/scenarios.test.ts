@@ -15,7 +15,7 @@ const running = async (): Promise<ReadonlyArray<string>> => {
   return scenarios.filter(({ isRunning }) => isRunning).map(({ name }) => name);
 };
 
-it("runs several scenarios at once, and stops them with their faults", async () => {
+it("the control plane runs several scenarios at once, and stops them with their faults", async () => {
   await sandbox.ask("POST", "/scenarios", { name: "maintenance" });
   await sandbox.ask("POST", "/scenarios", { name: "gone" });
   expect(await running()).toEqual(["maintenance", "gone"]);
@@ -27,7 +27,7 @@ it("runs several scenarios at once, and stops them with their faults", async () 
   expect((await sandbox.get("/league", token)).status).toBe(200);
 });
 
-it("carries out the steps of a scenario, and puts the policies back that it had replaced", async () => {
+it("a scenario's steps replace the rate policies, and stopping it restores them", async () => {
   const policies = () => sandbox.ask<{ policies: object }>("GET", "/policies");
   const before = await policies();
   await sandbox.ask("POST", "/scenarios", { name: "policy-tightens" });
@@ -40,7 +40,7 @@ it("carries out the steps of a scenario, and puts the policies back that it had 
   expect(await policies()).toEqual(before);
 });
 
-it("stops scenarios at a reset, and names the request of a set-up that is refused", async () => {
+it("a reset stops scenarios, and a refused set-up is reported with its request", async () => {
   await sandbox.ask("POST", "/scenarios", { name: "league-ends" });
   await sandbox.ask("POST", "/reset");
   expect(await running()).toEqual([]);
@@ -55,7 +55,7 @@ it("stops scenarios at a reset, and names the request of a set-up that is refuse
   }
 });
 
-it("the scenarios `stream-end` and `hour-boundary` end the stream and the hour, and the journal has the changed response", async () => {
+it("the scenarios `stream-end` and `hour-boundary` end the streams, and the journal shows it", async () => {
   await sandbox.ask("POST", "/scenarios", { name: "stream-end" });
   await sandbox.ask("POST", "/scenarios", { name: "hour-boundary" });
   const token = await sandbox.serviceToken();
@@ -72,7 +72,7 @@ it("the scenarios `stream-end` and `hour-boundary` end the stream and the hour, 
 it.each([
   ["all-null", expect.stringContaining('"locale":null')],
   ["empty-body", ""],
-])("answers the second request in %s with 200 all the same", async (name, body) => {
+])("the scenario %s changes the second body, but not its status 200", async (name, body) => {
   await sandbox.ask("POST", "/scenarios", { name });
   const token = await sandbox.tokenOf("example-web", ["account:profile"], "Emberlyn#4071");
   await sandbox.get("/profile", token);
@@ -80,7 +80,7 @@ it.each([
   expect([second.status, await second.text()]).toEqual([200, body]);
 });
 
-it("shows the windows that fill, with accounts by their names", async () => {
+it("GET /control/limits shows the windows that count requests, with the names of accounts", async () => {
   const token = await sandbox.tokenOf("example-web", ["account:profile"], "Emberlyn#4071");
   await sandbox.get("/profile", token);
   await sandbox.get("/profile", token);
@@ -92,7 +92,7 @@ it("shows the windows that fill, with accounts by their names", async () => {
   expect(await sandbox.ask("GET", "/limits")).toEqual({ windows: [] });
 });
 
-it("the control plane's `/world` reads as any account, and leaves nothing in the journal", async () => {
+it("GET /control/world reads as any account, and leaves nothing in the journal", async () => {
   const look = (query: Record<string, string>) =>
     sandbox.control("GET", `/world?${new URLSearchParams(query)}`);
   const profile = await look({ path: "/profile", account: "Quillon#1182" });
@@ -116,7 +116,7 @@ it("the audit of a journal that has forgotten requests passes no rule", async ()
   expect(report).toMatchObject({ forgotten: 1 });
 });
 
-it("judges what the journal holds by the rules of the audit", async () => {
+it("GET /control/audit checks the requests in the journal by the rules of the audit", async () => {
   await sandbox.get("/profile?token=x", undefined);
   const { exercised, rules } = await sandbox.ask<AuditReport>("GET", "/audit");
   expect(exercised["A16"]).toBe(1);

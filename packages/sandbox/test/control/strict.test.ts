@@ -145,7 +145,7 @@ it.each(
   Object.entries(MISTAKES).flatMap(([address, rows]) =>
     rows.map((row): [string, ...Row] => [address, ...row]),
   ),
-)("%s refuses %j at %s", async (address, body, pointers, says = "") => {
+)("%s refuses %j, and reports the places %s", async (address, body, pointers, says = "") => {
   const [method = "", path = ""] = address.split(" ");
   const policies = await sandbox.ask("GET", "/policies");
   const response = await sandbox.control(method, path, body);
@@ -163,7 +163,7 @@ it.each(
   expect(await sandbox.ask("GET", "/policies")).toEqual(policies);
 });
 
-it("control-plane endpoints without query parameters refuse a query", async () => {
+it("endpoints of the control plane without query parameters refuse a query", async () => {
   await sandbox.addFault({ id: "kept", fault: { kind: "hang" } });
   for (const [method, path] of [
     ["DELETE", "/faults?id=other"],
@@ -177,13 +177,13 @@ it.each([
   ["not JSON", "{"],
   ["not UTF-8", Uint8Array.of(0xff)],
   ["nested deeper than 500 levels", "[".repeat(501) + "]".repeat(501)],
-])("a body that is %s is refused as such", async (reason, body) => {
+])("the control plane refuses a body that is %s with this reason", async (reason, body) => {
   const response = await fetch(`${sandbox.controlUrl}/faults`, { method: "POST", body });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({ reason: `the body is ${reason}` });
 });
 
-it("snapshots hold faults with their counters", async () => {
+it("a restored snapshot has its faults with their counters", async () => {
   const token = await sandbox.serviceToken();
   await sandbox.addFault({ id: "third", when: { nth: 3 }, fault: { kind: "status", status: 503 } });
   await sandbox.get("/league", token);
@@ -199,7 +199,7 @@ it("snapshots hold faults with their counters", async () => {
 });
 
 describe("verify", () => {
-  it("counts requests: 200 where the number is met, 409 with the nearest where it is not", async () => {
+  it("POST /control/verify answers 200 if the number is met, else 409 with the nearest requests", async () => {
     const token = await sandbox.serviceToken();
     await sandbox.get("/league", token);
     const match = { endpoint: "leagues.list", clientId: "example-service" };
@@ -212,7 +212,7 @@ describe("verify", () => {
     expect(await missed.json()).toMatchObject({ count: 0, matched: [], nearest });
   });
 
-  it("counts a request that still waits for its answer", async () => {
+  it("POST /control/verify counts a request that has not been answered yet", async () => {
     await sandbox.ask("POST", "/faults", { id: "slow", fault: { kind: "hang" } });
     const stop = new AbortController();
     const waiting = fetch(`${sandbox.baseUrl}/profile`, { signal: stop.signal }).catch(() => {});
@@ -227,7 +227,7 @@ describe("verify", () => {
 });
 
 describe("beyond loopback", () => {
-  it("the control plane asks for its key, and health does not", async () => {
+  it("a control plane that other machines can reach requires its key, except for its health", async () => {
     const remote = await startSandbox({ host: "0.0.0.0", allowRemote: true });
     const { port } = new URL(remote.controlUrl);
     const ask = async (path: string, key = "") => {
@@ -242,7 +242,7 @@ describe("beyond loopback", () => {
     expect(sandbox).not.toHaveProperty("controlKey");
   });
 
-  it("tells the addresses under which others reach it", async () => {
+  it("a sandbox with `publicUrl` reports the addresses under which others reach it", async () => {
     const one = await startSandbox({ publicUrl: "http://sandbox:4000", hosts: ["sandbox"] });
     expect([one.authUrl, one.baseUrl, one.controlUrl]).toEqual([
       "http://sandbox:4000",
@@ -255,7 +255,7 @@ describe("beyond loopback", () => {
   });
 });
 
-it("serves all three listeners on one port, each under its own paths", async () => {
+it("a sandbox with `singlePort` serves all three listeners on one port", async () => {
   const one = await startSandbox({ singlePort: true });
   expect(new URL(one.authUrl).port).toBe(new URL(one.controlUrl).port);
   const status = async (path: string) => (await fetch(`${one.authUrl}${path}`)).status;

@@ -56,7 +56,7 @@ const isHealthy = (environment: NodeJS.ProcessEnv): boolean => {
   return spawnSync(process.execPath, args, { env: environment }).status === 0;
 };
 
-it("answers on one port under its public address, and requires the guide's control key", async () => {
+it("the container answers on one port under its public address, and requires its control key", async () => {
   expect(line.controlKey).toBe(controlKey);
   expect(line.authUrl).toBe(env["GAME_DATA_SANDBOX_PUBLIC_URL"]);
   expect((await fetch(`${line.controlUrl}/clock`)).status).toBe(401);
@@ -70,7 +70,7 @@ it("the image's health check passes while the sandbox answers, and fails if noth
   expect(isHealthy({ ...env, GAME_DATA_SANDBOX_PORT: String(await freePort()) })).toBe(false);
 });
 
-it("runs as a user, from a bundle that needs nothing installed", async () => {
+it("the image runs as an unprivileged user, from a bundle without installed packages", async () => {
   expect(dockerfile).toContain("\nUSER node\n");
   expect(arrayOf(/^ENTRYPOINT (.*)$/mu)).toEqual(["node", "/sandbox/main.js"]);
   const folder = file("../../node_modules/.cache/container-image");
@@ -86,7 +86,7 @@ it("runs as a user, from a bundle that needs nothing installed", async () => {
   expect(imported.filter((name) => !/^(?:node:|\.)/u.test(name) && !isBuiltin(name))).toEqual([]);
 });
 
-it.each(["program", "image"])("holds the licences of Effect and Preact in its %s", (name) => {
+it.each(["program", "image"])("the container's %s has licences of Effect and Preact", (name) => {
   const text = readFileSync(
     file(`../../node_modules/.cache/container-${name}/LICENCES.txt`),
     "utf8",

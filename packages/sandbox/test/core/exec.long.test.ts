@@ -25,7 +25,7 @@ const TELL = "fs.writeFileSync(told, JSON.stringify(process.env));";
 const read = () => JSON.parse(readFileSync(told, "utf8")) as Record<string, string>;
 
 describe("a program", () => {
-  it("a program finds the service in its environment, and its exit code is passed on", async () => {
+  it("`exec` passes the service to the program in its environment, and succeeds with its exit code", async () => {
     const ask = `fetch(process.env.GAME_DATA_BASE_URL + "/profile").then(({ status }) => {
       fs.writeFileSync(told, JSON.stringify({ ...process.env, STATUS: status })); process.exitCode = 7; })`;
     const elsewhere = { GAME_DATA_TOKEN: "x", GAME_DATA_PROFILE: "x", GAME_DATA_WORDS: "x" };
@@ -40,7 +40,7 @@ describe("a program", () => {
     expect(found["GAME_DATA_CONFIG"]).not.toBe("x");
   });
 
-  it("a program gets a public client without the secret of another, and the words of the deployment", async () => {
+  it("`exec` gives a public client no other client's secret, and passes the deployment's words", async () => {
     const words = { console_a: "box", console_b: "station", game2: "second", livestream: "tube" };
     const tell = `${TELL} fs.copyFileSync(process.env.GAME_DATA_WORDS, told + ".words");`;
     await Effect.runPromise(
@@ -63,7 +63,7 @@ describe("a program", () => {
     await expect(fetch(found["GAME_DATA_BASE_URL"]!)).rejects.toThrow("fetch failed");
   });
 
-  it("a program is ended by interruption, and its end is waited for", async () => {
+  it("interrupting `exec` ends the program, and waits for its end", async () => {
     const slow = `process.on("SIGTERM", () => setTimeout(() => { fs.writeFileSync(told, '{"ended":true}'); process.exit(0); }, 200));
       fs.writeFileSync(told, "{}"); setInterval(() => {}, 1000);`;
     const fiber = Effect.runFork(script(slow));
@@ -77,7 +77,7 @@ describe("what cannot be run", () => {
   const errorOf = (command: readonly [string], options?: ExecOptions) =>
     Effect.runPromise(Effect.flip(exec(command, options)));
 
-  it("a failure to run names the program, the client or the sandbox", async () => {
+  it("`exec` fails with an error that names the program, the client or the sandbox", async () => {
     const message = "no-such-program cannot be run (ENOENT)";
     const notStarted = await errorOf(["no-such-program"]);
     expect(notStarted).toMatchObject({ _tag: "ProgramNotStarted", message });
@@ -91,7 +91,7 @@ describe("what cannot be run", () => {
 });
 
 describe("game-data-sandbox exec", () => {
-  it("exec runs what comes after --, with a client of the sandbox, and ends with its exit code", async () => {
+  it("the command exec runs the program after --, with the named client, and exits with its code", async () => {
     const tell = `console.log(process.env.GAME_DATA_CLIENT_ID, process.argv.at(-1)); process.exit(11)`;
     const { code, stdout } = await runProgram(
       ...["exec", "--seed", "3", "--client", "example-service"],
@@ -100,7 +100,7 @@ describe("game-data-sandbox exec", () => {
     expect([code, stdout]).toEqual([11, "example-service --seed\n"]);
   });
 
-  it("exec runs conformance, which finds no deviation in the sandbox and names a missing variable", async () => {
+  it("exec runs conformance, which finds no deviation and refuses wrong or missing credentials", async () => {
     const examined = await runProgram("exec", "--", process.execPath, MAIN, "conformance");
     const { deviations, endpoints } = JSON.parse(examined.stdout) as ConformanceReport;
     expect([examined.code, deviations]).toEqual([0, 0]);
@@ -113,7 +113,7 @@ describe("game-data-sandbox exec", () => {
     expect([alone.code, alone.stderr]).toEqual([64, expect.stringContaining("GAME_DATA_BASE_URL")]);
   });
 
-  it("exec ends with the code of a program that a signal ends, and kills one that stays at the second", async () => {
+  it("the command exec passes SIGTERM to the program, and kills the program at the second signal", async () => {
     const run = async (onSignal: string, signals: number) => {
       const waits = `process.on("SIGTERM", () => { ${onSignal} }); console.log("{}"); setInterval(() => {}, 1000);`;
       const { child, output, stop } = await startProgram(
@@ -129,7 +129,7 @@ describe("game-data-sandbox exec", () => {
     expect(await run('console.error("no")', 2)).toBe(137);
   });
 
-  it("exec says what it cannot run: 64 for the command line, 66 for the program", async () => {
+  it("the command exec exits with 64 for wrong usage, and with 66 for an unknown program", async () => {
     expect(await runProgram("exec")).toMatchObject({ code: 64, stdout: "" });
     expect(await runProgram("--client", "example-web")).toMatchObject({ code: 64 });
     const nobody = await runProgram("exec", "--client", "nobody", "--", "true");

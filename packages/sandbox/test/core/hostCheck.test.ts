@@ -15,7 +15,7 @@ const ANYBODYS = "the Host is not a name of this sandbox";
 describe("a Host", () => {
   it.each([
     ["127.0.0.1:4000", "127.0.0.1", "LOCALHOST:9", "[::1]:4000", "127.8.8.8", "a.b.localhost"],
-  ])("a Host is accepted if it is a name of this machine", (...hosts) => {
+  ])("the host check accepts every name of this machine", (...hosts) => {
     for (const host of hosts) expect([host, at(host).refused]).toEqual([host, undefined]);
   });
 
@@ -30,7 +30,7 @@ describe("a Host", () => {
     ...["a b", "127.0.0.1:4000/x", "user@127.0.0.1", "127.0.0.1#x", ""].map(
       (host): [string, string] => [host, "the Host header is malformed"],
     ),
-  ])("a Host is refused: %j", (host, reason) => {
+  ])("the host check refuses the Host %j", (host, reason) => {
     expect(at(host).refused).toBe(reason);
   });
 
@@ -43,11 +43,11 @@ describe("a Host", () => {
     ["other", "http://0.0.0.0", ["build-server"], false],
     ["build-server", "http://0.0.0.0", ["build-server"], true],
     ["0.0.0.0:4000", "http://0.0.0.0", ["build-server"], true],
-  ])("a Host %s at %s with the hosts %j is accepted: %s", (host, addresses, hosts, isGood) => {
+  ])("the Host %s at %s with the hosts %j is accepted: %s", (host, addresses, hosts, isGood) => {
     expect(at(host, addresses, hosts).refused === undefined).toBe(isGood);
   });
 
-  it("a Host gives the origin of its request", () => {
+  it("the host check returns the origin of an accepted Host", () => {
     for (const host of ["localhost:4002", "127.0.0.1:4002"])
       expect(at(host).origin).toBe(`http://${host}`);
   });
@@ -61,7 +61,7 @@ describe("a rebound name", () => {
   });
   afterAll(() => sandbox.close());
 
-  it("a rebound name is 421 on every listener, whatever else the request brings", async () => {
+  it("a foreign Host (DNS rebinding) is 421 on every listener, whatever the request contains", async () => {
     const paths = [
       `${sandbox.authUrl}/my/applications`,
       `${sandbox.authUrl}/oauth/token`,
@@ -80,7 +80,7 @@ describe("a rebound name", () => {
     });
   });
 
-  it("a rebound name in an absolute target is refused, whatever the header is (RFC 9112 §3.2.2)", async () => {
+  it("a foreign host in an absolute target is 421, whatever the Host header is (RFC 9112 §3.2.2)", async () => {
     const { host } = new URL(sandbox.baseUrl);
     const statusOf = async (path: string, header: string) =>
       (await ask(sandbox.baseUrl, { host: header }, { path })).status;
@@ -89,7 +89,7 @@ describe("a rebound name", () => {
     expect(await statusOf(`http://${host}?x`, host)).toBe(404);
   });
 
-  it("a rebound name is in the journal, at the virtual time, and so is a path of another listener", async () => {
+  it("the journal has requests with a foreign Host or a path of another listener", async () => {
     await sandbox.control("DELETE", "/journal");
     const foreign = await ask(`${sandbox.baseUrl}/profile`, { host: "evil.example" });
     const stray = await ask(`${sandbox.authUrl}/league?realm=pc`, {});
@@ -106,7 +106,7 @@ describe("a rebound name", () => {
   });
 });
 
-it("in process, a Host header that lies is refused as well", async () => {
+it("a sandbox in process refuses a foreign Host header with 421", async () => {
   await using sandbox = await createSandboxHandler();
   const statusOf = async (host: string) =>
     (await sandbox.fetch(new Request(`${sandbox.baseUrl}/profile`, { headers: { host } }))).status;

@@ -35,7 +35,7 @@ interface Acknowledged {
   readonly filters: Array<string>;
 }
 
-it("loses no acknowledged write and lets no code or refresh token be used twice", async () => {
+it("a killed sandbox loses no acknowledged write, and accepts no used code or refresh token", async () => {
   const file = join(folder, "f.db");
   let program = await startProgram("--file", file);
   const secret = program.info.clients[0]?.clientSecret ?? "";

@@ -9,7 +9,7 @@ describe("the program", () => {
   });
   afterAll(() => program.stop("SIGKILL"));
 
-  it("prints one line of JSON when it is ready, and nothing else", () => {
+  it("the program prints one line of JSON when it is ready, and nothing else", () => {
     expect(program.output.stdout.trimEnd().split("\n")).toHaveLength(1);
     const told = Object.keys(program.info).join(" ");
     expect(told).toBe("authUrl baseUrl controlUrl clients accounts");
@@ -26,14 +26,14 @@ describe("the program", () => {
     );
     expect(program.info.accounts[0]?.uuid).toMatch(/^[0-9a-f-]{36}$/u);
   });
-  it("ends cleanly at SIGTERM, even with a connection open", async () => {
+  it("the program exits with 0 after SIGTERM, even with an open connection", async () => {
     const other = await startProgram();
     await (await fetch(`${other.info.authUrl}/my/applications`)).text();
     expect(await other.stop("SIGTERM")).toBe(0);
   });
 });
 
-it("says wrong usage on stderr with 64, what keeps it from starting with 69, and explains itself", async () => {
+it("the program exits with 64 for wrong usage and 69 if it cannot start, and --help explains it", async () => {
   for (const [args, code] of [
     [["--port", "many"], 64],
     [["--host", "0.0.0.0"], 69],

@@ -15,7 +15,7 @@ describe("the command line", () => {
     return join(folder, name);
   };
   const read = (args: ReadonlyArray<string>, env = {}) => readCommandLine(args, env).options;
-  it("a flag overrides its variable, and that overrides the file", () => {
+  it("a flag overrides its environment variable, and the variable overrides the file", () => {
     const file = write("config.json", { seed: 1, journal: 1, hosts: ["a"], issuer: true });
     const env = {
       GAME_DATA_SANDBOX_CONFIG: file,
@@ -52,13 +52,13 @@ describe("the command line", () => {
     [["audit", "--timeout", "0", "--", "true"], "--timeout 0 is none of 1 to 86400 seconds"],
     [["audit", "--for", "0", "--", "true"], "--for 0 is none of"],
     [["--client", "example-web"], "--client is for exec and audit"],
-  ])("the command line %j is refused with the mistake", (args, message) => {
+  ])("the command line %j is refused with a message about the mistake", (args, message) => {
     expect(() => read(args)).toThrow(message);
   });
 });
 
 describe("S25: where it binds", () => {
-  it("a sandbox binds to 127.0.0.1 by default: no other address of this machine answers", async () => {
+  it("a sandbox binds to 127.0.0.1 by default, so that no other address of the machine answers", async () => {
     const sandbox = await startSandbox();
     expect(new URL(sandbox.authUrl).hostname).toBe("127.0.0.1");
     const others = Object.values(networkInterfaces())
@@ -72,7 +72,7 @@ describe("S25: where it binds", () => {
     await sandbox.close();
   });
   it.each(["127.0.0.2", "LOCALHOST"])(
-    "a sandbox binds to %s, which no other machine reaches",
+    "a sandbox binds to the loopback host %s without `allowRemote`",
     async (host) => {
       const sandbox = await startSandbox({ host });
       expect((await fetch(`${sandbox.baseUrl}/profile`)).status).toBe(401);
@@ -85,7 +85,7 @@ describe("S25: where it binds", () => {
       await expect(startSandbox({ host })).rejects.toThrow("other machines");
     },
   );
-  it("a sandbox takes three ports in a row from a given port, and says when one is taken", async () => {
+  it("a sandbox takes three ports in a row from a given port, and rejects if one is in use", async () => {
     const first = await startSandbox();
     const taken = Number(new URL(first.authUrl).port);
     await expect(startSandbox({ port: taken })).rejects.toThrow("EADDRINUSE");
@@ -111,7 +111,7 @@ const startFromNamedPort = async () => {
   throw new Error("no three free ports in a row");
 };
 
-it("S26: builds nothing from Host or X-Forwarded headers, under whatever name it answers", async () => {
+it("S26: no response is built from a Host or X-Forwarded header, even if the Host is allowed", async () => {
   await using sandbox = await startSandbox({ issuer: true, hosts: ["evil.example"] });
   const headers = {
     host: "evil.example",
@@ -128,7 +128,7 @@ it("S26: builds nothing from Host or X-Forwarded headers, under whatever name it
   expect(JSON.stringify([failed, page])).not.toContain("evil.example");
 });
 
-it("in process, answers only at its own addresses", async () => {
+it("a sandbox in process answers only at its own addresses", async () => {
   await using sandbox = await createSandboxHandler();
   await expect(sandbox.fetch(new Request("http://127.0.0.1/profile"))).rejects.toThrow(TypeError);
   expect((await sandbox.fetch(new Request(`${sandbox.baseUrl}/profile`))).status).toBe(401);

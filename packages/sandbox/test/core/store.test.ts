@@ -29,7 +29,7 @@ const opened = () => {
 };
 
 describe("a store", () => {
-  it("a store rolls a transaction back when its body throws, the nested part too", () => {
+  it("a store rolls back a transaction whose body throws, with its nested transaction", () => {
     const { store, words } = opened();
     words.put(one("kept"));
     expect(() =>
@@ -44,7 +44,7 @@ describe("a store", () => {
     expect(store.transact(() => store.transact(() => words.size))).toBe(1);
   });
 
-  it("a store refuses a snapshot of another format or with rows that do not fit, and keeps what it has", () => {
+  it("a store refuses a snapshot of another format or with invalid rows, and keeps its rows", () => {
     const { store, words } = opened();
     words.put(one("a"));
     expect(() => store.restore({ format: 999, tables: {} })).toThrow("format 999");
@@ -57,7 +57,7 @@ describe("a store", () => {
   });
 });
 
-it("reads from its file what it had in memory, after every step of random runs", () => {
+it("a store reads from its file what it had in memory, after every step of random runs", () => {
   const draw = prng("stores");
   for (let run = 0; run < 5; run++) {
     const path = join(shared, `run-${run}.db`);
@@ -96,7 +96,7 @@ const rowsOf = (path: string): ReadonlyArray<Word> => {
   return rows;
 };
 
-it("refuses a file of an older version", () => {
+it("sqliteFile refuses a file of an older version", () => {
   const path = join(shared, "old.db");
   const db = new DatabaseSync(path);
   db.exec("CREATE TABLE meta (key TEXT, value TEXT)");
@@ -104,7 +104,7 @@ it("refuses a file of an older version", () => {
   expect(() => sqliteFile(path)).toThrow("another version of the sandbox");
 });
 
-it("refuses a file that another sandbox has open, and opens it once that one has ended", () => {
+it("sqliteFile refuses a file that another sandbox has open, until that sandbox is closed", () => {
   const file = join(shared, "one-writer.db");
   const first = sqliteFile(file);
   expect(() => sqliteFile(file)).toThrow("in use by another sandbox");
@@ -112,7 +112,7 @@ it("refuses a file that another sandbox has open, and opens it once that one has
   sqliteFile(file).close();
 });
 
-it("refuses a file that holds the world of another seed", async () => {
+it("a sandbox refuses a database file with the world of another seed", async () => {
   const file = join(shared, "seeds.db");
   const first = await createSandboxHandler({ file, seed: 7 });
   await first.close();
@@ -141,13 +141,13 @@ it("a sandbox refuses a database file with a world of other sizes", async () => 
   await expect(other.control("POST", "/restore", snapshot)).rejects.toThrow("other sizes");
 });
 
-it("refuses a file that no sandbox has written", async () => {
+it("a sandbox refuses a file that is not a database", async () => {
   const file = join(shared, "text.db");
   writeFileSync(file, "no database, but a text long enough to look like one ".repeat(20));
   await expect(createSandboxHandler({ file })).rejects.toThrow("the sandbox cannot start");
 });
 
-it("keeps clients that were registered later, and their tokens, in its file", async () => {
+it("a sandbox with a file keeps clients that were registered later, and their tokens", async () => {
   const file = join(shared, "clients.db");
   const redirectUris = ["http://127.0.0.1:1/cb"];
   const first = await createSandboxHandler({ file });
@@ -160,7 +160,7 @@ it("keeps clients that were registered later, and their tokens, in its file", as
   expect(profile.status).toBe(200);
 });
 
-it("keeps the clock's offset in its file", async () => {
+it("a sandbox with a file keeps the offset of its clock", async () => {
   const file = join(shared, "clock.db");
   for (const now of ["2030-01-01T00:00:00Z", undefined]) {
     await using sandbox = await createSandboxHandler({ file, now });

@@ -15,7 +15,7 @@ process.argv = [process.argv[0], ${JSON.stringify(fileURLToPath(main))}, "--port
 await import(${JSON.stringify(main)});
 `;
 
-it("the program is bundled: a start loads few files, and none of another package", async () => {
+it("the bundled program loads few files at its start, and none of another package", async () => {
   // Beside the package, so that what is external resolves as in an installed one.
   const folder = fileURLToPath(new URL("../../node_modules/.cache/test-program", import.meta.url));
   await bundleProgram(folder);

@@ -31,17 +31,14 @@ const PATHS: ReadonlyArray<readonly [path: string, scope: string]> = [
 ];
 
 describe("access to data", () => {
-  it.each(PATHS)(
-    "%s without a token is refused with 401: every endpoint needs one [DA-01] [NS-20]",
-    async (path) => {
-      const { body, headers, status } = await sandbox.request(path, undefined);
-      expect(status).toBe(401);
-      expect(body.error.code).toBe(8);
-      expect(headers.get("www-authenticate")).toMatch(/^Bearer/u);
-    },
-  );
+  it.each(PATHS)("%s without a token is refused with 401 [DA-01] [NS-20]", async (path) => {
+    const { body, headers, status } = await sandbox.request(path, undefined);
+    expect(status).toBe(401);
+    expect(body.error.code).toBe(8);
+    expect(headers.get("www-authenticate")).toMatch(/^Bearer/u);
+  });
 
-  it("reads the token from the Authorization header as a bearer credential, and from nowhere else [DA-02]", async () => {
+  it("the data API accepts a token only as bearer in the Authorization header [DA-02]", async () => {
     expect((await sandbox.get("/profile")).status).toBe(200);
     const inUrl = await sandbox.request(`/profile?access_token=${sandbox.user}`, undefined);
     const headers = { authorization: `Basic ${sandbox.user}` };
@@ -49,7 +46,7 @@ describe("access to data", () => {
     expect([inUrl.status, basic.status]).toEqual([401, 401]);
   });
 
-  it("reads the data of the account that the token identifies [DA-03]", async () => {
+  it("the data API returns the data of the account that the token identifies [DA-03]", async () => {
     const other = await sandbox.token(ACCOUNT_SCOPES, 3);
     const [mine, theirs] = [await sandbox.get("/profile"), await sandbox.get("/profile", other)];
     expect(mine.body.uuid).toBe(sandbox.accounts[0]!.uuid);

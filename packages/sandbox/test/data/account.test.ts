@@ -15,7 +15,7 @@ describe("profile", () => {
     expect(await read("/profile")).toMatchObject({ uuid, name });
   });
 
-  it("the profile has a livestream only when one is linked [RC-009]", async () => {
+  it("the profile has a livestream only if the account has linked one [RC-009]", async () => {
     const profiles = await Promise.all(
       sandbox.accounts.map(async (_, index) =>
         read("/profile", await sandbox.token(ACCOUNT_SCOPES, index)),
@@ -29,7 +29,7 @@ describe("profile", () => {
 });
 
 describe("account leagues", () => {
-  it("account leagues are the current leagues, private ones included, and no event or past one [DA-47] [DA-49]", async () => {
+  it("account leagues are current leagues with private ones, but no events or past ones [DA-47] [DA-49]", async () => {
     const { leagues } = await read("/account/leagues");
     const ids = leagues.map(({ id }: any) => id);
     const main = (await read("/league?limit=50")).leagues.map(({ id }: any) => id);
@@ -50,7 +50,7 @@ describe("account leagues", () => {
 });
 
 describe("characters", () => {
-  it("characters are a plain list without items [DA-52]", async () => {
+  it("the list of characters has no equipment and no passives [DA-52]", async () => {
     const { characters } = await read("/character");
     expect(characters.length).toBeGreaterThan(5);
     for (const one of characters) {
@@ -82,7 +82,7 @@ describe("characters", () => {
     expect(body.character.metadata.version).toMatch(/^\d+\.\d+\.\d+$/u);
   });
 
-  it("a character is null with status 200 if the account has none of that name [DA-54] [ER-06] [NS-28]", async () => {
+  it("a character is null with status 200 if the account has none of this name [DA-54] [ER-06] [NS-28]", async () => {
     const absent = { status: 200, body: { character: null } };
     expect(await get("/character/Nobody")).toMatchObject(absent);
     const other = await sandbox.token(ACCOUNT_SCOPES, 1);
@@ -90,7 +90,7 @@ describe("characters", () => {
     expect(await get(`/character/${segment(name)}`)).toMatchObject(absent);
   });
 
-  it("characters of game 1 have the passives of game 1, of game 2 those of game 2 [RC-004] [RC-074] [NS-19]", async () => {
+  it("characters have the passives of their game, 1 or 2 [RC-004] [RC-074] [NS-19]", async () => {
     const first = (await read("/character")).characters[0].name;
     const { passives } = (await read(`/character/${segment(first)}`)).character;
     expect(passives).toHaveProperty("hashes_ex");
@@ -105,7 +105,7 @@ describe("characters", () => {
     for (const name of own.split(" ")) expect(other).not.toHaveProperty(name);
   });
 
-  it("characters key jewel data by the x of a jewel, with a sub-graph on cluster jewels alone [RC-081] [RC-084]", async () => {
+  it("a character's jewel data are keyed by x, with a sub-graph for cluster jewels [RC-081] [RC-084]", async () => {
     const { name } = (await read("/character")).characters[0];
     const { jewels, passives } = (await read(`/character/${segment(name)}`)).character;
     const entries = Object.entries<any>(passives.jewel_data);
@@ -122,7 +122,7 @@ describe("characters", () => {
 });
 
 describe("stashes", () => {
-  it("stashes list every tab of a league: top tabs, sub-tabs, tabs in folders, all without items [DA-57] [DA-58]", async () => {
+  it("the list of stashes has every tab: top tabs, sub-tabs, tabs in folders, without items [DA-57] [DA-58]", async () => {
     const { stashes } = await read("/stash/Standard");
     const tabs = flat(stashes);
     expect(tabs.some((tab) => tab.parent !== undefined)).toBe(true);
@@ -133,7 +133,7 @@ describe("stashes", () => {
       for (const child of tab.children ?? []) expect(child.parent ?? child.folder).toBe(tab.id);
   });
 
-  it("stashes give one tab with its items [DA-59]", async () => {
+  it("a stash tab is returned with its items [DA-59]", async () => {
     const { stashes } = await read("/stash/Standard");
     const { stash } = await read(`/stash/Standard/${stashes[0].id}`);
     const { id, name, type } = stashes[0];
@@ -144,7 +144,7 @@ describe("stashes", () => {
     expect((await read(`/stash/Standard/${inside.id}`)).stash.items.length).toBeGreaterThan(0);
   });
 
-  it("stashes return a sub-tab inside its parent [DA-60] [DA-61]", async () => {
+  it("a sub-tab of a stash is returned inside its parent [DA-60] [DA-61]", async () => {
     const { stashes } = await read("/stash/Standard");
     const parent = stashes.find((tab: Tab) => tab.type === "MapStash");
     const child = parent.children[3];
@@ -166,7 +166,7 @@ describe("stashes", () => {
       expect(await get(`/stash/Standard/${path}`)).toMatchObject(absent);
   });
 
-  it("stashes belong to the realm in the path: pc without one, console_a or console_b, never game2 [DA-06] [DA-48] [DA-56]", async () => {
+  it("stashes belong to the realm in the path: pc by default, console_a or console_b [DA-06] [DA-48] [DA-56]", async () => {
     const ids = async (path: string) => (await read(path)).stashes.map((tab: Tab) => tab.id);
     const paths = ["/stash/Standard", "/stash/console_a/Standard", "/stash/console_b/Standard"];
     expect(new Set((await Promise.all(paths.map(ids))).map(([first]) => first)).size).toBe(3);
@@ -174,14 +174,14 @@ describe("stashes", () => {
     expect(await read("/stash/game2/Standard")).toEqual({ stash: null });
   });
 
-  it("stashes of a league that does not exist are 404, for a list cannot be null [NS-09] [NS-28]", async () => {
+  it("stashes of a league that does not exist are 404, because a list cannot be null [NS-09] [NS-28]", async () => {
     const { body, status } = await get("/stash/Nowhere");
     expect(status).toBe(404);
     expect(body.error.code).toBe(1);
     expect(await read("/stash/Nowhere/0123456789")).toEqual({ stash: null });
   });
 
-  it("stashes of a private league are the account's own [DA-57]", async () => {
+  it("stashes of a private league exist only for its own account [DA-57]", async () => {
     const { leagues } = await read("/account/leagues");
     const { id } = leagues.find((one: any) => one.id.includes("(PL"));
     expect((await read(`/stash/${segment(id)}`)).stashes.length).toBeGreaterThan(0);
@@ -190,7 +190,7 @@ describe("stashes", () => {
   });
 });
 
-it("takes the segment of an optional realm for it where it is a realm's word; after one it is a name [NS-26]", async () => {
+it("a segment that names a realm is the realm; after a realm it is an ordinary name [NS-26]", async () => {
   expect((await read("/stash/console_a/Standard")).stashes).toBeDefined();
   expect((await read("/character/game2")).characters).toBeDefined();
   expect(await read("/stash/pc/console_a/0123456789")).toEqual({ stash: null });
@@ -211,7 +211,7 @@ describe("league account", () => {
 });
 
 describe("guild stashes", () => {
-  it("guild stashes hold the guild's tabs, folders and sub-tabs included [DA-64] [DA-65] [DA-66] [DA-67]", async () => {
+  it("guild stashes have the guild's tabs, folders and sub-tabs [DA-64] [DA-65] [DA-66] [DA-67]", async () => {
     const { stashes } = await read("/guild/stash/Standard");
     const tabs = flat(stashes);
     expect(tabs.some((tab) => tab.parent !== undefined)).toBe(true);
@@ -227,7 +227,7 @@ describe("guild stashes", () => {
     expect(await read("/guild/stash/Standard/0123456789")).toEqual({ stash: null });
   });
 
-  it("guild stashes hide from a member what its rank may not see, in the list and one by one [DA-65]", async () => {
+  it("guild stashes hide tabs from members of a lower rank, in the list and alone [DA-65]", async () => {
     const member = await sandbox.token(ACCOUNT_SCOPES, 1);
     const ids = async (token: string) =>
       flat((await read("/guild/stash/Standard", token)).stashes).map(({ id }) => id);

@@ -7,7 +7,7 @@ import { departures, openData, textsOf } from "./harness.ts";
 const sandbox = await openData({ world: { streamPageSize: 10, ladderSize: 100 } });
 
 // `world/coverage.long.test.ts` walks through all of the world.
-it("every answer follows the specification to the letter [DA-05] [DA-07]", async () => {
+it("every response of the data API conforms to the specification [DA-05] [DA-07]", async () => {
   for (const [path, [name, text]] of await textsOf(sandbox, {
     realms: ["pc", "game2"],
     pages: 1,
@@ -20,7 +20,7 @@ it("every answer follows the specification to the letter [DA-05] [DA-07]", async
   }
 });
 
-it("a created filter follows it as well", async () => {
+it("the response to a created filter conforms to the specification", async () => {
   const draft = { filter_name: "Test", realm: "game2", filter: "Show\n" };
   const { body } = await sandbox.post("/item-filter?validate=true", draft);
   expect(departures("itemFilters.create", body)).toEqual([]);

@@ -12,7 +12,7 @@ const ask = (origin: string, init: RequestInit = {}, path = "/profile") =>
 const preflight = { method: "OPTIONS", headers: { "access-control-request-method": "GET" } };
 
 describe("the data API from a browser", () => {
-  it("answers the preflight of a configured origin without a token", async () => {
+  it("the data API answers a CORS preflight of a configured origin without a token", async () => {
     const { headers, status } = await sandbox.request("/stash/box/Standard", undefined, {
       ...preflight,
       headers: { ...preflight.headers, origin: PAGE },
@@ -24,7 +24,7 @@ describe("the data API from a browser", () => {
     expect(headers.has("access-control-allow-credentials")).toBe(false);
   });
 
-  it("lets a configured origin read answers, errors and rate headers", async () => {
+  it("a configured origin may read responses, errors and rate headers of the data API", async () => {
     for (const path of ["/profile", "/nope", "/league"]) {
       const { headers } = await ask(PAGE, {}, path);
       expect(headers.get("access-control-allow-origin")).toBe(PAGE);
@@ -35,7 +35,7 @@ describe("the data API from a browser", () => {
     }
   });
 
-  it("says nothing to other origins, and nothing to anybody unless it was configured", async () => {
+  it("responses have no CORS headers for other origins, or if no origin is configured", async () => {
     const other = await ask("https://other.example.com");
     expect(other.headers.has("access-control-allow-origin")).toBe(false);
     expect(other.headers.get("vary")).toMatch(/Origin/u);

@@ -5,7 +5,7 @@ const game1 = { game: 1, version: "3.90.0" } as const;
 const game2 = { game: 2, version: "0.9.0" } as const;
 
 describe("the item-filter syntax [DA-20]", () => {
-  it("accepts blocks with conditions, looks and Continue", () => {
+  it("findingsOf accepts a filter of blocks with conditions, styles and Continue", () => {
     const text = [
       "# what glitters",
       "Show # a remark",
@@ -32,13 +32,13 @@ describe("the item-filter syntax [DA-20]", () => {
     ['Show\n  Class "open', 2, "quotation mark"],
     ['Show\n  Class "a" "open # remark', 2, "quotation mark"],
     ["# nothing", 1, "at least one block"],
-  ])("finds what is wrong in %j, on its line", (text, line, message) => {
+  ])("findingsOf reports the mistake in the filter %j on its line", (text, line, message) => {
     const findings = findingsOf(text, game1);
     expect(findings[0]!.line).toBe(line);
     expect(findings[0]!.message).toContain(message);
   });
 
-  it("knows what belongs to which game and version", () => {
+  it("findingsOf refuses statements of another game, and statements removed in a version", () => {
     expect(findingsOf("Show\n  LinkedSockets 6", game2)[0]!.message).toContain("belongs to game 1");
     expect(findingsOf("Show\n  UnidentifiedItemTier 3", game1)[0]!.message).toContain(
       "belongs to game 2",

@@ -20,7 +20,7 @@ const updated = async (id: string, changes: object, query = "") =>
   (await post(`/item-filter/${id}${query}`, changes)).body.filter;
 
 describe("reading item filters", () => {
-  it("lists the account's filters without text and validation [DA-10] [RC-013]", async () => {
+  it("the list of item filters has the account's filters, without text and validation [DA-10] [RC-013]", async () => {
     await create();
     const { filters } = await read("/item-filter");
     expect(filters.length).toBeGreaterThan(2);
@@ -31,7 +31,7 @@ describe("reading item filters", () => {
     }
   });
 
-  it("returns one item filter with its text [DA-11]", async () => {
+  it("an item filter is returned with its text [DA-11]", async () => {
     const { filters } = await read("/item-filter");
     const { body } = await get(`/item-filter/${filters[0].id}`);
     expect(Object.keys(body)).toEqual(["filter"]);
@@ -40,7 +40,7 @@ describe("reading item filters", () => {
     expect(body.filter.validation).toMatchObject({ valid: true });
   });
 
-  it("answers an unknown id, or another account's, with 404 [NS-09]", async () => {
+  it("an unknown item filter, or another account's, is 404 [NS-09]", async () => {
     const { id } = await created();
     const other = await sandbox.token(ACCOUNT_SCOPES, 1);
     for (const answer of [
@@ -53,7 +53,7 @@ describe("reading item filters", () => {
 });
 
 describe("creating an item filter", () => {
-  it("a new filter is returned and kept [DA-12] [DA-20]", async () => {
+  it("creating an item filter returns and stores it [DA-12] [DA-20]", async () => {
     const { body, status } = await create();
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(["filter"]);
@@ -62,20 +62,20 @@ describe("creating an item filter", () => {
   });
 
   it.each(["filter_name", "realm", "filter"])(
-    "a new filter needs %s [DA-16] [NS-08]",
+    "creating an item filter requires %s [DA-16] [NS-08]",
     async (name) => {
       const { [name as "realm"]: _, ...rest } = DRAFT;
       expect(refusal(await post("/item-filter", rest))).toEqual([400, 2]);
     },
   );
 
-  it("a new filter takes the four realms and no other [DA-17]", async () => {
+  it("a new item filter may have one of the four realms, and no other [DA-17]", async () => {
     for (const realm of ["pc", "console_a", "console_b", "game2"])
       expect((await created({ realm })).realm).toBe(realm);
     expect((await create({ realm: "elsewhere" })).status).toBe(400);
   });
 
-  it("a new filter takes description, version and type, or fills them in [DA-18]", async () => {
+  it("a new item filter gets a default description, version and type [DA-18]", async () => {
     const full = { description: "Shows things.", version: "3.80.0", type: "Ruthless" };
     expect(await created(full)).toMatchObject(full);
     const filled = { description: "", version: "3.90.0", type: "Normal" };
@@ -84,7 +84,7 @@ describe("creating an item filter", () => {
     expect((await create({ type: "Other" })).status).toBe(400);
   });
 
-  it("a new filter is private unless it says public, and the list says so of public ones alone [DA-19] [RC-012]", async () => {
+  it("a new item filter is private by default, and only public ones have `public` [DA-19] [RC-012]", async () => {
     expect(await created()).not.toHaveProperty("public");
     expect(await created({ public: false })).not.toHaveProperty("public");
     expect((await created({ public: true })).public).toBe(true);
@@ -92,7 +92,7 @@ describe("creating an item filter", () => {
     expect(new Set(filters.map((one: any) => one.public))).toEqual(new Set([true, undefined]));
   });
 
-  it("a new filter needs the header Content-Type: application/json, on create and on update [DA-14]", async () => {
+  it("item filters are created and updated only with Content-Type: application/json [DA-14]", async () => {
     const { id } = await created();
     for (const path of ["/item-filter", `/item-filter/${id}`]) {
       const json = "application/json";
@@ -111,14 +111,14 @@ describe("creating an item filter", () => {
     }
   });
 
-  it("a new filter is refused if its body is not a JSON object [NS-08]", async () => {
+  it("creating an item filter is refused if the body is not a JSON object [NS-08]", async () => {
     for (const text of ["{", "", "[]", "null", '"text"'])
       expect(refusal(await post("/item-filter", text))).toEqual([400, 2]);
   });
 });
 
 describe("updating an item filter", () => {
-  it("an update changes what is supplied and keeps the rest [DA-13] [DA-21]", async () => {
+  it("updating an item filter changes the supplied members, and keeps the others [DA-13] [DA-21]", async () => {
     const filter = await created({ description: "Before" });
     const { body, status } = await post(`/item-filter/${filter.id}`, { filter_name: "After" });
     expect(status).toBe(200);
@@ -128,7 +128,7 @@ describe("updating an item filter", () => {
     expect((await post(`/item-filter/${filter.id}`, {})).body.filter).toEqual(body.filter);
   });
 
-  it("a filter update may change any single member [DA-21]", async () => {
+  it("updating an item filter may change any single member [DA-21]", async () => {
     const text = { filter_name: "Other", description: "Other", filter: "Hide\n" };
     const words = { realm: "game2", version: "3.1.0", type: "Ruthless" };
     for (const [name, value] of Object.entries({ ...text, ...words })) {
@@ -138,7 +138,7 @@ describe("updating an item filter", () => {
     }
   });
 
-  it("an update makes a filter public, and never private again [DA-22] [LC-13] [LC-14]", async () => {
+  it("updating an item filter can make it public, but never private again [DA-22] [LC-13] [LC-14]", async () => {
     const { id } = await created();
     const change = (body: object) => post(`/item-filter/${id}`, body);
     expect((await change({ public: false })).status).toBe(400);
@@ -151,7 +151,7 @@ describe("updating an item filter", () => {
 });
 
 describe("validation of an item filter", () => {
-  it("validation is done with validate=true on create and on update, against the realm's game version [DA-15]", async () => {
+  it("validate=true validates a created or updated filter for its realm's game version [DA-15]", async () => {
     const filter = await created({}, "?validate=true");
     const judged = { valid: true, version: "3.90.0", validated: "2026-03-01T12:00:00Z" };
     expect(filter.validation).toEqual(judged);
@@ -164,7 +164,7 @@ describe("validation of an item filter", () => {
     expect((await create({}, "?validate=perhaps")).status).toBe(400);
   });
 
-  it("validation refuses a text with mistakes, names their lines, and saves nothing [DA-15] [DA-20]", async () => {
+  it("validate=true refuses a filter with mistakes, names their lines, and saves nothing [DA-15] [DA-20]", async () => {
     const before = (await read("/item-filter")).filters.length;
     const filter = 'Show\n    BaseType "Scroll\n    colour 1 2 3\n    Prophecy Any\n';
     const { body, status } = await create({ filter }, "?validate=true");
@@ -182,14 +182,14 @@ describe("validation of an item filter", () => {
     expect((await filterOf(id)).filter).toBe(DRAFT.filter);
   });
 
-  it("validation is lost when the text changes without it [DA-21]", async () => {
+  it("an item filter loses its validation if the text changes without validate=true [DA-21]", async () => {
     const { id } = await created({}, "?validate=true");
     expect((await updated(id, { filter_name: "Renamed" })).validation.valid).toBe(true);
     expect(await updated(id, { filter: "Hide\n" })).not.toHaveProperty("validation");
   });
 
   const remarks = "# a remark\n".repeat(12_000);
-  it("validation of a long text is done later: 202 with an error object beside the filter [ER-03] [DA-13] [NS-02]", async () => {
+  it("the validation of a long filter is deferred: 202 with an error and the filter [ER-03] [DA-13] [NS-02]", async () => {
     const { id } = await created();
     const long = `${DRAFT.filter}${remarks}`;
     const { body, status } = await post(`/item-filter/${id}?validate=true`, { filter: long });
@@ -206,7 +206,7 @@ describe("validation of an item filter", () => {
     expect(await filterOf(id)).toMatchObject({ filter_name: "Another", validation });
   });
 
-  it("validation is done later for more than 100 000 characters, and at once for as many", async () => {
+  it("the validation of a filter is deferred above 100 000 characters, not at 100 000", async () => {
     const { id } = await created();
     for (const [length, status] of [
       [100_000, 200],
@@ -217,7 +217,7 @@ describe("validation of an item filter", () => {
     }
   });
 
-  it("validation done later finds mistakes as well: valid is false then [ER-03]", async () => {
+  it("a deferred validation that finds mistakes sets `valid` to false [ER-03]", async () => {
     const { id } = await created();
     const filter = `Show\n    nonsense\n${remarks}`;
     expect((await post(`/item-filter/${id}?validate=true`, { filter })).status).toBe(202);
@@ -227,7 +227,7 @@ describe("validation of an item filter", () => {
 });
 
 describe("the filters of a sandbox", () => {
-  it("item filters are the seeded ones after a reset", async () => {
+  it("a reset restores the seeded item filters", async () => {
     const other = await openData();
     const before = await other.read("/item-filter");
     await other.post("/item-filter", DRAFT);
@@ -235,7 +235,7 @@ describe("the filters of a sandbox", () => {
     expect(await other.read("/item-filter", await other.token(ACCOUNT_SCOPES))).toEqual(before);
   });
 
-  it("item filters may have half a megabyte of text", async () => {
+  it("an item filter may have half a megabyte of text", async () => {
     const filter = `${DRAFT.filter}${"# a remark of some length, as authors write them\n".repeat(11_000)}`;
     const { body, status } = await create({ filter });
     expect(status).toBe(200);

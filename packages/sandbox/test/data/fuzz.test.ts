@@ -49,7 +49,7 @@ const isError = (body: any): boolean =>
   typeof body.error.message === "string";
 
 describe("whatever is asked of the data API", () => {
-  it("is answered in order: JSON, a status that was meant, never 500 nor an OAuth error [ER-11] [NS-07]", async () => {
+  it("random data API requests get JSON and an expected status, never 500 or an OAuth error [ER-11] [NS-07]", async () => {
     const draw = prng("fuzz");
     const odd: Array<string> = [];
     for (let round = 0; round < 1500; round++) {

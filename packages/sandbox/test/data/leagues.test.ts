@@ -35,7 +35,7 @@ describe("the list of leagues", () => {
     expect(await ids("?type=main")).toEqual(await ids(""));
   });
 
-  it("the list of leagues takes the four realms, pc without one, and says each league's realm [DA-25] [NS-18]", async () => {
+  it("the list of leagues accepts the four realms, pc by default, and has only their leagues [DA-25] [NS-18]", async () => {
     for (const realm of ["pc", "console_a", "console_b", "game2"]) {
       const { leagues } = await read(`/league?realm=${realm}`);
       expect(leagues.length).toBeGreaterThan(0);
@@ -65,7 +65,7 @@ describe("the list of leagues", () => {
     expect((await get("/league?type=season&season=Season%201&realm=game2")).status).toBe(400);
   });
 
-  it("the list of leagues comes in pages: 50 by default and at most, from an offset [DA-29] [LM-01]", async () => {
+  it("the list of leagues has pages of at most 50, from an offset [DA-29] [LM-01]", async () => {
     const all = [...(await ids("?type=event")), ...(await ids("?type=event&offset=50"))];
     expect(await ids("?type=event")).toHaveLength(50);
     expect(all.length).toBeGreaterThan(50);
@@ -87,11 +87,11 @@ describe("one league", () => {
       expect((await read(`/league/${segment(id)}`)).league.id).toBe(id);
   });
 
-  it("a league is null with status 200 when there is none [DA-30] [ER-04] [NS-28]", async () => {
+  it("a league that does not exist is null with status 200 [DA-30] [ER-04] [NS-28]", async () => {
     expect(await get("/league/Nowhere")).toMatchObject({ status: 200, body: { league: null } });
   });
 
-  it("a challenge league that is over is no longer current, and the next one is [RC-016] [NS-01]", async () => {
+  it("the next challenge league becomes current at the end of the one before [RC-016] [NS-01]", async () => {
     const other = await openData();
     const current = async (bearer?: string): Promise<ReadonlyArray<string>> =>
       (await other.read("/league", bearer)).leagues
@@ -134,7 +134,7 @@ it.each([
 );
 
 describe("a league's ladder", () => {
-  it("a league's ladder has total, cached_since and entries in ranks [DA-31]", async () => {
+  it("a league's ladder has total, cached_since, and entries with ascending ranks [DA-31]", async () => {
     const { league } = await read("/league/Standard/ladder");
     expect(Object.keys(league)).toEqual(["total", "cached_since", "entries"]);
     expect(league.total).toBe(20_000);
@@ -144,7 +144,7 @@ describe("a league's ladder", () => {
     );
   });
 
-  it("a league's ladder takes the realms of game 1 and not game2 [DA-32]", async () => {
+  it("ladders and matches accept the realms of game 1, and refuse game2 [DA-32]", async () => {
     const match = "/pvp-match/Swiss%20Cup%202";
     const ladders = ["/league/Standard/ladder", "/league/Standard/event-ladder", `${match}/ladder`];
     for (const path of [...ladders, "/pvp-match", match]) {
@@ -163,7 +163,7 @@ describe("a league's ladder", () => {
     ["xp", (one: any) => one.experience],
     ["depth", (one: any) => one.depth.default],
     ["depthsolo", (one: any) => one.depth.solo],
-  ] as const)("a league's ladder orders by %s [DA-34]", async (sort, measure) => {
+  ] as const)("a league's ladder is sorted by %s, descending [DA-34]", async (sort, measure) => {
     const list = await entries(`/league/Standard/ladder?sort=${sort}&limit=500&offset=9000`);
     const measured = list.map(({ character }: any) => measure(character));
     expect(isDescending(measured)).toBe(true);
@@ -184,7 +184,7 @@ describe("a league's ladder", () => {
     expect((await get("/league/Standard/ladder?sort=other")).status).toBe(400);
   });
 
-  it("a league's ladder of sort class lists characters of one class alone, by experience, and needs a known class [DA-34] [DA-35] [DA-36] [NS-08]", async () => {
+  it("a ladder with sort=class lists only this class, by experience [DA-34] [DA-35] [DA-36] [NS-08]", async () => {
     for (const name of characterClasses) {
       const { league } = await read(`/league/Standard/ladder?sort=class&class=${name}&limit=300`);
       expect(league.total).toBeLessThan(20_000);
@@ -195,7 +195,7 @@ describe("a league's ladder", () => {
       expect((await get(`/league/Standard/ladder?${query}`)).status).toBe(400);
   });
 
-  it("a league's ladder is ordered by xp or by time without a sort, depending on the league [DA-37]", async () => {
+  it("a league's ladder is sorted by time in a timed event, else by xp, without `sort` [DA-37]", async () => {
     const timed = `/league/${await eventOf("timedEvent")}/ladder`;
     const plain = "/league/Standard/ladder";
     expect(await entries(timed)).toEqual(await entries(`${timed}?sort=time`));
@@ -228,7 +228,7 @@ describe("a league's ladder", () => {
 });
 
 describe("an event's ladder of private leagues", () => {
-  it("an event's ladder has total and entries, each a private league and its time [DA-38]", async () => {
+  it("an event's ladder has total and entries, each with a private league and its time [DA-38]", async () => {
     const { league } = await read(eventLadder);
     expect(Object.keys(league)).toEqual(["total", "entries"]);
     expect(league.entries[0].private_league).toEqual({
@@ -242,7 +242,7 @@ describe("an event's ladder of private leagues", () => {
 });
 
 describe("PvP matches", () => {
-  it("PvP matches are upcoming ones by default [DA-41] [DA-42]", async () => {
+  it("the list of PvP matches has upcoming matches by default [DA-41] [DA-42]", async () => {
     const { matches } = await read("/pvp-match");
     expect(matches.length).toBeGreaterThan(0);
     for (const one of matches) {
@@ -253,7 +253,7 @@ describe("PvP matches", () => {
     expect((await read("/pvp-match?type=upcoming")).matches).toEqual(matches);
   });
 
-  it("PvP matches are those of a season or a league with its parameter, which is required [DA-43] [NS-08]", async () => {
+  it("the list of PvP matches by season or league requires this parameter [DA-43] [NS-08]", async () => {
     const { matches } = await read("/pvp-match?type=season&season=Season%201");
     expect(matches.length).toBeGreaterThan(0);
     for (const one of matches) expect(one.id).toMatch(/^Season 1/u);
@@ -274,7 +274,7 @@ describe("PvP matches", () => {
     expect(await get("/pvp-match/Nowhere")).toMatchObject({ status: 200, body: { match: null } });
   });
 
-  it("PvP matches have ladders of teams, rated only where the match uses Glicko ratings [DA-45] [RC-031]", async () => {
+  it("PvP matches have ladders of teams, with ratings only for Glicko matches [DA-45] [RC-031]", async () => {
     const { matches } = await read("/pvp-match?type=season&season=Season%201");
     expect(new Set(matches.map((one: any) => one.glickoRatings)).size).toBe(2);
     for (const one of matches) {

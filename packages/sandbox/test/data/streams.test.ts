@@ -36,7 +36,7 @@ let followed: ReturnType<typeof follow> | undefined;
 const whole = () => (followed ??= follow(shared.get, "/public-stash-tabs"));
 
 describe("the public stash stream", () => {
-  it("the stash stream has a next_change_id and stashes [ST-01] [ST-04]", async () => {
+  it("a page of the stash stream has a next_change_id and stashes [ST-01] [ST-04]", async () => {
     const body = await read("/public-stash-tabs");
     expect(Object.keys(body)).toEqual(["next_change_id", "stashes"]);
     expect(body.next_change_id).toMatch(/^\d+(?:-\d+){4}$/u);
@@ -74,7 +74,7 @@ describe("the public stash stream", () => {
     expect(listed.items.map(({ id }) => id)).toEqual(stash.items.map(({ id }: any) => id));
   });
 
-  it("the stash stream is continued by the id of each page, the same page for the same id [ST-06]", async () => {
+  it("the id of a page leads to the next page of the stash stream, always the same one [ST-06]", async () => {
     const first = await read("/public-stash-tabs");
     const second = await read(`/public-stash-tabs?id=${first.next_change_id}`);
     expect(second.stashes[0]).not.toEqual(first.stashes[0]);
@@ -90,7 +90,7 @@ describe("the public stash stream", () => {
       expect(refusal(await ask(`/public-stash-tabs${path}`))).toEqual([400, 2]);
   });
 
-  it("the stash stream shows a stash again under the same id when it changes, with most of its items [ST-07]", async () => {
+  it("a changed stash appears in the stash stream under the same id, with most of its items [ST-07]", async () => {
     const { changes } = await whole();
     const byId = Map.groupBy(changes, ({ id }) => id);
     let kept = 0;
@@ -114,7 +114,7 @@ describe("the public stash stream", () => {
     expect(kept).toBeGreaterThan(replaced);
   });
 
-  it("the stash stream shows of an unlisted stash only that it is unlisted [ST-08] [RC-037] [NS-16]", async () => {
+  it("an unlisted stash in the stash stream has only its id, its type and no items [ST-08] [RC-037] [NS-16]", async () => {
     const { changes } = await whole();
     const unlisted = changes.filter((one) => !one.public);
     expect(unlisted.length).toBeGreaterThan(100);
@@ -135,7 +135,7 @@ describe("the public stash stream", () => {
     expect(await read(`/public-stash-tabs?id=${id}`)).toEqual(end);
   });
 
-  it("the stash stream brings new changes for the id of its end once there are some [ST-10]", async () => {
+  it("the id of the end of the stash stream leads to new changes once there are some [ST-10]", async () => {
     const { advance, get } = await openData({ world: { streamHistoryPages: 1 } });
     const { id } = await follow(get, "/public-stash-tabs");
     await advance("1 minute");
@@ -183,7 +183,7 @@ describe("the public stash stream", () => {
 });
 
 describe("the currency exchange", () => {
-  it("the currency exchange gives an hour as next_change_id and markets [CX-01] [CX-06] [CX-08] [CX-09] [CX-10] [LM-10]", async () => {
+  it("the currency exchange returns markets, and an hour as next_change_id [CX-01] [CX-06] [CX-08] [CX-09] [CX-10] [LM-10]", async () => {
     const body = await read("/currency-exchange");
     expect(Object.keys(body)).toEqual(["next_change_id", "markets"]);
     expect(body.next_change_id % HOUR).toBe(0);
@@ -219,14 +219,14 @@ describe("the currency exchange", () => {
     expect((await ask("/currency-exchange/pc")).status).toBe(400);
   });
 
-  it("the currency exchange begins at the first hour of history without an id [CX-05]", async () => {
+  it("the currency exchange without an id returns the first hour of its history [CX-05]", async () => {
     const body = await read("/currency-exchange");
     const first = NOON_SECONDS - 336 * HOUR;
     expect(body.next_change_id).toBe(first + HOUR);
     expect(await read(`/currency-exchange/${first}`)).toEqual(body);
   });
 
-  it("the currency exchange goes on by the ids it gives, hour by hour [CX-04] [CX-11] [LM-10]", async () => {
+  it("the ids of the currency exchange lead from hour to hour [CX-04] [CX-11] [LM-10]", async () => {
     let id = NOON_SECONDS - 30 * HOUR;
     for (let hour = 0; hour < 30; hour++) {
       const body = await read(`/currency-exchange/${id}`);
@@ -237,7 +237,7 @@ describe("the currency exchange", () => {
     expect(id).toBe(NOON_SECONDS);
   });
 
-  it("the currency exchange keeps the current hour to itself, and says so by giving the id back [CX-12] [CX-13] [LM-10]", async () => {
+  it("the currency exchange returns no markets and the same id for the current hour [CX-12] [CX-13] [LM-10]", async () => {
     const { advance, read: again } = await openData();
     const current = () => again(`/currency-exchange/${NOON_SECONDS}`);
     const end = { next_change_id: NOON_SECONDS, markets: [] };
@@ -250,7 +250,7 @@ describe("the currency exchange", () => {
     expect(body.markets.length).toBeGreaterThan(0);
   });
 
-  it("the currency exchange has hours without a market that are not the end [CX-13]", async () => {
+  it("the currency exchange has hours without markets that are not its end [CX-13]", async () => {
     let id = NOON_SECONDS - 336 * HOUR;
     const next = async () => await read(`/currency-exchange/${id}`);
     while (id < NOON_SECONDS && (await next()).markets.length > 0) id += HOUR;
@@ -258,7 +258,7 @@ describe("the currency exchange", () => {
     expect((await next()).next_change_id).toBe(id + HOUR);
   });
 
-  it("the currency exchange forgets old hours, so that the first one moves on [CX-14] [NS-33]", async () => {
+  it("the currency exchange removes old hours, so that its first hour changes [CX-14] [NS-33]", async () => {
     const {
       advance,
       ask: control,
@@ -274,7 +274,7 @@ describe("the currency exchange", () => {
     expect(refusal(await get(`/currency-exchange/${first}`, bearer))).toEqual([404, 1]);
   });
 
-  it("the currency exchange answers an id off the hour, ahead of the clock or before history with 404 [NS-33] [NS-09] [CX-04]", async () => {
+  it("a currency exchange id off the hour, in the future or before the history is 404 [NS-33] [NS-09] [CX-04]", async () => {
     for (const id of [NOON_SECONDS - 1, NOON_SECONDS + HOUR, NOON_SECONDS - 337 * HOUR, 0])
       expect(refusal(await ask(`/currency-exchange/${id}`))).toEqual([404, 1]);
     for (const id of ["abc", "-3600", "3600.5"])

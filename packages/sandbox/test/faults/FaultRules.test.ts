@@ -40,13 +40,13 @@ describe("which requests a fault hits", () => {
     expect(hits(when, requests)).toEqual(expected);
   });
 
-  it("a fault hits requests in a window of virtual time", () => {
+  it("a fault with `from` and `until` hits requests between these virtual times", () => {
     const minute = (nth: number) => NOW + nth * 60_000;
     const when = { from: "2026-01-01T00:02:00Z", until: "2026-01-01T00:04:00Z" };
     expect(hits(when, 6, minute)).toEqual([2, 3]);
   });
 
-  it("a fault hits no request after its time to live, and its rule is removed", () => {
+  it("a fault hits no request after `ttlSeconds`, and its rule is removed", () => {
     let clock = NOW;
     const rules = new FaultRules(() => clock);
     rules.add({ when: { ttlSeconds: 60 }, fault });
@@ -58,7 +58,7 @@ describe("which requests a fault hits", () => {
     expect(rules.list()).toEqual([]);
   });
 
-  it("a fault hits the same requests for the same seed, about as many as its probability says", () => {
+  it("a fault with a probability hits about this share, and the same requests for a seed", () => {
     const first = hits({ probability: 0.3, seed: 7 }, 1000);
     expect(hits({ probability: 0.3, seed: 7 }, 1000)).toEqual(first);
     expect(hits({ probability: 0.3, seed: 8 }, 1000)).not.toEqual(first);
@@ -83,7 +83,7 @@ describe("which requests a fault hits", () => {
     ["another account", { account: "Emberlyn#4071" }, false],
     ["all of several", { endpoint: "publicStashTabs", clientId: "example-service" }, true],
     ["only one of several", { endpoint: "publicStashTabs", clientId: "example-web" }, false],
-  ])("a fault hits by %s", (_, match, isHit) => {
+  ])("a fault that matches %s (%j) hits the request: %s", (_, match, isHit) => {
     const rules = new FaultRules(() => NOW);
     rules.add({ match, fault });
     expect(rules.fire(stream).faults).toHaveLength(isHit ? 1 : 0);
@@ -100,7 +100,7 @@ describe("which requests a fault hits", () => {
 });
 
 describe("the list of rules", () => {
-  it("fires all rules that are due, in the order in which they were added", () => {
+  it("all fault rules that are due fire, in the order in which they were added", () => {
     const rules = new FaultRules(() => NOW);
     rules.add({ id: "b", fault: { kind: "delay", milliseconds: 1 } });
     rules.add({ id: "a", fault });

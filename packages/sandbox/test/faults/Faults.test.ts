@@ -55,7 +55,7 @@ const rawGet = (path: string, headers: Record<string, string> = {}) =>
       .end();
   });
 
-it("a fault meets the token requests of a client that names itself in the form", async () => {
+it("a fault matches token requests by a client id that is only in the form", async () => {
   const match = { clientId: "example-desktop", grantType: "refresh_token" } as const;
   await sandbox.fault({ match, fault: { kind: "status", status: 503 } });
   const statusOf = async (client_id: string) => {
@@ -73,7 +73,7 @@ const read = async (path: string, bearer?: string): Promise<any> =>
   (await sandbox.get(path, bearer)).json();
 
 describe("faults of a JSON body", () => {
-  it("merge patches the answers of an endpoint, and no error (RFC 7396)", async () => {
+  it("the fault `merge` changes responses of an endpoint by a merge patch, but no errors (RFC 7396)", async () => {
     const patch = { league: { name: "Other", rules: null, category: { id: "Other" } } };
     const { league } = await read("/league/Standard", token);
     await sandbox.addFault({
@@ -88,7 +88,7 @@ describe("faults of a JSON body", () => {
     expect((await read("/league/Standard")).error.code).toBe(8);
   });
 
-  it("the fault `members` adds members to every record but to no dictionary, and replaces words", async () => {
+  it("the fault `members` adds members to records, but not to dictionaries, and replaces words", async () => {
     await with_({ kind: "members", add: { extra: 1 }, words: { realm: "other" } });
     const { extra, league } = await read("/league/Standard", token);
     expect([extra, league.extra, league.category.extra, league.rules]).toEqual([1, 1, 1, []]);
@@ -98,7 +98,7 @@ describe("faults of a JSON body", () => {
     expect(Object.keys(market.volume_traded)).toHaveLength(2);
   });
 
-  it("the fault `nulls` sets the named optional members, or all of them, to null, but not the result itself, and changes no error", async () => {
+  it("the fault `nulls` sets named or all optional members to null, except the result and errors", async () => {
     const { league } = await read("/league/Standard", token);
     await with_({ kind: "nulls", members: ["description", "goal"] });
     expect(await read("/league/Standard", token)).toEqual({
@@ -111,13 +111,13 @@ describe("faults of a JSON body", () => {
     expect((await read("/league/Standard")).error.code).toBe(8);
   });
 
-  it("the fault `nullResult` replaces a single object by null, and changes no list", async () => {
+  it("the fault `nullResult` replaces a single object by null, but changes no list", async () => {
     await with_({ kind: "nullResult" });
     expect(await read("/league/Standard", token)).toEqual({ league: null });
     expect((await read("/league", token)).leagues.length).toBeGreaterThan(0);
   });
 
-  it("a fault on a cached page changes only the response that it matches", async () => {
+  it("a fault on a cached page changes only the responses that it matches", async () => {
     const text = async () => (await sandbox.get("/public-stash-tabs", token)).text();
     const honest = await text();
     await sandbox.addFault({ when: { count: 1 }, fault: { kind: "duplicateChanges" } });
@@ -134,11 +134,11 @@ describe("faults in the place of an answer", () => {
     ["zero", 0, "0"],
     ["a fraction", 1.5, "1.5"],
     ["an absurd number", 99_999_999_999, "99999999999"],
-    ["a negative one", -5, "-5"],
+    ["a negative number", -5, "-5"],
     ["a date on the virtual clock", { date: 90 }, "Sun, 01 Mar 2026 12:01:30 GMT"],
     ["a date in the past", { date: -60 }, "Sun, 01 Mar 2026 11:59:00 GMT"],
     ["any text", "in a while", "in a while"],
-  ] as const)("status has Retry-After as %s", async (_, retryAfter, header) => {
+  ] as const)("the fault `status` sends Retry-After: %s", async (_, retryAfter, header) => {
     await with_({ kind: "status", status: 503, retryAfter });
     const response = await sandbox.get("/league", token);
     expect(response.status).toBe(503);
@@ -146,7 +146,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.json()).toMatchObject({ error: { code: 7 } });
   });
 
-  it("status 429 has its own error body, and no header of a limit", async () => {
+  it("the fault `status` 429 has its own error body, and no rate headers", async () => {
     await with_({ kind: "status", status: 429 });
     const response = await sandbox.get("/league", token);
     const names = [...response.headers.keys()];
@@ -182,7 +182,7 @@ describe("faults in the place of an answer", () => {
     expect(await response.text()).toMatch(/^<!DOCTYPE html>/u);
   });
 
-  it("reset resets the connection", async () => {
+  it("the fault `reset` resets the connection instead of answering", async () => {
     await with_({ kind: "reset" });
     const { error, status } = await rawGet("/league");
     expect([status, error]).toEqual([undefined, "ECONNRESET"]);
@@ -190,7 +190,7 @@ describe("faults in the place of an answer", () => {
     expect((await rawGet("/league")).status).toBe(200);
   });
 
-  it("hang sends no response until the client gives up", async () => {
+  it("the fault `hang` sends no response until the client gives up", async () => {
     await with_({ kind: "hang" });
     const signal = AbortSignal.timeout(150);
     await expect(sandbox.get("/league", token, { signal })).rejects.toThrow("timeout");
@@ -202,7 +202,7 @@ describe("faults in the place of an answer", () => {
 });
 
 describe("faults of an answer", () => {
-  it("delay holds the response back", async () => {
+  it("the fault `delay` delays the response", async () => {
     await with_({ kind: "delay", milliseconds: 120, jitterMilliseconds: 20 });
     const begun = performance.now();
     const response = await sandbox.get("/league", token);
@@ -210,7 +210,7 @@ describe("faults of an answer", () => {
     expect(performance.now() - begun).toBeGreaterThan(115);
   });
 
-  it("dribble: all bytes arrive, in small pieces", async () => {
+  it("the fault `dribble` sends all bytes in small pieces", async () => {
     const whole = await (await sandbox.get("/league?limit=1", token)).text();
     await with_({ kind: "dribble", bytes: Math.ceil(whole.length / 4), everyMilliseconds: 40 });
     const begun = performance.now();
@@ -224,7 +224,7 @@ describe("faults of an answer", () => {
     ["with a connection that is reset", 100, "reset", undefined],
     ["by one byte at least, wherever the cut is asked for", 1_000_000_000, "close", -1],
     ["before its first byte", 0, "close", 0],
-  ] as const)("truncate cuts the body, %s", async (_, atByte, ending, sent) => {
+  ] as const)("the fault `truncate` cuts the body, %s", async (_, atByte, ending, sent) => {
     const whole = await rawGet("/league");
     await with_({ kind: "truncate", atByte, ending });
     const cut = await rawGet("/league");
@@ -235,7 +235,7 @@ describe("faults of an answer", () => {
     expect(cut.body).toEqual(whole.body.subarray(0, sent));
   });
 
-  it("contentLength announces too many bytes, or too few", async () => {
+  it("the fault `contentLength` announces too many bytes, or too few", async () => {
     const whole = await rawGet("/league");
     await with_({ kind: "contentLength", differsBy: 10 });
     const long = await rawGet("/league");
@@ -248,7 +248,7 @@ describe("faults of an answer", () => {
     expect((await rawGet("/league")).error).toMatch(/^HPE_/u);
   });
 
-  it("malformedJson damages the body of a response that is otherwise valid", async () => {
+  it("the fault `malformedJson` damages the body of an otherwise valid response", async () => {
     await with_({ kind: "malformedJson" });
     const response = await sandbox.get("/public-stash-tabs", token);
     expect(response.status).toBe(200);
@@ -257,7 +257,7 @@ describe("faults of an answer", () => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  it("gzipCut ends a gzip stream early", async () => {
+  it("the fault `gzipCut` ends a gzip stream early", async () => {
     await with_({ kind: "gzipCut" });
     const cut = await rawGet("/public-stash-tabs", { "accept-encoding": "gzip" });
     expect(cut.complete).toBe(true);
@@ -265,7 +265,7 @@ describe("faults of an answer", () => {
     expect(() => gunzipSync(cut.body)).toThrow("unexpected end of file");
   });
 
-  it("headers are added and removed", async () => {
+  it("the fault `headers` adds and removes headers", async () => {
     await with_({
       kind: "headers",
       set: { "X-Rate-Limit-Policy": "other" },
@@ -288,7 +288,7 @@ describe("faults of the streams", () => {
     return (await sandbox.get(`/public-stash-tabs${query}`, token)).json() as Promise<Page>;
   };
 
-  it("changeId repeats the requested id, with data", async () => {
+  it("the fault `changeId` same repeats the requested id, with data", async () => {
     const first = await page();
     const id = String(first.next_change_id);
     const second = await page(id);
@@ -296,7 +296,7 @@ describe("faults of the streams", () => {
     expect(await page(id)).toEqual({ ...second, next_change_id: id });
   });
 
-  it("the fault `changeId` leads back to an id that was requested before, also after a long wait for new data", async () => {
+  it("the fault `changeId` backwards returns an id that was requested before, also after a long wait", async () => {
     const a = String((await page()).next_change_id);
     const b = String((await page(a)).next_change_id);
     await sandbox.addFault({ when: { nth: 42 }, fault: { kind: "changeId", mode: "backwards" } });
@@ -306,7 +306,7 @@ describe("faults of the streams", () => {
     expect((await page(b)).next_change_id).not.toBe(a);
   });
 
-  it("changeId goes back to no id that was requested before the rules were removed", async () => {
+  it("the fault `changeId` backwards ignores ids that were requested before the rules were removed", async () => {
     const a = String((await page()).next_change_id);
     const b = String((await page(a)).next_change_id);
     await sandbox.addFault({ when: { nth: 9 }, fault: { kind: "changeId", mode: "backwards" } });
@@ -317,7 +317,7 @@ describe("faults of the streams", () => {
     expect((await page(b)).next_change_id).toBe(honest);
   });
 
-  it("duplicateChanges lists every change twice", async () => {
+  it("the fault `duplicateChanges` lists every change twice", async () => {
     const honest = await page();
     await with_({ kind: "duplicateChanges" });
     const doubled = await page();
@@ -327,7 +327,7 @@ describe("faults of the streams", () => {
     );
   });
 
-  it("changeId sets an id of the test's own, as a number in the exchange's history", async () => {
+  it("the fault `changeId` set returns a given id, which is a number in the exchange", async () => {
     await with_({ kind: "changeId", mode: "set", id: "3600" });
     const response = await sandbox.get("/currency-exchange", token);
     expect(await response.json()).toMatchObject({ next_change_id: 3600 });
@@ -335,7 +335,7 @@ describe("faults of the streams", () => {
 });
 
 describe("faults together", () => {
-  it("faults hit by route, identity and count, and other requests pass", async () => {
+  it("faults hit requests by route, client and count, and no other requests", async () => {
     await sandbox.addFault({
       match: { route: "/league/:league", clientId: "example-service" },
       when: { count: 1 },
@@ -362,7 +362,7 @@ describe("faults together", () => {
     expect(head).toContain('"next_change_id":"0-0-0-0-0"');
   });
 
-  it("responses of faults do not count against rate limits", async () => {
+  it("a response of a fault does not count against rate limits", async () => {
     const before = (await sandbox.get("/league", token)).headers.get("x-rate-limit-client-state");
     await with_({ kind: "status", status: 429 });
     await sandbox.get("/league", token);
@@ -372,14 +372,14 @@ describe("faults together", () => {
     expect(hits(after)).toBe(hits(before) + 1);
   });
 
-  it("faults never lock a test out of the control plane", async () => {
+  it("a fault for every request does not affect the control plane", async () => {
     await with_({ kind: "reset" });
     expect((await sandbox.control("GET", "/ready")).status).toBe(200);
   });
 });
 
 describe("faults without a port", () => {
-  it("faults without a port are 501 if they need a connection, and work otherwise", async () => {
+  it("in process, faults that need a connection answer 501, and other faults work", async () => {
     const inProcess = toolsFor(await createSandboxHandler({ now: NOON }));
     const own = await inProcess.serviceToken();
     for (const [fault, expected, text] of [

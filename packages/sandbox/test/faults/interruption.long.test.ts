@@ -10,7 +10,7 @@ afterAll(() => sandbox.close());
 const timers = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-it("leaves no timer and no open entry after 500 requests that were given up", async () => {
+it("500 requests that clients gave up leave no timer and no open journal entry", async () => {
   const token = await sandbox.serviceToken();
   await sandbox.addFault({ when: { every: 2 }, fault: { kind: "delay", milliseconds: 600_000 } });
   await sandbox.addFault({

@@ -36,7 +36,7 @@ describe("over sockets", () => {
     return Number((await raw(sandbox.baseUrl, head)).split(" ")[1]);
   };
 
-  it("sends a body in many pieces without a listener for each", async () => {
+  it("the Node server sends a body in many pieces without adding a listener for each", async () => {
     const warnings: Array<Error> = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on("warning", onWarning);
@@ -63,21 +63,21 @@ describe("over sockets", () => {
     ["/%70rofile", 200],
     ["/profile;x", 404],
     ["/league/", 404],
-  ])("answers %s with %i, without repairing it", async (path, status) => {
+  ])("the Node server answers the raw request target %s with %i", async (path, status) => {
     expect(await statusOf(path)).toBe(status);
   });
 
-  it("refuses a header that is given twice, where Node alone keeps the first", async () => {
+  it("the Node server refuses a repeated header of which Node would keep only the first", async () => {
     expect(await statusOf("/profile", "Authorization: Bearer other\r\n")).toBe(400);
     expect(await statusOf("/profile", "Content-Type: a/b\r\nContent-Type: c/d\r\n")).toBe(400);
     expect(await statusOf("/profile", "X-Other: 1\r\nX-Other: 2\r\n")).toBe(200);
   });
 
-  it("refuses more headers than it reads", async () => {
+  it("the Node server refuses headers that are too long with 431", async () => {
     expect(await statusOf("/profile", `X-Long: ${"x".repeat(20_000)}\r\n`)).toBe(431);
   });
 
-  it("reads no body beyond its limit, announced or not, on any listener", async () => {
+  it("every listener refuses a body beyond its limit, even if no length is announced", async () => {
     const { authUrl, baseUrl, controlUrl } = sandbox;
     const big = "x".repeat(2 * 1024 * 1024);
     const post = async (url: string, body: string | ReadableStream, type: string) => {
@@ -119,7 +119,7 @@ describe("over sockets", () => {
 });
 
 describe("without a port", () => {
-  it("a sandbox without a port serves the URL that `Request` has normalized, and refuses a body beyond the limit", async () => {
+  it("a sandbox in process serves URLs normalized by `Request`, and refuses too large bodies", async () => {
     await using sandbox = await createSandboxHandler();
     const token = await sandbox.token(SCOPES);
     const statusOf = async (path: string) =>

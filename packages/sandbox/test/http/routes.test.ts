@@ -17,7 +17,7 @@ it.each([
   ["control", "/ /? /control /control/x /%63ontrol/x /control;x /control#x /console.js"],
   ["control", "/openapi.json /console.css"],
   ["data", "/profile /oauthx/token /xcontrol /%zz /constructor /a/control"],
-])("the %s listener serves %s", (listener, paths) => {
+])("the %s listener serves the paths %s", (listener, paths) => {
   for (const path of wordsOf(paths)) expect([path, listenerOf(path)]).toEqual([path, listener]);
 });
 
@@ -35,7 +35,7 @@ it.each([
   ["*;q=0.1, gzip;q=0", "br"],
   ["*;q=0, br;q=0.1", "br"],
 ])(
-  "a client that accepts %j gets the coding %s, and small bodies plain",
+  "for Accept-Encoding %j a body is coded as %s, and a small body is not",
   async (accepted, coding) => {
     const headers = accepted === undefined ? {} : { "accept-encoding": accepted };
     for (const [path, expected] of [

@@ -31,13 +31,13 @@ const bundle = async (): Promise<{ text: string; inputs: ReadonlyArray<string> }
 };
 
 describe("the bundle", () => {
-  it("the bundle of ./web contains no module of Node", async () => {
+  it("the bundle of the entry ./web contains no module of Node", async () => {
     const { inputs, text } = await bundle();
     expect(inputs.filter((path) => /(?:^|\/)node:/u.test(path))).toEqual([]);
     expect(text).not.toMatch(/from"node:|import\("node:|require\(/u);
   });
 
-  it("runs as one module, with the web's globals alone", async () => {
+  it("the bundle of the entry ./web can be imported as one module", async () => {
     const { text } = await bundle();
     const module = `data:text/javascript;base64,${Buffer.from(text).toString("base64")}`;
     await expect(import(/* @vite-ignore */ module)).resolves.toBeDefined();
@@ -45,7 +45,7 @@ describe("the bundle", () => {
 });
 
 describeWithService("chromium", "in a page", (executablePath) => {
-  it("answers as it does everywhere, with the same bytes", async () => {
+  it("the bundle of the entry ./web can be imported in a browser", async () => {
     const { text } = await bundle();
     const browser = await launchChromium(executablePath);
     try {

@@ -31,7 +31,7 @@ describe("the reason of a refusal", () => {
   const said = (body: object, status = 400) =>
     reasonOf({ status, location: undefined, text: JSON.stringify(body) });
 
-  it("the reason of a refusal is the service's message, in each of its forms", () => {
+  it("the reason of a refusal is the service's message, from JSON or a redirect", () => {
     expect(said({ error: { code: 2, message: "No limit." } })).toBe("No limit.");
     expect(said({ error: "invalid_grant", error_description: "It is used." })).toBe("It is used.");
     expect(said({ error: "invalid_grant" })).toBe("invalid_grant");
@@ -39,13 +39,13 @@ describe("the reason of a refusal", () => {
     expect(reasonOf({ status: 303, location, text: "" })).toBe("No thanks.");
   });
 
-  it("the reason of a refusal repeats nothing of the request that may be a secret", () => {
+  it("the reason of a refusal contains no part of the request that may be a secret", () => {
     for (const message of [`No filter "${secret}".`, `Not known: ${secret}`, `"${secret}`])
       expect(said({ error: { message } })).not.toContain(secret.slice(0, 20));
     expect(said({ error: { message: 'No league "Standard".' } })).toBe('No league "Standard".');
   });
 
-  it("the reason of a refusal is null without a refusal or a message", () => {
+  it("the reason is null if a response is not a refusal, or has no message", () => {
     expect(said({ error: { message: "x" } }, 200)).toBeNull();
     for (const text of ["<p>no</p>", "{", "{}"])
       expect(reasonOf({ status: 503, location: undefined, text })).toBeNull();
@@ -53,7 +53,7 @@ describe("the reason of a refusal", () => {
 });
 
 describe("the journal", () => {
-  it("the journal shows path and query, and nothing in them that may be a secret or a person's", () => {
+  it("the journal shows path and query without parts that may be secret or personal", () => {
     const { journal, write } = journalOf();
     const params = { league: "Standard", stash_id: "a1b2c3d4e5" };
     write({ path: "/stash/Standard/a1b2c3d4e5", route: "/stash/:league/:stash_id", params });
@@ -64,7 +64,7 @@ describe("the journal", () => {
     expect(unknown).toMatchObject({ path: "/leagues/…", query: "limit=5&…=…&code=…" });
   });
 
-  it("the journal shows words of the specification, no other parameter, and nothing that could be a token", () => {
+  it("shownParameters keeps words of the specification, and nothing that could be a token", () => {
     const words = { realm: "console_a", league: "Standard", limit: "20" };
     const secrets = "code state access_token client_secret code_verifier name".split(" ");
     const sent = [...Object.entries(words), ...secrets.map((name) => [name, "secret"] as const)];

@@ -21,7 +21,7 @@ const openPage = async (account: string) => {
   return { read, forms, post, revoke };
 };
 
-it("lists applications with their scopes and tokens, by prefixes only [OA-50]", async () => {
+it("/my/applications lists applications with their scopes and prefixes of tokens [OA-50]", async () => {
   const tokens = await sandbox.tokensFor(
     { client_id: DESKTOP.id, redirect_uri: DESKTOP.redirectUri, scope: "account:stashes" },
     "Oakhollow#6407",
@@ -33,7 +33,7 @@ it("lists applications with their scopes and tokens, by prefixes only [OA-50]", 
   expect(markup).not.toContain(tokens.refresh_token?.slice(0, 8));
 });
 
-it("revokes a token: requests then return 401 [LC-04] [OA-50] [ER-01]", async () => {
+it("a token that is revoked on /my/applications gets 401 [LC-04] [OA-50] [ER-01]", async () => {
   const tokens = await sandbox.tokensFor({}, "Tamsin#3355");
   const { read, revoke } = await openPage("Tamsin#3355");
   const answer = await revoke("token");
@@ -43,7 +43,7 @@ it("revokes a token: requests then return 401 [LC-04] [OA-50] [ER-01]", async ()
   expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(200);
 });
 
-it("revokes all that an application holds, and nothing of another [OA-50]", async () => {
+it("/my/applications revokes all tokens of an application, and none of another [OA-50]", async () => {
   const tokens = await sandbox.tokensFor({}, "Łucja#0077");
   await sandbox.advance("1 seconds");
   const other = {
@@ -66,7 +66,7 @@ it("revokes all that an application holds, and nothing of another [OA-50]", asyn
   expect(await sandbox.useToken(kept)).toBe(401);
 });
 
-it("shows the owner the client-credentials tokens, and revokes them [LC-05] [LC-07]", async () => {
+it("/my/applications shows and revokes the owner's client-credentials tokens [LC-05] [LC-07]", async () => {
   const tokens = await tokenOf(
     await sandbox.clientCredentials("account:profile", "example-service"),
   );
@@ -79,7 +79,7 @@ it("shows the owner the client-credentials tokens, and revokes them [LC-05] [LC-
   expect(await sandbox.useToken(tokens.access_token)).toBe(401);
 });
 
-it("lets nobody revoke what belongs to another person, or from elsewhere", async () => {
+it("/my/applications refuses to revoke another person's token, or by a form of another site", async () => {
   const tokens = await sandbox.tokensFor({}, "Emberlyn#4071");
   await sandbox.tokensFor({}, "Wayfarer#9020");
   const [owner, stranger] = [await openPage("Emberlyn#4071"), await openPage("Wayfarer#9020")];
@@ -92,7 +92,7 @@ it("lets nobody revoke what belongs to another person, or from elsewhere", async
   expect(await sandbox.useToken(tokens.access_token)).toBe(200);
 });
 
-it("does not list consents that never led to a token", async () => {
+it("/my/applications does not list consents without a token", async () => {
   const redirect_uri = "http://127.0.0.1:1/callback";
   await sandbox.codeFor({ client_id: "example-tablet", redirect_uri });
   expect(await (await openPage("Emberlyn#4071")).read()).not.toContain("Example Tablet");

@@ -40,18 +40,22 @@ describe("client or redirect URI not known good: 400 page and no redirect [OA-05
     ["a repeated client_id", repeated("client_id"), noClient],
     ["a missing redirect_uri", sandbox.authorizeUrl({ redirect_uri: undefined }), noAddress],
     [
-      "an unregistered one",
+      "an unregistered redirect_uri",
       sandbox.authorizeUrl({ redirect_uri: "https://evil.example/" }),
       noAddress,
     ],
-    ["a malformed one", sandbox.authorizeUrl({ redirect_uri: "javascript:alert(1)" }), noAddress],
+    [
+      "a malformed redirect_uri",
+      sandbox.authorizeUrl({ redirect_uri: "javascript:alert(1)" }),
+      noAddress,
+    ],
     ["a repeated redirect_uri", repeated("redirect_uri"), noAddress],
     ["bytes that are not UTF-8", `${sandbox.authorizeUrl()}&x=%ff`, "The request is not readable."],
-  ])("refuses %s, and says so", async (_, url, because) => {
+  ])("an authorization request with %s gets an error page saying so", async (_, url, because) => {
     const markup = await expectPage(url);
     for (const text of ["This request cannot be answered", because]) expect(markup).toContain(text);
   });
-  it("the error page of an authorization request reflects no HTML of the request", async () => {
+  it("the error page of an authorization request contains no HTML from the request", async () => {
     const markup = await expectPage(
       sandbox.authorizeUrl({ client_id: '"><script>alert(1)</script>', redirect_uri: "<img>" }),
     );
@@ -69,13 +73,16 @@ describe("invalid_request by redirect, with the state [OA-05] [OA-11] [OA-12] [O
       (challenge) => ({ code_challenge: challenge }),
     ),
     ...["plain", "s256", "S512"].map((method) => ({ code_challenge_method: method })),
-  ])("invalid_request for %j", async (changes) => {
+  ])("an authorization request with %j is redirected with invalid_request", async (changes) => {
     await expectRedirect(sandbox.authorizeUrl(changes), "invalid_request");
   });
-  it.each(NAMES)("invalid_request for a repeated %s", async (name) => {
-    expect(await expectRedirect(repeated(name), "invalid_request")).toContain("more than once");
-  });
-  it("invalid_request for a state that is missing or repeated, which is then not sent back [OA-09]", async () => {
+  it.each(NAMES)(
+    "an authorization request that repeats %s is redirected with invalid_request",
+    async (name) => {
+      expect(await expectRedirect(repeated(name), "invalid_request")).toContain("more than once");
+    },
+  );
+  it("an authorization request without one state gets invalid_request, and no state back [OA-09]", async () => {
     for (const url of [sandbox.authorizeUrl({ state: undefined }), repeated("state")])
       await expectRedirect(url, "invalid_request", null);
   });
@@ -93,10 +100,10 @@ describe("another error by redirect [OA-07] [OA-08] [OA-35] [OA-43]", () => {
       ...scopes.filter(isServiceScope),
       "account:profile service:cxapi",
     ].map((scope): [string, Changes] => ["invalid_scope", { scope }]),
-  ])("%s for %j", async (error, changes) => {
+  ])("an authorization request is redirected with the error %s for %j", async (error, changes) => {
     await expectRedirect(sandbox.authorizeUrl(changes), error);
   });
-  it("invalid_scope for one that the client is not registered for", async () => {
+  it("an authorization request with a scope that the client lacks gets invalid_scope", async () => {
     const redirect_uri = "https://narrow.example.com/callback";
     await sandbox.ask("/clients", {
       ...{ clientId: "narrow", kind: "confidential", scopes: ["account:profile"] },
@@ -106,26 +113,26 @@ describe("another error by redirect [OA-07] [OA-08] [OA-35] [OA-43]", () => {
     const back = await sandbox.redirectOf(asked);
     expect(back.searchParams.get("error")).toBe("invalid_scope");
   });
-  it("unauthorized_client for a client that may not use the code grant", async () => {
+  it("an authorization request of a client without the code grant gets unauthorized_client", async () => {
     const back = await sandbox.redirectOf({
       client_id: "example-service",
       redirect_uri: "https://service.example.org/callback",
     });
     expect(back.searchParams.get("error")).toBe("unauthorized_client");
   });
-  it("access_denied when the user denies [OA-14]", async () => {
+  it("an authorization request that the user denies gets access_denied [OA-14]", async () => {
     const { searchParams } = await sandbox.redirectOf({}, { deny: true });
     expect([...searchParams.keys()]).toEqual(["error", "error_description", "state"]);
     expect(searchParams.get("error")).toBe("access_denied");
   });
 });
 
-it("accepts every scope that a user can be asked for [OA-08] [OA-45]", async () => {
+it("an authorization request may have every scope that a user can grant [OA-08] [OA-45]", async () => {
   const scope = userScopes.join(" ");
   expect((await sandbox.tokensFor({ scope })).scope).toBe(scope);
 });
 
-it("answers other methods than GET with 405", async () => {
+it("POST /oauth/authorize is answered with 405 and Allow: GET", async () => {
   const response = await sandbox.post("/oauth/authorize", {});
   expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
 });

@@ -62,7 +62,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     await page.getByRole("button", { name: "Allow" }).waitFor();
   };
 
-  it("signs in, consents and comes back; its style is applied and nothing is blocked [OA-01] [OA-13]", async () => {
+  it("in Chromium, sign-in and consent lead back to the client, with style and no violation [OA-01] [OA-13]", async () => {
     await toConsent(authorizeUrl());
     const warning = page.getByRole("alert");
     expect(await warning.textContent()).toContain("unverifiable");
@@ -75,14 +75,14 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     expect(callbacks[0]?.searchParams.get("code")).toMatch(/^[\w-]{43}$/u);
     expect(complaints).toEqual([]);
   });
-  it("does not show the page in a frame of another site", async () => {
+  it("in Chromium, the consent page does not appear in a frame of another site", async () => {
     const frame = `${new URL(redirectUri).origin}/frame?of=${encodeURIComponent(authorizeUrl())}`;
     await page.goto(frame);
     await expect.poll(() => complaints.join("\n")).toContain("frame");
     const texts = await Promise.all(page.frames().map((each) => each.content()));
     expect(texts.join("\n")).not.toContain("Emberlyn");
   });
-  it("runs no script that somebody smuggles in", async () => {
+  it("in Chromium, the consent page runs no injected script", async () => {
     await toConsent(authorizeUrl());
     await page.evaluate(`{
       const script = document.createElement("script");
@@ -92,7 +92,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     await expect.poll(() => complaints.join("\n")).toContain("Content Security Policy");
     expect(await page.title()).not.toBe("taken over");
   });
-  it("gives one code for a double click", async () => {
+  it("in Chromium, a double click on Allow gives one code", async () => {
     await toConsent(authorizeUrl());
     await page.getByRole("button", { name: "Allow" }).dblclick({ noWaitAfter: true });
     // The second click may abort the navigation of the first one.
@@ -101,7 +101,7 @@ describeWithService("chromium", "in Chromium", (executablePath) => {
     expect(codes.size).toBe(1);
     expect([...codes][0]).toMatch(/^[\w-]{43}$/u);
   });
-  it("issues no code again when the user goes back", async () => {
+  it("in Chromium, going back after a consent issues no further code", async () => {
     await toConsent(authorizeUrl());
     await page.getByRole("button", { name: "Allow" }).click();
     await page.waitForURL((url) => url.pathname === "/callback");

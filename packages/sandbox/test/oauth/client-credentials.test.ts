@@ -11,13 +11,13 @@ const own = async (scope: string, client = WEB.id) =>
   tokenOf(await sandbox.clientCredentials(scope, client));
 
 describe("S11: client credentials", () => {
-  it("client credentials get every service scope, and no refresh token [OA-34] [OA-37] [OA-43]", async () => {
+  it("client credentials may have every service scope, and get no refresh token [OA-34] [OA-37] [OA-43]", async () => {
     const scope = scopes.filter(isServiceScope).join(" ");
     const tokens = await own(scope);
     expect(tokens.scope).toBe(scope);
     expect(tokens).not.toHaveProperty("refresh_token");
   });
-  it("client credentials carry the identity of the application's owner, and reach its details with account scopes [OA-47] [OA-48]", async () => {
+  it("client credentials act as the application's owner, also with account scopes [OA-47] [OA-48]", async () => {
     const tokens = await own("account:profile", "example-service");
     const { name, uuid } = sandbox.accounts.find((one) => one.name === "Quillon#1182")!;
     expect(tokens).toMatchObject({ username: name, sub: uuid });
@@ -33,7 +33,7 @@ describe("S7: client authentication", () => {
       { grant_type: "client_credentials", scope: "service:psapi", ...form },
       headers,
     );
-  it("takes the secret from the body or by Basic, with percent-encoded parts", async () => {
+  it("the token endpoint accepts a secret in the body, or percent-encoded in HTTP Basic", async () => {
     const [clientId, clientSecret] = ["odd:client+id", "s3cr%t: +&"];
     const client = { clientId, kind: "confidential", clientSecret, domains: [], redirectUris: [] };
     await sandbox.ask("/clients", client);
@@ -42,14 +42,14 @@ describe("S7: client authentication", () => {
     expect((await ask({ client_id: clientId, client_secret: clientSecret })).status).toBe(200);
   });
   it.each(["Basic", "Basic !!!", "Basic eA==", basic("a%zz:b").authorization])(
-    "refuses the malformed Authorization header %j with 401",
+    "the token endpoint refuses the malformed Authorization header %j with 401",
     async (authorization) => {
       const answer = await ask({}, { authorization });
       expect(answer.status).toBe(401);
       expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /u);
     },
   );
-  it("makes whoever guesses secrets wait, and lets go of it after a minute", async () => {
+  it("the token endpoint answers 429 after 20 wrong secrets of a client, for a minute", async () => {
     const wrong = () =>
       sandbox.clientCredentials("service:psapi", "example-service", { client_secret: "guess" });
     for (let guess = 0; guess < 20; guess += 1) expect((await wrong()).status).toBe(401);
@@ -61,7 +61,7 @@ describe("S7: client authentication", () => {
     await sandbox.advance("60 seconds");
     expect((await sandbox.clientCredentials("service:psapi", "example-service")).status).toBe(200);
   });
-  it("does not count wrong secrets where the throttle is off", async () => {
+  it("without `throttle`, the token endpoint never answers 429 to wrong secrets", async () => {
     const lenient = await openSandbox({ throttle: false });
     const wrong = { client_secret: "wrong" };
     const seen = new Set<number>();
@@ -71,7 +71,7 @@ describe("S7: client authentication", () => {
   });
 });
 
-it("the brake on guessing remembers a thousand names, and forgets the oldest first", () => {
+it("the throttle remembers 1000 clients, and forgets the oldest first", () => {
   let now = 0;
   const throttle = makeThrottle(1, () => now);
   const waits = (name: string) =>

@@ -22,7 +22,7 @@ const NOWHERE = [400, null];
 const whereTo = ({ headers, status }: Response) => [status, headers.get("location")];
 
 describe("the way through the pages", () => {
-  it("signs in, consents, and comes back with code and state [OA-01] [OA-13]", async () => {
+  it("sign-in and consent redirect to the client with code and state [OA-01] [OA-13]", async () => {
     const { challenge, verifier } = pkce();
     const { browser, form } = await atConsent(
       { ...desktop, code_challenge: challenge },
@@ -34,7 +34,7 @@ describe("the way through the pages", () => {
     const flow = { code, verifier, clientId: DESKTOP.id, redirectUri: DESKTOP.redirectUri };
     expect((await tokenOf(await sandbox.exchange(flow))).username).toBe("Łucja#0077");
   });
-  it("a consent on the page leaves the same facts in the journal as a consent by the control plane", async () => {
+  it("the journal has the same facts of a consent by page and by control plane", async () => {
     const issued = async () => {
       const { entries } = (await sandbox.control("GET", "/journal")) as { entries: JournalEntry[] };
       const { account, challenge, challengeMethod, clientId, isForged, scopes, state, ...entry } =
@@ -53,13 +53,13 @@ describe("the way through the pages", () => {
     // The challenge's method is told where the page is opened, not where its form is answered.
     expect({ ...(await issued()), challengeMethod: byPage.challengeMethod }).toEqual(byPage);
   });
-  it("consents for nobody who names an actor in a header", async () => {
+  it("a header of a request cannot consent in a user's name", async () => {
     const actor = JSON.stringify({ sub: sandbox.accounts[0]!.uuid, deny: false });
     const answer = await sandbox.get(sandbox.authorizeUrl(), { actor, "x-actor": actor });
     expect(whereTo(answer)).toEqual([200, null]);
     expect(await answer.text()).toContain('action="/sign-in"');
   });
-  it("the consent page lets another account sign in, and refuses an account that does not exist", async () => {
+  it("the consent page lets another account sign in, and refuses an unknown account", async () => {
     const { browser, markup } = await atConsent({}, "Emberlyn#4071");
     const out = formsOf(markup).find(({ action }) => action === "/sign-out");
     const answer = await browser.post("/sign-out", out?.fields ?? {});
@@ -69,7 +69,7 @@ describe("the way through the pages", () => {
     const consent = await (await browser.signIn(page, "Quillon#1182")).text();
     expect(consent).toContain("<strong>Quillon#1182</strong>");
   });
-  it("forgets a request that nobody answers for ten minutes", async () => {
+  it("an authorization request expires if it is not answered within ten minutes", async () => {
     const { browser, form } = await atConsent();
     await sandbox.advance("10 minutes");
     const late = await browser.decide(form, "allow");
@@ -86,7 +86,7 @@ describe("the way through the pages", () => {
 
 describe("S14: the redirect back", () => {
   it.each(["a-state", "ü ☃ 𝌆", "a+b&c=d%20/?#", '"<>`', "x".repeat(2_000)])(
-    "the redirect back is 303, keeps the state %s byte for byte, is not stored, has no referrer, and tells the code nowhere else [OA-09]",
+    "the redirect after a consent is 303, keeps the state %s, and exposes the code nowhere else [OA-09]",
     async (state) => {
       const { browser, form } = await atConsent({ state });
       const answer = await browser.decide(form, "allow");
@@ -100,7 +100,7 @@ describe("S14: the redirect back", () => {
       expect(await answer.text()).toBe("");
     },
   );
-  it("the redirect back carries iss only where it is configured", async () => {
+  it("the redirect after a consent has `iss` only if it is configured", async () => {
     expect((await sandbox.redirectOf()).searchParams.has("iss")).toBe(false);
     const named = await openSandbox({ issuer: true });
     for (const deny of [false, true])
@@ -109,7 +109,7 @@ describe("S14: the redirect back", () => {
 });
 
 describe("S15: every page", () => {
-  it("a page cannot be framed, stored, or load anything from elsewhere", async () => {
+  it("OAuth pages cannot be framed or stored, and load nothing from other origins", async () => {
     const browser = openBrowser(sandbox);
     const first = await browser.get(sandbox.authorizeUrl());
     const consent = await browser.signIn(await first.clone().text());
@@ -130,14 +130,14 @@ describe("S15: every page", () => {
       expect(markup).not.toMatch(/https?:\/\/(?!app\.example\.com)/u);
     }
   });
-  it("a page names in form-action the target of the consent, and nothing else", async () => {
+  it("the `form-action` of the consent page has only the origin of the redirect URI", async () => {
     const { browser } = await atConsent();
     const policyOf = async (changes: Record<string, string>) =>
       (await browser.get(sandbox.authorizeUrl(changes))).headers.get("content-security-policy");
     expect(await policyOf({})).toContain("form-action 'self' https://app.example.com;");
     expect(await policyOf(desktop)).toContain("form-action 'self' http://127.0.0.1:41999;");
   });
-  it("a page escapes whatever it shows", async () => {
+  it("the consent page escapes all values that it shows", async () => {
     const redirect_uri = "http://127.0.0.1:1/'-alert(1)-'";
     const name = `<img src=x onerror="alert('&')">`;
     const client = { clientId: "spiteful", name, kind: "public", redirectUris: [redirect_uri] };
@@ -147,7 +147,7 @@ describe("S15: every page", () => {
     expect(markup).toContain("&lt;img src=x onerror=&quot;alert(&#39;&amp;&#39;)&quot;&gt;");
     expect(markup).not.toMatch(/<(img|script)/u);
   });
-  it("a page explains the scopes, and says that a public client is unverifiable [OA-01] [OA-44]", async () => {
+  it("the consent page explains the scopes, and calls a public client unverifiable [OA-01] [OA-44]", async () => {
     const trusted = await atConsent({ scope: "account:stashes account:characters" });
     expect(trusted.markup).toContain("View your stashes and items");
     expect(trusted.markup).toContain("View your characters and their inventories");
@@ -159,7 +159,7 @@ describe("S15: every page", () => {
 });
 
 describe("S16: the answer", () => {
-  it("refuses a consent form without the token of its session and request", async () => {
+  it("the server refuses a consent form without the csrf token of its session and request", async () => {
     const { browser, form } = await atConsent();
     const two = await browser.openConsent(sandbox.authorizeUrl());
     for (const csrf of ["", two.form.fields["csrf"]!, "0".repeat(64)]) {
@@ -171,7 +171,7 @@ describe("S16: the answer", () => {
     expect((await openBrowser(sandbox).decide(form, "allow")).status).toBe(403);
     expect((await browser.decide(form, "allow")).status).toBe(303);
   });
-  it("an answer is refused from another site", async () => {
+  it("the server refuses a consent form from another site", async () => {
     const { browser, form } = await atConsent();
     for (const foreign of [
       { origin: "https://evil.example" },
@@ -186,7 +186,7 @@ describe("S16: the answer", () => {
       expect((await browser.decide(form, "allow", own)).status).toBe(303);
     }
   });
-  it("an answer is a decision about the stored request, not about fields of the form", async () => {
+  it("a consent form decides about the stored request, and its other fields are ignored", async () => {
     const { browser, form } = await atConsent();
     expect((await browser.post("/oauth/consent", form.fields)).status).toBe(403);
     const added = { redirect_uri: "https://evil.example/", scope: "service:psapi", state: "other" };
@@ -218,7 +218,7 @@ describe("S16: the answer", () => {
   it.each([
     ["allow", "deny"],
     ["deny", "allow"],
-  ] as const)("an answer cannot turn from %s to %s", async (first, second) => {
+  ] as const)("a consent form sent with %s cannot be sent again with %s", async (first, second) => {
     const { browser, form } = await atConsent();
     const { searchParams } = locationOf(await browser.decide(form, first));
     expect([searchParams.has("code"), searchParams.get("error")]).toEqual(
@@ -226,7 +226,7 @@ describe("S16: the answer", () => {
     );
     expect(whereTo(await browser.decide(form, second))).toEqual(NOWHERE);
   });
-  it("an answer gives its code to no other user who has signed in since", async () => {
+  it("a consent form gives its code to no other user who has signed in since", async () => {
     const { browser, form } = await atConsent({}, "Emberlyn#4071");
     expect((await browser.decide(form, "allow")).status).toBe(303);
     const other = await atConsent({}, "Quillon#1182");
@@ -248,7 +248,7 @@ describe("the session", () => {
       /^sandbox_session_4001=\S{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/u,
     ],
   ])(
-    "a session has at %s a cookie out of reach of scripts and of other sites' forms",
+    "the session cookie at %s is out of reach of scripts and of other sites' forms",
     async (url, cookie) => {
       const port = await freePort();
       await using other = await startSandbox({ port, publicUrl: url, singlePort: true });
@@ -257,7 +257,7 @@ describe("the session", () => {
       expect(headers.get("set-cookie")).toMatch(cookie);
     },
   );
-  it("a session is found among the cookies of others, quoted or not", async () => {
+  it("the session cookie is found among other cookies, quoted or not", async () => {
     const { browser } = await atConsent();
     const [name, value] = browser.cookie()!.split("=");
     for (const own of [`${name}=${value}`, ` ${name} = "${value}" `]) {
@@ -265,7 +265,7 @@ describe("the session", () => {
       expect(await (await browser.get("/my/applications")).text()).toContain("Applications of");
     }
   });
-  it("a session gets a new secret at the sign-in, and the old one is worth nothing", async () => {
+  it("a sign-in gives the session a new secret, and the old cookie becomes invalid", async () => {
     const browser = openBrowser(sandbox);
     const page = await (await browser.get(sandbox.authorizeUrl())).text();
     const before = browser.cookie();
@@ -278,21 +278,21 @@ describe("the session", () => {
     browser.setCookie(before);
     expect(await (await browser.get("/my/applications")).text()).toContain('action="/sign-in"');
   });
-  it("a session cannot be planted by a cookie of another person", async () => {
+  it("a session cookie that an attacker has chosen is not accepted", async () => {
     const browser = openBrowser(sandbox);
     browser.setCookie("sandbox_session_0=chosen-by-an-attacker");
     const page = await (await browser.get(sandbox.authorizeUrl())).text();
     expect(browser.cookie()).not.toContain("chosen");
     expect(page).toContain('action="/sign-in"');
   });
-  it("a sign-in session of the consent page ends after twelve hours", async () => {
+  it("a signed-in session of the OAuth pages ends after twelve hours", async () => {
     const { browser } = await atConsent();
     await sandbox.advance("11 hours");
     expect(await (await browser.get("/my/applications")).text()).toContain("Applications of");
     await sandbox.advance("1 hours");
     expect(await (await browser.get("/my/applications")).text()).toContain("Sign in");
   });
-  it("a session needs a new consent for each request of a client (S17)", async () => {
+  it("a signed-in user is asked for consent at each authorization request (S17)", async () => {
     const { browser, form } = await atConsent(desktop);
     expect((await browser.decide(form, "allow")).status).toBe(303);
     const again = await browser.openConsent(sandbox.authorizeUrl(desktop));
@@ -313,7 +313,7 @@ describe("S20: CORS", async () => {
   const allowed = ({ headers }: Response) => headers.get("access-control-allow-origin");
   const origin = "https://spa.example";
 
-  it("allows no CORS on the pages, and none at all by default", async () => {
+  it("OAuth pages never have CORS headers, and token endpoints have none by default", async () => {
     expect(allowed(await open.get(open.authorizeUrl(), { origin }))).toBeNull();
     expect(allowed(await sandbox.post("/oauth/token", {}, { origin }))).toBeNull();
   });
@@ -321,7 +321,7 @@ describe("S20: CORS", async () => {
     ["POST", 400],
     ["OPTIONS", 204],
   ])(
-    "allows CORS on the token endpoints for configured origins, never with credentials: %s",
+    "token endpoints allow CORS for configured origins, never with credentials: %s",
     async (method, status) => {
       const ask = (from: string) =>
         open.fetch(

@@ -65,7 +65,7 @@ const OAuthErrorBody = Schema.Struct({
 });
 const decode = Schema.decodeUnknownSync(OAuthErrorBody, { onExcessProperty: "error" });
 
-it("odd requests to the token endpoints get JSON errors of the contract [ER-08]", async () => {
+it("600 malformed requests to the token endpoints get JSON errors of the contract [ER-08]", async () => {
   const statuses = new Set<number>();
   const errors = new Set<string>();
   for (let index = 0; index < 600; index += 1) {
@@ -92,7 +92,7 @@ it("odd requests to the token endpoints get JSON errors of the contract [ER-08]"
   );
 });
 
-it("odd requests to the pages get a page or a redirect to a registered place", async () => {
+it("400 malformed requests to the OAuth pages get a page, or a redirect to a registered URI", async () => {
   const statuses = new Set<number>();
   for (let index = 0; index < 400; index += 1) {
     const base = draw.chance(0.5) ? oddForm() : new URL(sandbox.authorizeUrl()).search.slice(1);

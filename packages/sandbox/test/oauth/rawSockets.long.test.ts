@@ -44,7 +44,7 @@ const BODIES = [
 ];
 
 describe("the sandbox's pages", () => {
-  it("answer or close a thousand odd requests, and live", async () => {
+  it("the sandbox answers or closes a thousand malformed requests, and still works", async () => {
     const ends = await sendOddRequests({
       port,
       targets: TARGETS,

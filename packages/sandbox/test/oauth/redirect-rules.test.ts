@@ -24,7 +24,7 @@ describe("S1: a public client's loopback literal, any port [OA-41]", () => {
     "http://127.0.0.1:65535/callback",
     "http://127.0.0.1/callback",
     "http://[::1]:4000/callback",
-  ])("a public client accepts %s", async (uri) => {
+  ])("a public client's authorization request with redirect URI %s is accepted", async (uri) => {
     expect(await authorize("example-desktop", uri)).toBe(200);
   });
 
@@ -47,16 +47,16 @@ describe("S1: a public client's loopback literal, any port [OA-41]", () => {
     http://127.0.0.1:8765/callback/ http://127.0.0.1:8765/callback?x=1
     http://127.0.0.1:8765/callback#fragment http://127.0.0.1:8765//callback
     `),
-  ])("a public client refuses %j", async (uri) => {
+  ])("a public client's authorization request with redirect URI %j is refused", async (uri) => {
     expect(await authorize("example-desktop", uri)).toBe(400);
   });
 
-  it("refuses a redirect URI on [::1] if the public client registered 127.0.0.1", async () => {
+  it("a public client that registered 127.0.0.1 is refused with a redirect URI on [::1]", async () => {
     expect(await authorize("example-tablet", "http://127.0.0.1:1/callback")).toBe(200);
     expect(await authorize("example-tablet", "http://[::1]:1/callback")).toBe(400);
   });
 
-  it("a public client compares the query, and keeps it when parameters are added", async () => {
+  it("a public client's redirect URI must have the registered query, which the redirect keeps", async () => {
     const redirectUris = ["http://127.0.0.1:1/callback?app=one"];
     await sandbox.ask("/clients", { clientId: "with-query", kind: "public", redirectUris });
     const uri = "http://127.0.0.1:4000/callback?app=one";
@@ -109,7 +109,7 @@ describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
     https://app.example.com/callback#fragment https://app.example.com./callback
     custom-scheme://callback
     `),
-  ])("a confidential registration refuses %j", async (uri) => {
+  ])("registering a confidential client with the redirect URI %j is refused", async (uri) => {
     const response = await register("confidential", uri);
     expect(response.status).toBe(400);
     expect(await response.text()).toContain("cannot be registered");
@@ -117,7 +117,7 @@ describe("S2: what a confidential client may register [OA-39] [OA-40]", () => {
 });
 
 it.each(["localhost", "app.localhost"])(
-  "S2: %s is no domain that can be registered [OA-40]",
+  "S2: registering the domain %s is refused [OA-40]",
   async (host) => {
     const response = await sandbox.ask("/clients", {
       clientId: "probe-localhost",
@@ -152,13 +152,13 @@ describe("S2: what a public client may register [OA-41]", () => {
     { clientSecret: "s" },
     { scopes: ["service:leagues"] },
     { grants: ["client_credentials"] },
-  ])("a public registration refuses %j for it [OA-36] [OA-38] [OA-42]", async (extra) => {
+  ])("registering a public client with %j is refused [OA-36] [OA-38] [OA-42]", async (extra) => {
     const base = { clientId: "p", kind: "public", redirectUris: ["http://127.0.0.1:1/cb"] };
     expect((await sandbox.ask("/clients", { ...base, ...extra })).status).toBe(400);
   });
 });
 
-it("a registration holds from the next request on, until the next one or a reset", async () => {
+it("registering a client takes effect at once, and ends with a new registration or a reset", async () => {
   const [first, second] = ["http://127.0.0.1:1/first", "http://127.0.0.1:1/second"];
   const statuses = async () => [
     await authorize("probe-public", first),

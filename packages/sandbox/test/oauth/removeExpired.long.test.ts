@@ -39,7 +39,7 @@ const open = async () => {
 };
 
 describe("the database", () => {
-  it("the database holds only what is in force, however many tokens are issued", async () => {
+  it("the tables of grants hold only valid rows, however many tokens are issued", async () => {
     const { churn, clock, rows } = await open();
     for (let time = 0; time < 5; time += 1) {
       churn();
@@ -55,7 +55,7 @@ describe("the database", () => {
     expect(rows("tokens")).toBeLessThanOrEqual(5 * ROUND);
   });
 
-  it("the database keeps client-credentials tokens until they are revoked", async () => {
+  it("a sweep of grants keeps client-credentials tokens until they are revoked", async () => {
     const { churn, clock, grants, issue, liveToken, rows } = await open();
     const [kept, revoked] = [0, 1].map(() => issue("example-service", "service:leagues"));
     grants.revokeGrant(liveToken(revoked!.access_token)!.grantId);
@@ -66,7 +66,7 @@ describe("the database", () => {
     expect(rows("grants")).toBe(ROUND + 1);
   });
 
-  it("the database forgets an access token that was revoked by itself, and keeps the rest of its grant", async () => {
+  it("a sweep of grants removes an access token revoked alone, and keeps the rest of its grant", async () => {
     const { churn, grants, issueTo, liveToken } = await open();
     const { access_token, refresh_token } = issueTo();
     grants.revoke(liveToken(access_token)!);
@@ -75,7 +75,7 @@ describe("the database", () => {
     expect(liveToken(refresh_token!)).toBeDefined();
   });
 
-  it("the database lets a small sandbox's clock go back to when a token was in force", async () => {
+  it("a sandbox with few tokens keeps expired ones, valid again if its clock is set back", async () => {
     const { clock, issueTo, liveToken } = await open();
     const { access_token } = issueTo();
     const start = clock.now();
@@ -98,7 +98,7 @@ describe("what an attack is recognised by outlives the tidying up", () => {
     return { ...sandbox, churn };
   };
 
-  it("a redeemed code that comes again and a used refresh token still end their families", async () => {
+  it("a repeated code and a used refresh token revoke their grant even after a sweep", async () => {
     const sandbox = await withRound();
     const replayed = await sandbox.codeFor();
     const first = await tokenOf(await sandbox.exchange(replayed));

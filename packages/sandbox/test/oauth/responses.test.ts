@@ -11,7 +11,7 @@ const sandbox = await openSandbox();
 const strictly = { onExcessProperty: "error" } as const;
 
 describe("S13: answers of the token endpoint", () => {
-  it("token responses are JSON that is not stored, success and error alike [OA-16] [ER-08]", async () => {
+  it("token responses, successes and errors, are JSON that must not be stored [OA-16] [ER-08]", async () => {
     const flow = await sandbox.codeFor();
     for (const changes of [{ code: "unknown" }, {}])
       expect(Object.fromEntries((await sandbox.exchange(flow, changes)).headers)).toMatchObject({
@@ -20,7 +20,7 @@ describe("S13: answers of the token endpoint", () => {
         pragma: "no-cache",
       });
   });
-  it("token responses have the fields of the table and no others [OA-27] [OA-29] [OA-46]", async () => {
+  it("token responses have exactly the fields of the specification [OA-27] [OA-29] [OA-46]", async () => {
     const tokens = await sandbox.tokensFor();
     expect(Schema.decodeUnknownSync(TokenResponse, strictly)(tokens)).toEqual(tokens);
     expect(Object.keys(tokens).toSorted().join(" ")).toBe(
@@ -34,7 +34,7 @@ describe("S13: answers of the token endpoint", () => {
 });
 
 describe("S19: parameters", () => {
-  it("parameters that are unknown are ignored, repeated or not", async () => {
+  it("the OAuth server ignores unknown parameters, repeated or not", async () => {
     const form = new URLSearchParams(sandbox.exchangeForm(await sandbox.codeFor()));
     form.append("audience", "x");
     form.append("audience", "y");
@@ -43,14 +43,14 @@ describe("S19: parameters", () => {
     expect(page.status).toBe(200);
   });
   it.each([
-    ["an empty scope, which is none", "", "account:profile account:stashes"],
-    ["the scopes again", "account:profile account:stashes", "account:profile account:stashes"],
-    ["fewer of them", "account:stashes", "account:stashes"],
-  ])("parameters may name %s [OA-24] [NS-31]", async (_, scope, granted) => {
+    ["an empty scope, which counts as absent", "", "account:profile account:stashes"],
+    ["the granted scopes", "account:profile account:stashes", "account:profile account:stashes"],
+    ["fewer scopes than granted", "account:stashes", "account:stashes"],
+  ])("an exchange may have %s [OA-24] [NS-31]", async (_, scope, granted) => {
     const flow = await sandbox.codeFor({ scope: "account:profile account:stashes" });
     expect((await tokenOf(await sandbox.exchange(flow, { scope }))).scope).toBe(granted);
   });
-  it("parameters must fit in bodies of limited size, also if no length is announced", async () => {
+  it("the token endpoint refuses a too large form with 413, even if no length is announced", async () => {
     const large = `x=${"y".repeat(20_000)}`;
     for (const body of [large, new Blob([large]).stream()]) {
       const response = await sandbox.post("/oauth/token", body);
@@ -59,12 +59,12 @@ describe("S19: parameters", () => {
     }
   });
   it.each(["code=%ff", "code=%", "code=%zz", "%c3%28=x", new Uint8Array([0x63, 0x3d, 0xff])])(
-    "parameters that are not UTF-8 are refused: %s",
+    "the token endpoint refuses the form %s, which is not UTF-8",
     async (body) => {
       expect((await sandbox.post("/oauth/token", body)).status).toBe(400);
     },
   );
-  it("parameters may come with a charset in the content type", async () => {
+  it("the token endpoint accepts a form whose content type has a charset", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded; charset=UTF-8" };
     const form = sandbox.exchangeForm(await sandbox.codeFor());
     expect((await sandbox.post("/oauth/token", form, headers)).status).toBe(200);
@@ -75,12 +75,12 @@ describe("S21: bearer tokens at the data API", () => {
   const profile = (headers: Record<string, string>, query = "") =>
     sandbox.get(`${sandbox.baseUrl}/profile${query}`, headers);
 
-  it("bearer tokens have a scheme in any case", async () => {
+  it("the data API accepts the bearer scheme in any case", async () => {
     const { access_token } = await sandbox.tokensFor();
     for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"])
       expect((await profile({ authorization: `${scheme} ${access_token}` })).status).toBe(200);
   });
-  it("bearer tokens must not be repeated", async () => {
+  it("the data API refuses a bearer token that is repeated in a form", async () => {
     const { access_token } = await sandbox.tokensFor({ scope: "account:item_filter" });
     const response = await sandbox.fetch(
       new Request(`${sandbox.baseUrl}/item-filter`, {
@@ -92,13 +92,13 @@ describe("S21: bearer tokens at the data API", () => {
     expect(response.status).toBe(400);
   });
   it.each(["", "Bearer", "Bearer ", "Basic eDp5", "Token x"])(
-    "bearer tokens are missing in the header %j: 401 [ER-01]",
+    "the data API answers 401 to the Authorization header %j without a bearer token [ER-01]",
     async (authorization) => {
       expect((await profile({ authorization })).status).toBe(401);
     },
   );
   it.each(["Bearer nonsense", "Bearer a b", "Bearer %C3%BC", 'Bearer "x"'])(
-    "bearer tokens are invalid in the header %j: 401 invalid_token [ER-01]",
+    "the data API answers 401 invalid_token to the Authorization header %j [ER-01]",
     async (authorization) => {
       const response = await profile({ authorization });
       expect(response.status).toBe(401);

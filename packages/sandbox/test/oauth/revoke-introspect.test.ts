@@ -30,7 +30,7 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
       ["no bearer", 401, "invalid_client", {}, /^Bearer$/u],
       ["a bad bearer", 401, "invalid_token", bearer("nonsense"), /^Bearer error="invalid_token"/u],
     ])(
-      "a request with %s is refused with %i %s and a challenge",
+      "revoke and introspect refuse a request with %s: %i %s and a challenge",
       async (_, status, error, headers, challenge) => {
         const response = await ask({ token: "x" }, headers);
         expect(response.status).toBe(status);
@@ -38,7 +38,7 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
         expect(await response.json()).toMatchObject({ error });
       },
     );
-    it("a bearer token without the scope is refused with 403 insufficient_scope", async () => {
+    it("revoke and introspect refuse a bearer without the scope with 403 insufficient_scope", async () => {
       const { access_token } = await sandbox.tokensFor();
       const response = await ask({ token: "x" }, bearer(access_token));
       expect(response.status).toBe(403);
@@ -48,19 +48,19 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
       expect(await response.json()).toMatchObject({ error: "insufficient_scope" });
     });
     it.each(["", "token=a&token=b", "token=a&access_token=b"])(
-      "the form %j is refused with 400 invalid_request",
+      "revoke and introspect refuse the form %j with 400 invalid_request",
       async (form) => {
         const response = await ask(form, bearer(guard));
         expect(response.status).toBe(400);
         expect(await response.json()).toMatchObject({ error: "invalid_request" });
       },
     );
-    it("takes the scheme in any case, and any token_type_hint", async () => {
+    it("revoke and introspect accept a bearer scheme in any case, and any token_type_hint", async () => {
       const headers = { authorization: `bEaReR ${guard}` };
       for (const hint of ["access_token", "refresh_token", "nonsense"])
         expect((await ask({ token: "x", token_type_hint: hint }, headers)).status).toBe(200);
     });
-    it("demands that a client named beside the bearer is the bearer's, and the secret its own", async () => {
+    it("revoke and introspect refuse another client id or secret than that of the bearer", async () => {
       const right = { token: "x", client_id: WEB.id };
       const answers = await Promise.all(
         [
@@ -90,7 +90,7 @@ describe("revoke", () => {
     expect(await sandbox.useToken(tokens.access_token)).toBe(401);
     expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(400);
   });
-  it("revoke answers 200 to an unknown, an expired and an already revoked token [NS-03]", async () => {
+  it("revoke answers 200 for an unknown, an expired and an already revoked token [NS-03]", async () => {
     const { access_token } = await sandbox.tokensFor();
     const old = await sandbox.tokensFor();
     await revoke(access_token);
@@ -98,7 +98,7 @@ describe("revoke", () => {
     for (const token of ["unknown", access_token, old.access_token])
       expect(await revoke(token)).toBe(200);
   });
-  it("revoke does nothing to another client's token, and with a user's bearer to another user's [NS-30]", async () => {
+  it("revoke does not affect tokens of another client, or of another user than the bearer's [NS-30]", async () => {
     const foreign = await ofDesktop();
     expect(await revoke(foreign.access_token)).toBe(200);
     expect(await sandbox.useToken(foreign.access_token)).toBe(200);
@@ -131,7 +131,7 @@ describe("introspect", () => {
     const self = await seen(guard);
     expect([self["active"], "exp" in self]).toEqual([true, false]);
   });
-  it("introspection answers only {active: false} for unknown, expired, used, revoked and foreign tokens [NS-30]", async () => {
+  it("introspect returns only {active: false} for invalid and other clients' tokens [NS-30]", async () => {
     const [used, revoked, old] = [
       await sandbox.tokensFor(),
       await sandbox.tokensFor(),

@@ -16,7 +16,7 @@ describe("S12: tokens live as long as the contract says", () => {
     ["a confidential", {}, accessToken.confidential],
     ["a public", desktop, accessToken.public],
   ])(
-    "an access token of %s client lives as long as the contract says [LC-02] [LC-03] [LM-07] [ER-01]",
+    "an access token of %s client expires after the contract's lifetime [LC-02] [LC-03] [LM-07] [ER-01]",
     async (_, client, seconds) => {
       const tokens = await sandbox.tokensFor(client);
       expect(tokens.expires_in).toBe(seconds);
@@ -26,7 +26,7 @@ describe("S12: tokens live as long as the contract says", () => {
       expect(await sandbox.useToken(tokens.access_token)).toBe(401);
     },
   );
-  it("a token by client credentials never expires [LC-07] [LM-07] [OA-28]", async () => {
+  it("an access token by client credentials never expires [LC-07] [LM-07] [OA-28]", async () => {
     const tokens = await tokenOf(await sandbox.clientCredentials("account:profile"));
     expect(tokens.expires_in).toBeNull();
     await sandbox.advance("36500 days");
@@ -36,7 +36,7 @@ describe("S12: tokens live as long as the contract says", () => {
     ["a confidential", {}, refreshToken.confidential],
     ["a public", desktop, refreshToken.public],
   ])(
-    "a refresh token of %s client lives as long as the contract says [LC-11] [LC-12] [LM-08]",
+    "a refresh token of %s client expires after the contract's lifetime [LC-11] [LC-12] [LM-08]",
     async (_, client, seconds) => {
       const [young, old] = [await sandbox.tokensFor(client), await sandbox.tokensFor(client)];
       const id = client === desktop ? DESKTOP.id : WEB.id;
@@ -54,7 +54,7 @@ describe("S9: rotation", () => {
     ["a confidential", {}, WEB.id, refreshToken.confidential],
     ["a public", desktop, DESKTOP.id, refreshToken.public],
   ])(
-    "a rotated token inherits the first token's expiry of %s client [LC-10] [NS-22]",
+    "a rotated refresh token of %s client inherits the first token's expiry [LC-10] [NS-22]",
     async (_, of, id, ends) => {
       let tokens = await sandbox.tokensFor(of);
       for (let day = 1; day < ends / 86_400; day += 1) {
@@ -66,7 +66,7 @@ describe("S9: rotation", () => {
       expect((await sandbox.refresh(tokens.refresh_token, id)).status).toBe(400);
     },
   );
-  it("a rotated token keeps scope, account and subject, though an access token was narrowed [OA-27]", async () => {
+  it("a rotated refresh token keeps scope and account, even if an access token was narrowed [OA-27]", async () => {
     const scope = "account:profile account:stashes";
     const first = await sandbox.tokensFor({ scope }, "Quillon#1182");
     const narrow = { scope: "account:stashes" };
@@ -75,7 +75,7 @@ describe("S9: rotation", () => {
     expect(second).toMatchObject({ ...narrow, sub, username });
     expect(await rotated(second)).toMatchObject({ scope, sub, username });
   });
-  it("a rotated token leaves the earlier access token in force until it expires [NS-32]", async () => {
+  it("a refresh leaves the earlier access token valid until it expires [NS-32]", async () => {
     const first = await sandbox.tokensFor();
     const second = await rotated(first);
     for (const { access_token } of [first, second])
@@ -84,13 +84,13 @@ describe("S9: rotation", () => {
 });
 
 describe("S8: who may refresh", () => {
-  it("a public client refreshes with its id alone, and no other client can [NS-21] [NS-22]", async () => {
+  it("a public client refreshes without a secret, and another client cannot [NS-21] [NS-22]", async () => {
     const tokens = await sandbox.tokensFor(desktop);
     const stolen = await sandbox.refresh(tokens.refresh_token, "example-tablet");
     expect((await errorOf(stolen)).error).toBe("invalid_grant");
     expect((await sandbox.refresh(tokens.refresh_token, DESKTOP.id)).status).toBe(200);
   });
-  it("an application with refresh tokens turned off gets none [OA-33] [OA-49]", async () => {
+  it("an application with refresh tokens turned off gets no refresh token [OA-33] [OA-49]", async () => {
     const tokens = await sandbox.tokensFor({
       client_id: "example-no-refresh",
       redirect_uri: "https://app.example.net/callback",

@@ -33,7 +33,7 @@ const makeWitness = () => {
 };
 
 it.live(
-  "logs, spans, the journal and the database contain no code, token, secret, verifier or cookie, and only the database a state [S6] [S24]",
+  "logs, spans, journal and database contain no secret, and only the database a state [S6] [S24]",
   () => {
     const { heard, layer } = makeWitness();
     const flow = Effect.gen(function* () {

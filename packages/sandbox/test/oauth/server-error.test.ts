@@ -6,7 +6,7 @@ import { NOWHERE, resolveConfig } from "../../src/Options.ts";
 import { fetchFunction } from "../../src/http/fetch.ts";
 import { nodePlatform } from "../../src/platform/node.ts";
 
-it("the OAuth server answers a defect with the RFC's `server_error`, browsers with a page, and logs the reason [ER-08]", async () => {
+it("a defect of the OAuth server is answered with `server_error` or a page, and logged [ER-08]", async () => {
   const logged: Array<string> = [];
   const logger = Logger.make(({ message }) => void logged.push(String([message].flat()[0])));
   let isBroken = false;

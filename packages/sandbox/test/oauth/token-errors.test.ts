@@ -78,7 +78,7 @@ describe("400 invalid_request [OA-15] [OA-17] [OA-22] [OA-23] [OA-25] [OA-26] [E
       "the form in the query",
       async () => sandbox.post(`/oauth/token?${new URLSearchParams(await form())}`, ""),
     ],
-  ])("invalid_request: %s", async (_, send) => {
+  ])("the token endpoint answers invalid_request for %s", async (_, send) => {
     await expectError(send(), "invalid_request");
   });
 });
@@ -97,10 +97,10 @@ describe("401 invalid_client [OA-18] [OA-19] [OA-20] [OA-36]", () => {
       "a secret for a public client",
       () => exchange({ client_id: DESKTOP.id, client_secret: "anything" }),
     ],
-  ])("invalid_client: %s", async (_, send) => {
+  ])("the token endpoint answers invalid_client for %s", async (_, send) => {
     await expectError(send(), "invalid_client");
   });
-  it("invalid_client: has a challenge where the wrong secret came by Basic, and else none", async () => {
+  it("invalid_client has a challenge only if the wrong secret was sent by HTTP Basic", async () => {
     const inBody = await expectError(exchange({ client_secret: "wrong" }), "invalid_client");
     expect(inBody.headers.get("www-authenticate")).toBeNull();
     const without = await form({ client_secret: undefined });
@@ -116,23 +116,23 @@ describe("400 invalid_grant [OA-12] [OA-23] [OA-25]", () => {
     ["another redirect_uri", { redirect_uri: `${WEB.redirectUri}/` }],
     ["a redirect_uri with a query", { redirect_uri: `${WEB.redirectUri}?x=1` }],
     ["another client's code", OTHER],
-  ])("invalid_grant: %s, which does not spend the code", async (_, changes) => {
+  ])("a token request with %s gets invalid_grant, and the code stays valid", async (_, changes) => {
     const flow = await sandbox.codeFor();
     await expectError(sandbox.exchange(flow, changes), "invalid_grant");
     expect((await sandbox.exchange(flow)).status).toBe(200);
   });
-  it("invalid_grant: the challenge itself as a verifier: plain is no method here", async () => {
+  it("the token endpoint answers invalid_grant if the verifier is the challenge itself (plain)", async () => {
     const { challenge } = pkce();
     const flow = await sandbox.codeFor({ code_challenge: challenge });
     await expectError(sandbox.exchange(flow, { code_verifier: challenge }), "invalid_grant");
   });
-  it("invalid_grant if the redirect URI has another port than the URI that received the code", async () => {
+  it("an exchange with another port in the redirect URI gets invalid_grant", async () => {
     const redirect_uri = "http://127.0.0.1:5001/callback";
     const flow = await sandbox.codeFor({ client_id: DESKTOP.id, redirect_uri });
     const elsewhere = { redirect_uri: redirect_uri.replace("5001", "5002") };
     await expectError(sandbox.exchange(flow, elsewhere), "invalid_grant");
   });
-  it("invalid_grant: a refresh token that is unknown, another client's, or an access token", async () => {
+  it("a refresh token that is unknown, another client's, or an access token gets invalid_grant", async () => {
     await expectError(sandbox.refresh("unknown"), "invalid_grant");
     const tokens = await sandbox.tokensFor();
     await expectError(sandbox.refresh(tokens.access_token), "invalid_grant");
@@ -158,7 +158,7 @@ describe("400 unauthorized_client [OA-38] [OA-49]", () => {
       "refresh_token of an application that has refresh tokens turned off",
       () => sandbox.refresh("x", "example-no-refresh"),
     ],
-  ])("unauthorized_client: %s", async (_, send) => {
+  ])("the token endpoint answers unauthorized_client for %s", async (_, send) => {
     await expectError(send(), "unauthorized_client");
   });
 });
@@ -169,16 +169,16 @@ it.each([
   "implicit",
   "toString",
   "__proto__",
-])("400 unsupported_grant_type for %s [OA-21] [OA-35]", async (grant_type) => {
+])("a token request for %s gets unsupported_grant_type [OA-21] [OA-35]", async (grant_type) => {
   await expectError(exchange({ grant_type }), "unsupported_grant_type");
 });
 
 describe("400 invalid_scope [NS-31]", () => {
-  it("invalid_scope: client_credentials with an unknown scope, or without any", async () => {
+  it("client credentials with an unknown scope, or without any, get invalid_scope", async () => {
     await expectError(sandbox.clientCredentials("service:nothing"), "invalid_scope");
     await expectError(sandbox.clientCredentials(""), "invalid_scope");
   });
-  it("invalid_scope: an exchange or a refresh that asks for more than was granted, which spends nothing", async () => {
+  it("an exchange or refresh beyond the granted scopes gets invalid_scope, and spends nothing", async () => {
     const more = { scope: "account:profile account:stashes" };
     const flow = await sandbox.codeFor();
     await expectError(sandbox.exchange(flow, more), "invalid_scope");
@@ -190,7 +190,7 @@ describe("400 invalid_scope [NS-31]", () => {
 });
 
 it.each(["/oauth/token", "/oauth/token/revoke", "/oauth/token/introspect"])(
-  "405 with Allow: POST for other methods on %s [OA-02] [OA-03] [OA-04]",
+  "methods other than POST on %s get 405 with Allow: POST [OA-02] [OA-03] [OA-04]",
   async (path) => {
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
       const response = await sandbox.fetch(new Request(`${sandbox.authUrl}${path}`, { method }));
@@ -205,7 +205,7 @@ it.each([
   "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
   ...[43, 128].map((length) => "~._-aA0".repeat(20).slice(0, length)),
 ])(
-  "accepts the verifier %s, the first of RFC 7636, appendix B [OA-11] [OA-25]",
+  "the token endpoint accepts the verifier %s (the first is RFC 7636, appendix B) [OA-11] [OA-25]",
   async (verifier) => {
     const flow = await sandbox.codeFor({ code_challenge: s256(verifier) });
     expect((await sandbox.exchange(flow, { code_verifier: verifier })).status).toBe(200);

@@ -61,7 +61,7 @@ describe("rate limits over the wire", () => {
     });
   });
 
-  it("rate limits answer 429 with code 3 and Retry-After, and let requests through again after it [NS-10]", async () => {
+  it("rate limits answer 429 with code 3 and Retry-After, after which requests pass again [NS-10]", async () => {
     const token = await profileToken();
     await profileStatuses(token, 2);
     const refused = await sandbox.get("/profile", token);
@@ -131,7 +131,7 @@ describe("rate limits over the wire", () => {
     },
   );
 
-  it("rate limits share one counter among endpoints of the same policy, and count others apart", async () => {
+  it("rate limits share one counter among endpoints of the same policy, but not across policies", async () => {
     const token = await sandbox.tokenOf("example-web", ["service:leagues", "service:pvp_matches"]);
     const seen = await statuses(token, "/league", "/pvp-match", "/league/Standard");
     expect(seen).toEqual([200, 200, 429]);
@@ -139,13 +139,13 @@ describe("rate limits over the wire", () => {
     expect((await sandbox.get("/profile", profile)).status).toBe(200);
   });
 
-  it("rate limits also count requests that the service refuses with 403, 404 or 400", async () => {
+  it("rate limits also count requests that the service refuses with 403 or 400", async () => {
     const token = await sandbox.tokenOf("example-web", ["service:leagues"]);
     const seen = await statuses(token, "/pvp-match", "/league?limit=many", "/league");
     expect(seen).toEqual([403, 400, 429]);
   });
 
-  it("rate limits do not count a request without a usable token, and add no headers", async () => {
+  it("rate limits do not count a request without a valid token, and add no headers", async () => {
     for (const token of [undefined, "unknown"]) {
       const response = await sandbox.get("/profile", token);
       expect(response.status).toBe(401);
@@ -180,7 +180,7 @@ describe("rate limits over the wire", () => {
 });
 
 describe("rate policies of a running sandbox", () => {
-  it("rate policies can be replaced, and what was counted stays counted", async () => {
+  it("replacing the rate policies keeps the requests that were counted", async () => {
     const token = await profileToken();
     await profileStatuses(token, 2);
     const rules = { Account: "9:15:60", Client: "3:5:20,9:60:60" };
@@ -200,14 +200,14 @@ describe("rate policies of a running sandbox", () => {
     expect((await sandbox.get("/profile", token)).headers.get("retry-after")).toBe("20");
   });
 
-  it("rate policies can be switched off", async () => {
+  it("the rate profile `off` removes limits and rate headers", async () => {
     await sandbox.ask("PUT", "/policies", { profile: "off" });
     const token = await profileToken();
     expect(await profileStatuses(token, 5)).toEqual([200, 200, 200, 200, 200]);
     expect(rateHeadersOf(await sandbox.get("/profile", token))).toEqual({});
   });
 
-  it("rate policies are the first ones after a reset, and all counts are empty", async () => {
+  it("a reset restores the first rate policies, and empties all counters", async () => {
     const token = await profileToken();
     await profileStatuses(token, 3);
     await sandbox.ask("POST", "/policies", { profile: "realistic" });
@@ -219,7 +219,7 @@ describe("rate policies of a running sandbox", () => {
   });
 });
 
-it("rate windows and tokens age with the TestClock of an Effect test, delays of faults too", async () => {
+it("in an Effect test, rate windows, tokens and delays of faults follow the TestClock", async () => {
   const program = Effect.gen(function* () {
     yield* TestClock.setTime(Date.parse(NOON));
     const { baseUrl, control, controlUrl, fault, fetch, token } = yield* Sandbox;

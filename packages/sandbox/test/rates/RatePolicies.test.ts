@@ -18,7 +18,7 @@ const policyOf = (policies: RatePolicies, endpoint: string) =>
   new RateLimits(policies).decide({ endpoint, isProbe: true }, WHO, 0);
 
 describe("rate policies as data", () => {
-  it("rate policies find the policy of an endpoint by the most precise name", () => {
+  it("the most precise key of `endpoints` selects the rate policy of an endpoint", () => {
     const policies = withPolicies(
       { one: { Ip: "1:1:1" }, group: { Ip: "1:1:1" }, all: { Ip: "1:1:1" } },
       { "leagues.ladder": "one", leagues: "group", "*": "all" },
@@ -29,7 +29,7 @@ describe("rate policies as data", () => {
     expect(policyOf(withPolicies({}), "profile.get")).toBeUndefined();
   });
 
-  it("rate policies limit every data endpoint in the ready-made documents [LM-14] [NS-11]", () => {
+  it("the ready-made rate policies limit every endpoint of the data API [LM-14] [NS-11]", () => {
     const groups = new Set(Object.keys(ROUTES).map((name) => name.split(".")[0]!));
     expect(groups.size).toBe(11);
     for (const document of [generous, realistic])

@@ -67,7 +67,7 @@ const Case = Schema.Struct({
 describe("sliding windows", () => {
   for (const hidden of [false, true])
     it.prop(
-      `decide like a model that keeps every hit for ever, ${hidden ? "with" : "without"} hidden buckets`,
+      `rate windows decide like a model that keeps every hit, ${hidden ? "with" : "without"} hidden buckets`,
       [Case],
       ([{ long, short, steps }]) => {
         const limits = limitsOf(`${short.join(":")},${long.join(":")}`, hidden);
@@ -81,7 +81,7 @@ describe("sliding windows", () => {
       { arbitrary: { runs: 300, seed: "sliding windows" } },
     );
 
-  it("windows are all checked: the slowest one decides, and Retry-After is the longest", () => {
+  it("a request must pass all rate windows, and Retry-After is the longest of their waits", () => {
     const { ask } = asker("2:5:5,3:60:120");
     expect([0, 1, 6].map((at) => ask(at).allowed)).toEqual([true, true, true]);
     const refused = ask(7);
@@ -89,7 +89,7 @@ describe("sliding windows", () => {
     expect(refused.headers["retry-after"]).toBe("120");
   });
 
-  it("windows report when they are free again if a violation restricts for 0 seconds", () => {
+  it("a rate window that restricts for 0 seconds sends the wait until it has room again", () => {
     const { ask } = asker("2:10:0");
     ask(0);
     ask(4);
@@ -98,7 +98,7 @@ describe("sliding windows", () => {
     expect(ask(14).allowed).toBe(true);
   });
 
-  it("windows keep a hit until its hidden bucket has left, and a restriction until its bucket ends", () => {
+  it("with hidden buckets, a hit and a restriction last until the end of their bucket", () => {
     const { ask } = asker("1:10:10", true);
     ask(1);
     // 1 s lies in the bucket that ends at 5 s: the hit leaves at 15 s, though the arithmetic says
@@ -112,20 +112,20 @@ describe("sliding windows", () => {
     expect(ask(25).allowed).toBe(true);
   });
 
-  it("windows start again when the clock is set back", () => {
+  it("rate windows are empty after the clock was set back", () => {
     const { ask } = asker("1:10:3600");
     ask(1000);
     expect(ask(1001).allowed).toBe(false);
     expect(ask(0).allowed).toBe(true);
   });
 
-  it("windows hold at most one hit more than the maximum, however many requests arrive", () => {
+  it("a rate window keeps at most one hit more than its maximum", () => {
     const { ask, limits } = asker("3:60:0");
     for (let hit = 0; hit < 1000; hit++) ask(0);
     expect(limits.snapshot().counters[0]?.[1].expiries.length).toBe(4);
   });
 
-  it("windows of identities without hits are removed, and no others", () => {
+  it("rate limits remove the windows of identities without hits, and no others", () => {
     const limits = limitsOf("1:1:1,5:60:1");
     const others = Array.from({ length: 9_999 }, (_, client) => `${client}`);
     for (const client of others) decide(limits, START, client);

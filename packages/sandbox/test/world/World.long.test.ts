@@ -29,14 +29,14 @@ const picture = (seed: number, worldStart = WORLD_START) => {
   };
 };
 
-it("pages of the stash stream can have about 5 MB", () => {
+it("pages of the stash stream with LARGE_PAGES have about 5 MB", () => {
   const { world: large } = makeWorld(1, LARGE_PAGES);
   const bytes = JSON.stringify(large.stream("pc").page(0, WORLD_START)).length;
   expect(bytes).toBeGreaterThan(4_000_000);
   expect(bytes).toBeLessThan(7_000_000);
 });
 
-it("a seed gives one world, whatever was asked before and on whatever day but for its dates", () => {
+it("a seed gives the same world in any order of requests, with other dates on another day", () => {
   const { world: busy } = makeWorld(7);
   busy.ladders.page(busy.league("pc", "Hardcore")!, "pc", "xp", { offset: 0, limit: 3 });
   busy.stream("console_a").page(0, WORLD_START);
@@ -51,7 +51,7 @@ it("a seed gives one world, whatever was asked before and on whatever day but fo
 });
 
 // A change needs a changeset. `vitest -u` writes the new hash.
-it("the world of seed 1 keeps its bytes", () => {
+it("the generated world of seed 1 keeps the same bytes", () => {
   const { characters, stash, stream } = items;
   const text = JSON.stringify([picture(1), characters, stash, stream]);
   expect(createHash("sha256").update(text).digest("hex")).toMatchInlineSnapshot(
@@ -59,7 +59,7 @@ it("the world of seed 1 keeps its bytes", () => {
   );
 });
 
-it("another seed follows the specification to the letter as well", () => {
+it("the world of another seed conforms to the specification", () => {
   const { world: one } = makeWorld(11, { ladderSize: 100 });
   const expectFit = (record: PlainRecord<unknown>, value: unknown) =>
     expect(
@@ -75,7 +75,7 @@ it("another seed follows the specification to the letter as well", () => {
   for (const { id } of one.stashes(hardcore)) expectFit(StashTab, one.stash(hardcore, id));
 });
 
-it("only equal items have the same id", () => {
+it("only equal items of the world have the same id", () => {
   const ids = new Map<string, string>();
   for (const item of [...items.game1, ...items.game2, ...items.stash]) {
     expect(item.id).toMatch(/^[0-9a-f]{64}$/u);
@@ -85,7 +85,7 @@ it("only equal items have the same id", () => {
   }
 });
 
-it("no item says `false` or `null` if the member can be left out", () => {
+it("no item has `false` or `null` in a member that can be left out", () => {
   const visit = (value: unknown, path: string): void => {
     if (value === null || value === false)
       return expect(path).toMatch(/\.(?:verified|identified)$/u);
@@ -97,7 +97,7 @@ it("no item says `false` or `null` if the member can be left out", () => {
   expect(everything.length).toBeGreaterThan(3000);
 });
 
-it("items lie apart in the grid of a tab", () => {
+it("items in the grid of a stash tab do not overlap", () => {
   const sizes: Record<string, number> = { QuadStash: 24, NormalStash: 12, PremiumStash: 12 };
   const tabs = world.stashes(STANDARD).filter(({ type }) => type in sizes);
   const itemsOf = (id: string) => world.stash(STANDARD, id)!.items ?? [];

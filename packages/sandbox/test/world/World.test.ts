@@ -10,7 +10,7 @@ const { world } = makeWorld();
 const items = someItems(world, 400);
 const everything = [...items.game1, ...items.game2, ...items.stash, ...items.stream];
 
-it("a change id that the stream has not issued yet is refused", () => {
+it("the stash stream refuses a change id that it has not issued yet", () => {
   const stream = makeWorld().world.stream("pc");
   const end = stream.visible(WORLD_START);
   expect(stream.position(stream.idAt(end), WORLD_START)).toBe(end);
@@ -18,7 +18,7 @@ it("a change id that the stream has not issued yet is refused", () => {
   expect(stream.position(stream.idAt(end + 1), WORLD_START + 60_000)).toBe(end + 1);
 });
 
-it("change ids say nothing about their order", () => {
+it("change ids of the stash stream do not reveal their order", () => {
   const firsts = Array.from({ length: 50 }, (_, position) =>
     Number(changeIdOf("key", position).split("-")[0]),
   );
@@ -27,7 +27,7 @@ it("change ids say nothing about their order", () => {
   expect(rising).toBeLessThan(40);
 });
 
-it("the stream does not grow without changes", () => {
+it("the stash stream does not grow with streamChangesPerMinute 0", () => {
   const stream = makeWorld(1, { streamChangesPerMinute: 0 }).world.stream("pc");
   expect(stream.visible(WORLD_START + 86_400_000)).toBe(3000);
   expect(stream.madeAt(3000)).toBe(Infinity);
@@ -39,7 +39,7 @@ describe("what belongs to one game", () => {
     runeMods desecratedMods desecrated gemTabs gemBackground gemSkill
   `);
 
-  it("every game 2 only member of items occurs, and only on items of game 2 [RC-046] [RC-004]", () => {
+  it("the members for game 2 only occur on items, all of them and only in game 2 [RC-046] [RC-004]", () => {
     const foreign = [...items.game1, ...items.stash, ...items.stream].filter((item) =>
       [...GAME_2, "realm"].some((name) => Object.hasOwn(item, name)),
     );
@@ -49,7 +49,7 @@ describe("what belongs to one game", () => {
     for (const item of items.game2) expect(item.realm).toBe("game2");
   });
 
-  it("sockets have attr and sColour in game 1, type and item in game 2 [RC-064] [RC-004]", () => {
+  it("sockets of items have attr and sColour in game 1, type and item in game 2 [RC-064] [RC-004]", () => {
     const sockets = (list: typeof everything) => list.flatMap((item) => item.sockets ?? []);
     const [first, second] = [sockets([...items.game1, ...items.stash]), sockets(items.game2)];
     expect(Math.min(first.length, second.length)).toBeGreaterThan(20);
@@ -64,7 +64,7 @@ describe("what belongs to one game", () => {
     expect(second.some((socket) => socket.item !== undefined)).toBe(true);
   });
 
-  it("crucible mods are those of allocated nodes [RC-052]", () => {
+  it("crucibleMods of an item are the mods of the allocated nodes [RC-052]", () => {
     const withTree = everything.filter((item) => item.crucible !== undefined);
     expect(withTree.length).toBeGreaterThan(3);
     for (const { crucible, crucibleMods } of withTree) {
@@ -77,13 +77,13 @@ describe("what belongs to one game", () => {
     }
   });
 
-  it("extended is on items of the public stream only [RC-055]", () => {
+  it("only items in the public stash stream have `extended` [RC-055]", () => {
     expect(items.stream.some((item) => item.extended !== undefined)).toBe(true);
     const elsewhere = [...items.game1, ...items.game2, ...items.stash];
     expect(elsewhere.filter((item) => Object.hasOwn(item, "extended"))).toEqual([]);
   });
 
-  it("accounts have the same characters in no two realms", () => {
+  it("an account has different characters in each realm", () => {
     const ids = REALMS.map((realm) => world.characters(uuid, realm).map(({ id }) => id));
     expect(new Set(ids.flat()).size).toBe(ids.flat().length);
     expect(ids.every((list) => list.length > 0)).toBe(true);

@@ -9,12 +9,12 @@ import { departures, openData, textsOf } from "../data/harness.ts";
 
 const texts = await textsOf(await openData({ seed: 1 }), { pages: 6 });
 
-it("every answer of the world follows the specification to the letter", () => {
+it("every response about the generated world conforms to the specification", () => {
   for (const [path, [name, text]] of texts)
     expect.soft(departures(name, JSON.parse(text)), path).toEqual([]);
 });
 
-it("every answer has the same bytes in another process that is asked in another order", async () => {
+it("every response about the world has the same bytes in another process and order", async () => {
   const { info, stop } = await startProgram("--seed", "1", "--now", NOON);
   await controlOf(info).control("POST", "/clock", { freeze: true, set: NOON });
   for (const [path, [, text]] of [...texts].toReversed()) {
@@ -27,13 +27,13 @@ it("every answer has the same bytes in another process that is asked in another 
   expect([...seen].toSorted()).toEqual(reading.map(([name]) => name).toSorted());
 });
 
-it("no member and no word is missing from the answers of seed 1", async () => {
+it("responses of seed 1 contain every member and every word of the specification", async () => {
   const coverage = await measureCoverage();
   expect(coverage.gaps()).toEqual([]);
   expect(coverage.rows.size).toBeGreaterThan(450);
 });
 
-it("a member that never occurs is a gap, and so is a word", () => {
+it("Coverage reports members and words that never occur as gaps", () => {
   const coverage = new Coverage();
   coverage.count("ItemSocket", { group: 0, attr: "S", sColour: null });
   const gaps = coverage.gaps();

@@ -20,7 +20,7 @@ const levelOf = (item: Item): number =>
   Number(item.requirements?.find(({ type }) => type === 62)?.values?.[0]?.[0] ?? 0);
 
 describe("items", () => {
-  it("items need no level above their own", () => {
+  it("generated items require no level above their own item level", () => {
     const worn = gear.filter(
       (item) => item.rarity !== undefined && levelOf(item) > 0 && item.ilvl > 0,
     );
@@ -28,14 +28,14 @@ describe("items", () => {
     expect(worn.filter((item) => levelOf(item) > item.ilvl)).toEqual([]);
   });
 
-  it("items of one unique name have one base", () => {
+  it("unique items of one name have the same base", () => {
     const bases = new Map(UNIQUES.map(([name, piece, material]) => [name, `${material} ${piece}`]));
     const uniques = gear.filter((item) => item.frameType === 3);
     expect(uniques.length).toBeGreaterThan(300);
     for (const item of uniques) expect(item.baseType).toBe(bases.get(item.name));
   });
 
-  it("magic items have at most one prefix and one suffix, rare items three of each, and `extended` counts them", () => {
+  it("magic items have at most one prefix and suffix, rare items three, and `extended` counts them", () => {
     const counted = changes
       .flatMap(({ items }) => items)
       .filter((item) => item.extended != null && (item.frameType === 1 || item.frameType === 2));
@@ -62,7 +62,7 @@ describe.each([1, 2])("the world of seed %i, near real statistics", (seed) => {
   const expectWithin = (value: number, [low, high]: readonly [number, number]) =>
     expect([value, value >= low && value <= high]).toEqual([value, true]);
 
-  it("items are of high levels, corrupted or crafted as often as people's are", () => {
+  it("listed items have high levels, and are corrupted or crafted as often as in a real economy", () => {
     const levels = listed
       .map(({ ilvl }) => ilvl)
       .filter((level) => level > 0)
@@ -79,7 +79,7 @@ describe.each([1, 2])("the world of seed %i, near real statistics", (seed) => {
     );
   });
 
-  it("most changes are of tabs that are never listed, and a few tabs hold most items", () => {
+  it("most stash changes are of unlisted tabs, and a few tabs hold most items", () => {
     expectWithin(listings.length / told.length, [0.14, 0.24]);
     const counts = listings.map(({ items }) => items?.length ?? 0).toSorted((a, b) => a - b);
     const at = (part: number) => counts[Math.floor(counts.length * part)]!;
@@ -90,14 +90,14 @@ describe.each([1, 2])("the world of seed %i, near real statistics", (seed) => {
     expectWithin(counts.at(-1)!, [200, 400]);
   });
 
-  it("a few things are priced, each by its owner", () => {
+  it("4 to 9 per cent of listed items have a price", () => {
     expectWithin(
       share(({ note }) => note != null),
       [0.04, 0.09],
     );
   });
 
-  it("prices gather at round amounts in two currencies", () => {
+  it("prices of listed items are mostly round amounts in two currencies", () => {
     const notes = listed.flatMap(({ note }) => (note == null ? [] : [note.split(" ")]));
     const seeded = new Set(["ember-shard", "gilt-orb"]);
     expect(notes.filter(([, , code]) => !seeded.has(code!)).length).toBeLessThan(notes.length / 50);
@@ -116,13 +116,13 @@ describe("listings", () => {
   }
   const whole = [...lives.values()].filter((notes) => notes.length > 1);
 
-  it("listings are repriced", () => {
+  it("some prices of listed items change from version to version", () => {
     const repriced = whole.filter((notes) => new Set(notes).size > 1);
     const priced = whole.filter((notes) => notes.some((note) => note !== undefined));
     expect(repriced.length).toBeGreaterThan(priced.length / 10);
   });
 
-  it("listings are in tabs of every type that can be public", () => {
+  it("listed tabs have every type that can be public", () => {
     expect(new Set(changes.map(({ stashType }) => stashType))).toEqual(new Set(PUBLIC_TYPES));
   });
 });
@@ -133,7 +133,7 @@ describe("rates", () => {
   const at = (hour: number, age?: number) =>
     rates.worths({ league: age === undefined ? "Standard" : "Young", hour, age })[gilt]!;
 
-  it("rates drift from hour to hour, little by little", () => {
+  it("exchange rates change a little from hour to hour", () => {
     const week = Array.from({ length: 24 * 28 }, (_, hour) => at(hour));
     expect(new Set(week).size).toBeGreaterThan(250);
     for (const [hour, worth] of week.slice(1).entries())
@@ -141,7 +141,7 @@ describe("rates", () => {
     expect(Math.max(...week) / Math.min(...week)).toBeGreaterThan(1.1);
   });
 
-  it("rates are the same in markets and prices", () => {
+  it("exchange rates are the same in markets and in prices of items", () => {
     const first = world.exchange.firstHour(WORLD_START);
     let traded = 0;
     for (let index = 0; index < 24; index++) {
@@ -183,7 +183,7 @@ describe("the end of a challenge league", () => {
   const tabs = later.stashes({ account: uuid, realm: "pc", league: challenge.id });
   clock.now = Date.parse(challenge.endAt!) + DAY;
 
-  it("the end of a challenge league starts the next league, and keeps the old one's ladder", () => {
+  it("at the end of a challenge league the next one starts, and the old ladder stays", () => {
     const now = later.leagues("pc").find(({ record }) => record.category?.current === true)!.record;
     expect(now.id).not.toBe(challenge.id);
     expect(now.startAt).toBe(challenge.endAt);
@@ -191,7 +191,7 @@ describe("the end of a challenge league", () => {
     expect(after).toEqual(ladder);
   });
 
-  it("the end of a challenge league moves characters to the parent league", () => {
+  it("at the end of a challenge league its characters move to the parent league", () => {
     const after = later.characters(uuid, "pc");
     expect(before.some(({ league }) => league === challenge.id)).toBe(true);
     for (const [at, { league }] of after.entries()) {
@@ -202,7 +202,7 @@ describe("the end of a challenge league", () => {
     }
   });
 
-  it("the end of a challenge league moves tabs behind those of the parent league, as remove-only", () => {
+  it("at the end of a challenge league its tabs move to the parent league as remove-only", () => {
     expect(later.stashes({ account: uuid, realm: "pc", league: challenge.id })).toEqual([]);
     const standard = { account: uuid, realm: "pc", league: "Standard" } as const;
     const moved = later.stashes(standard).slice(-tabs.length);
@@ -212,7 +212,7 @@ describe("the end of a challenge league", () => {
     expect(later.stash(standard, moved[3]!.id)!.items?.length).toBeGreaterThan(0);
   });
 
-  it("the end of a challenge league unlists each of its public stashes once; half of them go on as leftovers", () => {
+  it("at the end of a challenge league its public stashes are unlisted once, and half continue", () => {
     const { world: fast } = makeWorld(1, { streamChangesPerMinute: 4, streamStashes: 64 });
     const flow = fast.stream("pc");
     const end = Date.parse(challenge.endAt!);
@@ -237,7 +237,7 @@ describe("the end of a challenge league", () => {
   });
 });
 
-it("a cup completes under its name, and keeps its ladder", () => {
+it("a PvP cup is complete after its end, and keeps its name and its ladder", () => {
   const { clock, world: one } = makeWorld();
   const cup = one.matches("pc").find(({ record }) => record.upcoming === true)!.record;
   const state = () => one.matches("pc").find(({ record }) => record.id === cup.id);

@@ -22,7 +22,7 @@ const levels = (millis: number) => {
   return [entries[0]!, entries.at(-1)!].map(({ character }) => character.level);
 };
 
-it("a ladder begins with few characters of low levels, and grows with its league", () => {
+it("a new league's ladder has few characters of low levels, and grows with the league", () => {
   const [first, last] = levels(HOUR);
   expect(first).toBeLessThanOrEqual(45);
   expect(last).toBeGreaterThanOrEqual(20);
@@ -42,7 +42,7 @@ it("a ladder begins with few characters of low levels, and grows with its league
   }
 });
 
-it("a ladder is sorted by experience, which never falls, while ranks change", () => {
+it("a ladder is sorted by experience, which never decreases, while ranks change", () => {
   const before = new Map(
     at(3 * DAY).entries.map(({ character, rank }) => [character.id, { character, rank }]),
   );
@@ -61,7 +61,7 @@ it("a ladder is sorted by experience, which never falls, while ranks change", ()
   expect(new Set(experience.slice(0, 12)).size).toBe(12);
 });
 
-it("a ladder changes every five minutes only", () => {
+it("a ladder changes only every five minutes", () => {
   const one = at(2 * DAY);
   expect(at(2 * DAY + 4 * 60_000)).toEqual(one);
   expect(at(2 * DAY + 6 * 60_000)).not.toEqual(one);
@@ -73,7 +73,7 @@ it("a ladder does not change after the end of its league", () => {
   expect(at(end)).not.toEqual(at(end - DAY));
 });
 
-it("characters reach the last level in a league that never ends", () => {
+it("characters of a permanent league's ladder reach the last level", () => {
   const standard = world.league("pc", "Standard")!;
   const { entries } = world.ladders.page(standard, "pc", "xp", { offset: 0, limit: 200 });
   expect(entries.filter(({ character }) => character.level === 100).length).toBeGreaterThan(100);
