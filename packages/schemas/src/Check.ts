@@ -2,9 +2,9 @@
  * Checks a value and reports whether it is valid, why it is not, and where it deviates from the
  * specification.
  *
- * For tools and tests that look at responses one by one. A program that only needs the value decodes
- * it, which is far faster. `recordKinds` finds the records by name, for tools that get the name at
- * run time, and brings all records into a bundle.
+ * For tools and tests that inspect single responses. To read a value, decode it, which is far
+ * faster. `recordKinds` finds the records by name, for tools that get the name at run time. It
+ * brings all records into a bundle.
  */
 import type { Deviation } from "./deviation.ts";
 import { report } from "./Drift.ts";
@@ -12,24 +12,24 @@ import * as records from "./index.ts";
 import type { PlainRecord } from "./PlainRecord.ts";
 import type { Source } from "./source.ts";
 
-/** The result of a check. */
+/** Whether a value decodes, and its deviations from the specification. */
 export interface CheckResult {
   /** Whether the value decodes. */
   readonly valid: boolean;
-  /** The deviations for which it does not, among the first 1000 of all. */
+  /** The deviations for which the value is refused, among the first 1000 deviations. */
   readonly issues: ReadonlyArray<Deviation>;
   /** The accepted deviations among the first 1000 deviations. */
   readonly drift: ReadonlyArray<Deviation>;
 }
 
-/** The records by name: `Item`, `PublicStashPage` and so on. */
+/** All records by their names, such as `Item` and `PublicStashPage`. */
 export const recordKinds: ReadonlyMap<string, PlainRecord<unknown>> = new Map(
   Object.entries(records).filter((entry): entry is [string, PlainRecord<any>] =>
     Object.hasOwn(Object(entry[1]), "safeDecode"),
   ),
 );
 
-/** Checks a value against a record, its Effect Schema or a type in the notation. */
+/** Checks a value against a record, an Effect Schema of a record, or a type in the notation. */
 export const check = (source: Source, value: unknown): CheckResult => {
   const deviations = report(source, value);
   const issues = deviations.filter(({ accepted }) => !accepted);

@@ -1,11 +1,11 @@
 /**
  * Compares a value with the specification to the letter, for tests of what a program sends.
  *
- * It reports what `Drift` reports, and broken rules between members: an unlisted stash has no data,
- * the volumes of a market are of its own currencies, an hour begins on the hour, and jewel data
- * belongs to a jewel.
+ * Reports the deviations that `Drift` reports, and broken rules between members: an unlisted stash
+ * has no data, the volumes of a market are of its own currencies, an hour begins on the hour, and
+ * jewel data belongs to a jewel.
  *
- * The specification leaves two points open, which are not reported: members of one game are required
+ * Two points that the specification leaves open are not reported: members of one game are required
  * in that game alone, and the members of an unlisted stash may be omitted, null or (for `items`)
  * empty.
  */
@@ -30,7 +30,7 @@ export const report = (
 ): ReadonlyArray<Deviation> =>
   findDeviations(sourceShape(source), value, { limit }, rules).deviations;
 
-/** Whether the value follows the specification to the letter. */
+/** Whether the value has no deviation and breaks no rule. */
 export const conforms = (source: Source, value: unknown): boolean =>
   report(source, value, { limit: 1 }).length === 0;
 
@@ -51,7 +51,7 @@ const DICTIONARIES = [
 ];
 
 const rules: Rules = {
-  /** §2: "if false, the optional properties are null"; streaming rule 3 (§4.2) omits them. */
+  /** Optional members are null (§2) or absent (streaming rule 3, §4.2). */
   UnlistedStash: ({ items, ...change }) => [
     ...["accountName", "stash", "league"]
       .filter((name) => (change[name] ?? null) !== null)
@@ -62,8 +62,8 @@ const rules: Rules = {
   ],
 
   /**
-   * §4.2: the keys of `volume_traded` are the market's currencies, and those of the other
-   * dictionaries are among them.
+   * The keys of `volume_traded` are the market's two currencies. The other dictionaries have no key
+   * beside these currencies (§4.2).
    */
   Market: (market) => {
     const currencies = new Set(String(market["market_id"]).split("|"));
@@ -79,13 +79,13 @@ const rules: Rules = {
     });
   },
 
-  /** §4.2: a Unix timestamp truncated to the hour. */
+  /** `next_change_id` is a Unix timestamp truncated to the hour (§4.2). */
   CurrencyExchangePage: ({ next_change_id: id }) =>
     typeof id === "number" && id % HOUR !== 0
       ? [violation("next_change_id", "a whole hour", "another second")]
       : [],
 
-  /** §2: the keys of `jewel_data` are the `x` of items in `jewels`, if the response has jewels. */
+  /** The keys of `jewel_data` are the `x` of items in `jewels`, if there are `jewels` (§2). */
   Character: ({ jewels, passives }) => {
     if (!isObject(passives) || !isObject(passives["jewel_data"]) || !Array.isArray(jewels))
       return [];

@@ -7,12 +7,12 @@
  */
 import { isDateTime } from "./formats.ts";
 
-/** An ISO 8601 date-time string. */
+/** An ISO 8601 date-time string, such as `2026-01-02T03:04:05Z`. */
 export type DateTimeString = string;
 
 /** Whether the value is an ISO 8601 date-time with an offset or `Z`, of a day that exists. */
 export const isDateTimeString = (value: string): boolean => isDateTime(value);
 
-/** Returns the milliseconds since the epoch, or `undefined` if there is no such instant. */
+/** Returns milliseconds since 1970, or `undefined` if the value is not a valid date-time. */
 export const toEpochMillis = (value: string): number | undefined =>
   isDateTime(value) ? Date.parse(value) : undefined;

@@ -1,10 +1,10 @@
 /**
- * Reports where a value deviates from the specification, whether or not it is accepted.
+ * Reports the places at which a value deviates from the specification, accepted or not.
  *
  * The records read tolerantly: unknown members stay, unknown words pass, and types that deployed
- * services send in place of the documented ones are accepted. `report` lists each of these by JSON
- * pointer and kind, never with the value itself, and a structure before its members. It takes several
- * times as long as parsing, so use it on a sample of responses.
+ * services send in place of the documented ones are accepted. `report` lists each deviation by JSON
+ * pointer and kind, never with the value itself, and a structure before its members. Reports take
+ * several times as long as parsing, so use a sample of responses.
  */
 import type { Deviation } from "./deviation.ts";
 import { findDeviations, findTypeErrors, type Options, type Report } from "./findDeviations.ts";
@@ -14,7 +14,7 @@ export type { DeploymentWords, Deviation, Kind } from "./deviation.ts";
 export type { Options, Report } from "./findDeviations.ts";
 export type { Source } from "./source.ts";
 
-/** Returns the deviations of a value up to the limit, beginning with refused places. */
+/** Returns deviations of a value up to the limit, with `accepted: false` at the beginning. */
 export const report = (
   source: Source,
   value: unknown,
@@ -25,14 +25,14 @@ export const report = (
 export const inspect = (source: Source, value: unknown, options: Options = {}): Report =>
   findDeviations(sourceShape(source), value, options);
 
-/** Returns the deviations for which a value is refused: none if and only if it decodes. */
+/** Returns the deviations for which a value is refused. The list is empty if the value decodes. */
 export const typeErrors = (
   source: Source,
   value: unknown,
   { limit }: Pick<Options, "limit"> = {},
 ): ReadonlyArray<Deviation> => findTypeErrors(sourceShape(source), value, limit).deviations;
 
-/** Returns the number of occurrences of each deviation, such as `unknown-key Item.later: boolean`. */
+/** Counts equal deviations by their description, such as `unknown-key Item.later: boolean`. */
 export const summary = (deviations: ReadonlyArray<Deviation>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { actual, kind, member } of deviations) {

@@ -2,33 +2,33 @@
  * The records as JSON Schema (2020-12), for tools in other languages and for documents of your own.
  *
  * The package has all records in one file, `@game-data/schemas/json-schema.json`, each under
- * `$defs`. `makeJsonSchemaWriter` writes other documents, OpenAPI among them.
+ * `$defs`. `makeJsonSchemaWriter` writes other documents, such as OpenAPI.
  *
- * The schemas serve generators of code as well as validators. A structure says nothing about further
- * members, so that a generated type has no index signature. An open enumeration has its words as
- * `examples`.
+ * The schemas serve generators of code as well as validators. A structure says nothing about
+ * further members, so that a generated type has no index signature. An open enumeration has its
+ * words as `examples`.
  */
 import * as records from "./index.ts";
 import type { Leaves, LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
 import { type Source, sourceShape } from "./source.ts";
 
-/** A part of a JSON Schema. */
+/** A JSON Schema, or a part of one. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Writes schemas that share their definitions. */
+/** Writes schemas of several types. All of them refer to the same `definitions`. */
 export interface JsonSchemaWriter {
   /** Returns the JSON Schema of a record, of its Effect Schema, or of a type in the notation. */
   readonly write: (source: Source) => Json;
-  /** The records that `write` has met so far, including those inside others. */
+  /** The records that `write` has met so far, including records inside other records. */
   readonly definitions: Readonly<Record<string, Json>>;
 }
 
 type Structure = Shape & { readonly kind: "structure" };
 
-/** Descriptions by place, such as `Item` and `Item.hybrid.isVaalGem`. */
+/** Descriptions of records and members by place, such as `Item` and `Item.hybrid.isVaalGem`. */
 export type Notes = ReadonlyMap<string, string>;
 
-/** Makes a writer. `references` is the text before the name of a record. */
+/** Makes a writer. `references` is the part of each `$ref` before the name of a record. */
 export const makeJsonSchemaWriter = (
   references = "#/$defs/",
   notes: Notes = new Map(),
@@ -79,7 +79,7 @@ export const makeJsonSchemaWriter = (
     const properties = [...members].map(([name, { canBeNull, shape }]) => {
       const place = `${parent}.${name}`;
       const type = toJson(shape, record, place);
-      // Older tools ignore members beside a reference.
+      // Adds no description to a `$ref`, because older tools ignore members beside a reference.
       const note = "$ref" in type ? {} : describe(place);
       return [name, { ...(canBeNull ? nullable(type) : type), ...note }] as const;
     });
@@ -107,19 +107,19 @@ const LEAVES: { readonly [type in LeafType]: Json } = {
   any: {},
 };
 
-/** Descriptions of leaves that their types do not show. */
+/** Descriptions of leaves that look like a plain boolean or string in JSON Schema. */
 const LEAF_NOTES: Partial<{ readonly [leaf in keyof Leaves]: Json }> = {
   true: { description: "Always true if present." },
   "date-time": { description: "Date-time." },
 };
 
-/** Generators of code require `items` in an empty list too. */
+/** The schema of `[]`. Has `items`, because code generators require `items` of every array. */
 const EMPTY_LIST: Json = { type: "array", items: {}, maxItems: 0 };
 
 const alternatives = (type: Json): ReadonlyArray<Json> =>
   (type["anyOf"] as ReadonlyArray<Json> | undefined) ?? [type];
 
-/** Adds null to a type, or as an alternative if there is more than one type. */
+/** Adds `null` to the type. A schema without a single type gets `null` as an alternative. */
 const nullable = (type: Json): Json =>
   typeof type["type"] === "string"
     ? {
@@ -129,14 +129,14 @@ const nullable = (type: Json): Json =>
       }
     : { anyOf: [...alternatives(type), { type: "null" }] };
 
-/** A document with schemas under their names. */
+/** A JSON Schema document with the records under `$defs`. */
 export interface RecordsDocument {
   readonly $schema: string;
   readonly title: string;
   readonly $defs: Readonly<Record<string, Json>>;
 }
 
-/** Returns a document with all records. The package's file has the comments as descriptions too. */
+/** Returns a document with all records. In `json-schema.json`, `notes` are the comments. */
 export const recordsDocument = (notes?: Notes): RecordsDocument => {
   const { definitions, write } = makeJsonSchemaWriter(undefined, notes);
   for (const value of Object.values(records) as ReadonlyArray<Partial<PlainRecord<unknown>>>)

@@ -1,15 +1,15 @@
-/** The interface of records, and the normal form of their types. */
+/** The interface of records, and the normal form of types in the notation. */
 import type { Issue, RecordError } from "./RecordError.ts";
 
 export { isObject } from "./json.ts";
 export type { Issue } from "./RecordError.ts";
 
-/** The result of a decoding that does not throw. */
+/** Result of `safeDecode`: the value, or the error. */
 export type DecodeResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: RecordError };
 
-/** Options of a decoding. */
+/** Limits the length of an error's explanation. */
 export interface DecodeOptions {
   /** The largest number of issues to name, at least 1. Default, also if it is not a number: 10. */
   readonly issues?: number | undefined;
@@ -19,13 +19,13 @@ export interface DecodeOptions {
 export interface PlainRecord<T> {
   /** The name of the record, such as `Item`. */
   readonly name: string;
-  /** The members and their types, as data. */
+  /** The members and their types as data, for tools such as `JsonSchema` and `Drift`. */
   readonly shape: Shape;
-  /** Whether the value is such a record. Never throws. */
+  /** Whether the value is valid for the record. Never throws. */
   readonly is: (value: unknown) => value is T;
-  /** Returns the value itself. Throws `RecordError` if it is not such a record. */
+  /** Returns the value itself if it is valid. Throws `RecordError` if it is not. */
   readonly decode: (value: unknown) => T;
-  /** Returns the value itself, or the error. Never throws. */
+  /** Returns the value itself or the error. Never throws. */
   readonly safeDecode: (value: unknown, options?: DecodeOptions) => DecodeResult<T>;
   /** Standard Schema, version 1 (https://standardschema.dev). */
   readonly "~standard": Standard<T>;
@@ -35,22 +35,22 @@ export interface PlainRecord<T> {
 export interface Standard<T> {
   readonly version: 1;
   readonly vendor: "game-data";
-  /** Returns the value, or the issues. */
+  /** Returns the value itself, or the issues for which it is refused. */
   readonly validate: (value: unknown) => StandardResult<T>;
   readonly types?: { readonly input: T; readonly output: T } | undefined;
 }
 
-/** The value, or the issues. */
+/** Result of `validate`: the value, or the issues. */
 export type StandardResult<T> =
   | { readonly value: T; readonly issues?: undefined }
   | { readonly issues: ReadonlyArray<StandardIssue> };
 
-/** An issue as Standard Schema has it. */
+/** An issue in the form of Standard Schema: a path and a message. */
 export interface StandardIssue extends Pick<Issue, "path"> {
   readonly message: string;
 }
 
-/** The leaves and their types. `true` is "always true if present". */
+/** The leaves of the notation, with their TypeScript types. `true` is always true if present. */
 export interface Leaves {
   readonly string: string;
   readonly bool: boolean;
@@ -71,16 +71,16 @@ export interface Leaves {
   readonly "currency-pair": string;
 }
 
-/** The games whose records have a member. */
+/** The games whose records have a member that services leave out. */
 export type Game = "both games" | "game 1" | "game 2";
 
-/** The types that checks distinguish. */
+/** JSON types of leaves that the checks distinguish. A `uuid-v4`, for example, is a string. */
 export type LeafType = "string" | "bool" | "uint" | "int" | "float" | "any";
 
-/** The type of a value. */
+/** The normal form of a type in the notation. */
 export type Shape =
   | { readonly kind: "leaf"; readonly leaf: keyof Leaves; readonly type: LeafType }
-  /** Documented words or numbers. Any value of the type is accepted. */
+  /** Documented words or numbers. Checks accept any value of the same type. */
   | {
       readonly kind: "words";
       readonly words: ReadonlyArray<string | number>;
@@ -103,14 +103,14 @@ export type Shape =
       readonly member: string;
       readonly of: ReadonlyMap<unknown, PlainRecord<unknown>>;
     }
-  /** The record that contains the type. */
+  /** The record that contains the type, for records that contain themselves. */
   | { readonly kind: "this" };
 
-/** A member of a structure. */
+/** The type of a member, and whether the member can be absent or null. */
 export interface Member {
   readonly shape: Shape;
   readonly canBeAbsent: boolean;
   readonly canBeNull: boolean;
-  /** The games in which the specification requires a member that services leave out. */
+  /** The games in which the specification requires the member, although services leave it out. */
   readonly omitted: Game | undefined;
 }

@@ -1,25 +1,25 @@
-/** The error of a value that is not the expected record. */
+/** The error of `decode`: a value is not the expected record. */
 import type { Path } from "./json.ts";
 
-/** A place at fault. */
+/** A place for which a value is refused, with the expected and the actual type. */
 export interface Issue {
   /**
-   * The place in the value (RFC 6901). The empty string is the value itself. Keys of more than 1,000
-   * characters are cut; `path` has them whole.
+   * The place in the value (RFC 6901). The empty string is the value itself. Keys of more than
+   * 1,000 characters are cut in `pointer` but not in `path`.
    */
   readonly pointer: string;
-  /** The same place, key by key. */
+  /** The place as a list of keys and indices. */
   readonly path: Path;
-  /** The type that is needed there. */
+  /** The type that the record requires at the place. */
   readonly expected: string;
-  /** The JSON type of the value, or `absent`. Never the value. */
+  /** The JSON type of the value at the place, or `absent`. Never the value itself. */
   readonly actual: string;
 }
 
-/** The first places at fault. */
+/** The first places for which a value is refused. */
 export interface Explanation {
   readonly issues: ReadonlyArray<Issue>;
-  /** Whether the walk ended before the value did, so that there may be more places. */
+  /** Whether the search ended early, so that there may be more places. */
   readonly hasMore: boolean;
 }
 
@@ -32,16 +32,16 @@ export interface Explanation {
  */
 export class RecordError extends Error {
   readonly _tag = "RecordError";
-  /** The name of the record, such as `Item`. */
+  /** The name of the expected record, such as `Item`. */
   declare readonly record: string;
-  /** The first places at fault, at least one, without their values. */
+  /** The first places for which the value is refused, at least one. Without the values. */
   declare readonly issues: ReadonlyArray<Issue>;
-  /** Whether the explanation ended before the value did: there are more places, or may be. */
+  /** Whether the search ended early, so that there may be more places. */
   declare readonly hasMore: boolean;
 
   constructor(record: string, explanation: Explanation) {
     const { actual, expected, pointer } = explanation.issues[0]!;
-    // A key of a dictionary is sent by the service, so it may have any length and any characters.
+    // The service chooses the keys of a dictionary, so a key may be long and have any characters.
     const place = pointer.slice(0, 500).replaceAll(/\p{Cc}/gu, "\uFFFD");
     super(`Invalid ${record}${place && ` at ${place}`}: expected ${expected}, got ${actual}.`);
     Object.assign(this, { record }, explanation);
@@ -52,7 +52,7 @@ export class RecordError extends Error {
     return false;
   }
 
-  /** The address of the error's page. */
+  /** URL of the documentation of the error's causes and fixes. */
   get help(): string {
     return "https://game-data.github.io/game-data/errors/schemas/#recorderror";
   }

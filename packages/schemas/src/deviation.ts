@@ -4,7 +4,7 @@ import { typeName } from "./explain.ts";
 import { jsonType } from "./json.ts";
 import type { Leaves, Shape } from "./PlainRecord.ts";
 
-/** The kind of a deviation. */
+/** The kind of a deviation, a closed set. */
 export type Kind =
   /** A member that the specification does not name. */
   | "unknown-key"
@@ -16,9 +16,9 @@ export type Kind =
   | "missing"
   /** `false` although the specification says "always true". */
   | "always-true-violated"
-  /** The right type in another form, such as a string that is not a date-time. */
+  /** The right type in another form, such as a string that is not a valid date-time. */
   | "other-form"
-  /** Records nested in themselves beyond the bound of the checks. */
+  /** A record inside records of the same kind, more than 32 levels deep. */
   | "too-deep"
   /** `null` for an optional member. Reported with `explicit` only. */
   | "explicit-null"
@@ -29,7 +29,7 @@ export type Kind =
   /** A rule between members is broken. Reported by `Conformance` only. */
   | "rule-broken";
 
-/** A deviation from the specification. */
+/** A place at which a value deviates from the specification. Never contains the value. */
 export interface Deviation {
   readonly kind: Kind;
   /** The place in the value (RFC 6901). The empty string is the value itself. */
@@ -38,23 +38,23 @@ export interface Deviation {
   readonly member: string;
   /** The type or word of the specification. */
   readonly expected: string;
-  /** The kind of the value. Never the value itself. */
+  /** The JSON type or a description of the actual value, never the value itself. */
   readonly actual: string;
-  /** False if the value is refused for it. */
+  /** `false` if the value is refused because of the deviation. */
   readonly accepted: boolean;
 }
 
-/** A deviation without its place. */
+/** A deviation before its place in the value is known. */
 export type Finding = Pick<Deviation, "kind" | "expected" | "actual">;
 
-/** The deployment's word for each word of the specification. */
+/** The words of a deployment that replace words of the specification. */
 export type DeploymentWords = Readonly<
   Partial<Record<"console_a" | "console_b" | "game2" | "livestream", string | undefined>>
 >;
 
 const REALMS = ["console_a", "console_b", "game2"] as const;
 
-/** Returns the deviation of a value from the words of the specification or of the deployment. */
+/** Returns a deviation if the value is neither a listed word nor a deployment's word for it. */
 export const wordFinding = (
   words: ReadonlyArray<unknown>,
   value: unknown,
@@ -64,7 +64,7 @@ export const wordFinding = (
     ? undefined
     : { kind: "unknown-word", expected: `one of ${words.length} words`, actual: jsonType(value) };
 
-/** Returns the deviation of a value of the right JSON type from a leaf of the specification. */
+/** Returns a deviation if a value of the right JSON type does not have the form of the leaf. */
 export const leafFinding = (leaf: keyof Leaves, value: any): Finding | undefined => {
   switch (leaf) {
     case "true":

@@ -1,6 +1,6 @@
 /**
- * Names the places for which a value is refused, by a walk along the shape. An observer sees the
- * other places: `Drift` and `Conformance` use one.
+ * Finds the places for which a value is refused, by a walk along the shape. `Drift` and
+ * `Conformance` pass an observer, which sees the accepted values as well.
  *
  * The check decides. The walk runs after a refusal, and runs the check of each record before it
  * enters the record, so that it skips valid records. It enters a record inside a record of the same
@@ -17,20 +17,20 @@ import type { Explanation, Issue } from "./RecordError.ts";
 export const toLimit = (limit: unknown): number =>
   (typeof limit === "number" && Math.max(1, limit)) || 10;
 
-/** Replaces a JSON type: the member is absent, or the record is nested too deeply. */
+/** Values of `actual` if the member is absent, or the record is nested too deeply. */
 export const ABSENT = "absent";
 export const TOO_DEEP = "more";
 
-/** Thrown to end the walk. */
+/** Thrown to end the walk at the limit of places or of nesting. */
 const END = {};
 
-/** An issue, and the record and member at fault, such as `Item.influences.elder`. */
+/** An issue with the record and member that it is about, such as `Item.influences.elder`. */
 export interface Fault {
   readonly issue: Issue;
   readonly member: string;
 }
 
-/** The faults so far, the place of the walk, and what is known there. */
+/** The state of a walk through a value. */
 interface Walk {
   readonly faults: Array<Fault>;
   readonly limit: number;
@@ -41,12 +41,12 @@ interface Walk {
 }
 
 /**
- * Sees each value that has the JSON type of its shape, before the walk enters the value. Without an
- * observer, or after it was removed from `walk.observe`, the walk skips valid records.
+ * Receives each value that has the JSON type of its shape, before the walk enters the value.
+ * Without an observer, or after it was removed from `walk.observe`, the walk skips valid records.
  */
 export type Observer = (shape: Shape, value: any, context: Context) => void;
 
-/** The record that contains a value, its level in records of its kind, and the member. */
+/** The record and member that contain a value. `level` counts records of one kind around it. */
 export interface Context {
   readonly walk: Walk;
   readonly record?: PlainRecord<unknown>;
@@ -54,7 +54,7 @@ export interface Context {
   readonly member: string;
 }
 
-/** The first faults, and whether there may be more. */
+/** The first faults of a value, and whether there may be more. */
 export interface Faults extends Pick<Explanation, "hasMore"> {
   readonly faults: ReadonlyArray<Fault>;
 }
@@ -66,8 +66,8 @@ export const explain = (shape: Shape, value: unknown, limit?: number): Explanati
 };
 
 /**
- * Returns the faults of a value up to the limit. Without an observer the value was refused, so it is
- * named itself if the walk finds no fault, because a getter returned another value to the check.
+ * Returns the faults of a value up to the limit. Without an observer the value was refused. If a
+ * getter now returns another value and the walk finds no fault, the fault is the value itself.
  */
 export const findFaults = (
   shape: Shape,
@@ -80,12 +80,12 @@ export const findFaults = (
   const root: Context = (walk.last = { walk, level: 0, member: "" });
   let hasMore = false;
   try {
-    // `visit` would run the check of the record again.
+    // Enters a record directly, because `visit` would run the record's check again.
     if (shape.kind === "record" && fits(shape, value)) enterRecord(shape.record, value, root);
     else visit(shape, value, root);
   } catch (thrown) {
     hasMore = true;
-    // A getter or a proxy has thrown.
+    // Any other exception was thrown by a getter or a proxy of the value.
     if (thrown !== END && faults.length < limit) refuse(walk.last, "readable value", "error");
   }
   if (!observe && faults.length === 0) refuse(root, "valid value", jsonType(value));
@@ -132,7 +132,7 @@ const visit = (shape: Shape, item: any, context: Context): void => {
   }
 };
 
-/** Visits a record in a record of the same kind. */
+/** Visits a record that is nested in a record of the same kind. */
 const visitSelf = (item: unknown, context: Context): void => {
   const { level, record } = context;
   const { shape } = record!;
@@ -165,11 +165,11 @@ export const inMember = (context: Context, name: string): Context => ({
   member: `${context.member}.${name}`,
 });
 
-/** Whether a member is absent or null and may be so. Reads it only if it may be null. */
+/** Whether a member is validly absent or null. Reads the member only if it may be null. */
 const isFine = (item: any, name: string, { canBeAbsent, canBeNull }: Member): boolean =>
   name in item ? canBeNull && item[name] === null : canBeAbsent;
 
-/** Whether a value has the JSON type of a shape. Members and elements are not visited. */
+/** Whether a value has the JSON type of a shape. Does not visit members and elements. */
 export const fits = (shape: Shape, value: unknown): boolean => {
   switch (shape.kind) {
     case "leaf":
@@ -191,7 +191,7 @@ export const fits = (shape: Shape, value: unknown): boolean => {
   }
 };
 
-/** The names of the types of leaves, and of the kinds of shapes that are not objects. */
+/** Names of types in messages. A shape that is not listed is an object. */
 const NAMES: { readonly [type in LeafType | "list" | "pair" | "dictionary"]: string } = {
   string: "string",
   bool: "boolean",
@@ -206,7 +206,7 @@ const NAMES: { readonly [type in LeafType | "list" | "pair" | "dictionary"]: str
 
 const OR = " or ";
 
-/** Returns the name of a type, such as `string or object`. */
+/** Returns the name of a type for messages, such as `string or object`. */
 export const typeName = (shape: Shape): string => {
   switch (shape.kind) {
     case "leaf":

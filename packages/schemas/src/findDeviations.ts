@@ -1,6 +1,6 @@
 /**
- * Collects each deviation of a value from the specification: the places for which the value is
- * refused, by the walk of `explain.ts`, and all others by observing that walk.
+ * Collects the deviations of a value from the specification. The walk of `explain.ts` finds the
+ * places for which the value is refused, and its observer finds the accepted deviations.
  */
 import {
   type DeploymentWords,
@@ -28,10 +28,10 @@ import { jsonType, type Path, toPointer } from "./json.ts";
 import { makeCheck } from "./makeCheck.ts";
 import type { Game, Member, Shape } from "./PlainRecord.ts";
 
-/** The deviations up to the limit. */
+/** The deviations of a value, up to the limit. */
 export interface Report {
   readonly deviations: ReadonlyArray<Deviation>;
-  /** Whether the walk ended before the value did, so that there may be more deviations. */
+  /** Whether the search ended early, so that there may be more deviations. */
   readonly hasMore: boolean;
 }
 
@@ -44,22 +44,22 @@ export interface Options {
   readonly explicit?: boolean | undefined;
   /** The largest number of deviations to list. Default: 1000. */
   readonly limit?: number | undefined;
-  /** The words of a deployment for realms and `livestream`, which then are not deviations. */
+  /** A deployment's words for realms and `livestream`. These words are not deviations. */
   readonly words?: DeploymentWords | undefined;
 }
 
 type Structure = Readonly<Record<string, unknown>>;
 type Members = ReadonlyMap<string, Member>;
 
-/** A rule between members that is broken: the member at fault. */
+/** The path to a member that breaks a rule between members, and the rule in words. */
 export type RuleViolation = Omit<Finding, "kind"> & { readonly path: ReadonlyArray<string> };
 
-/** Rules between the members of a record, by the record's name. */
+/** Rules between the members of a record, by the record's name. A rule returns its violations. */
 export type Rules = Readonly<Record<string, (record: Structure) => ReadonlyArray<RuleViolation>>>;
 
 const DEFAULT_LIMIT = 1000;
 
-/** Whether the check of a shape accepts a value. */
+/** Whether a value passes the check of a shape. `false` if a getter or a proxy throws. */
 const accepts = (shape: Shape, value: unknown): boolean => {
   try {
     return makeCheck(shape, () => false)(value, 0);
@@ -68,7 +68,7 @@ const accepts = (shape: Shape, value: unknown): boolean => {
   }
 };
 
-/** Returns the deviations for which a value is refused. */
+/** Returns the deviations for which a value is refused, or none if the check accepts the value. */
 export const findTypeErrors = (
   shape: Shape,
   value: unknown,
@@ -88,11 +88,11 @@ const toDeviation = ({ issue: { actual, expected, pointer }, member }: Fault): D
   accepted: false,
 });
 
-/** Listed and unlisted stashes are one record in the specification. */
+/** Returns the specification's name, which is the same for listed and unlisted stashes. */
 const specifiedName = (member: string): string =>
   member.replace(/^(?:Listed|Unlisted)Stash(?!\w)/u, "PublicStashChange");
 
-/** Returns the deviations of a value, those for which it is refused first. */
+/** Returns the deviations of a value. Deviations for which the value is refused are first. */
 export const findDeviations = (
   shape: Shape,
   value: unknown,
@@ -112,7 +112,7 @@ export const findDeviations = (
   };
 };
 
-/** The deviations that are accepted, collected while a walk visits the value. */
+/** Collects the accepted deviations while a walk visits the value. */
 class Observation {
   readonly deviations: Array<Deviation> = [];
   /** Whether a deviation was found beyond the limit. */
@@ -129,11 +129,11 @@ class Observation {
     try {
       this.observeValue(shape, value, context);
     } catch {
-      // A getter or a proxy has thrown. If a record names the member, it is among the faults.
+      // A getter or a proxy has thrown. The walk reports the member if the record names it.
     }
     const { livestream } = this.options.words;
     if (shape.kind !== "structure" || livestream === undefined) return;
-    // The walk does not know a member by a deployment's own name, so it is visited here.
+    // The walk does not know the deployment's name of `livestream`, so the member is visited here.
     const { members } = shape;
     const member = members.get("livestream");
     if (member === undefined || members.has(livestream) || (value[livestream] ?? null) === null)
@@ -141,7 +141,7 @@ class Observation {
     enter(member.shape, value, livestream, inMember(context, livestream));
   };
 
-  /** Adds a finding at a place inside the value. An element or a key of a dictionary has no name. */
+  /** Adds a deviation at `path`. `names` are the members in `path`, without indices and keys. */
   add({ member, walk }: Context, finding: Finding | undefined, path: Path = [], names = path) {
     if (finding === undefined) return;
     if (this.deviations.length >= this.options.limit) {
@@ -221,7 +221,7 @@ const finding = (kind: Kind, expected: string, actual: string): Finding => ({
 const otherType = (shape: Shape, value: unknown): Finding =>
   finding("other-type", documentedName(shape), jsonType(value));
 
-/** Returns the deviation of a value that means the same as absence. */
+/** Returns the deviation of a null or false that means the same as absence. */
 const explicitFinding = (member: Member, value: unknown): Finding | undefined => {
   const { canBeAbsent, canBeNull, shape } = member;
   if (!canBeAbsent) return undefined;
@@ -231,7 +231,7 @@ const explicitFinding = (member: Member, value: unknown): Finding | undefined =>
     : undefined;
 };
 
-/** Returns whether a member of one game is required, which it is only in records of that game. */
+/** Whether a member is required. A record with a member of game 2 needs no members of game 1. */
 const isRequired = (game: Game, members: Members, value: Structure): boolean =>
   game === "both games" ||
   (game === "game 1" &&

@@ -1,4 +1,4 @@
-/** The string forms of the specification as predicates, each of linear time. */
+/** Checks of the string forms that the specification names. Each takes linear time. */
 
 /** The string forms that the specification names. */
 export type Format = "date-time" | "uuid-v4" | "hex-64" | "hex-10" | "colour" | "currency-pair";
@@ -10,7 +10,7 @@ const DATE_TIME =
 export const isDateTime = (value: string): boolean => {
   const [, day] = DATE_TIME.exec(value) ?? [];
   if (day === undefined) return false;
-  // `Date` reads 30 February as 2 March.
+  // Compares the days, because `Date` reads 30 February as 2 March.
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 };
@@ -21,7 +21,7 @@ const HEX_10 = /^[0-9a-f]{10}$/u;
 const COLOUR = /^[0-9a-f]{6}$/iu;
 const CURRENCY_PAIR = /^[^|]+\|[^|]+$/u;
 
-/** The predicate of each form. */
+/** Checks whether a string has a form, by the name of the form. */
 export const formats: { readonly [F in Format]: (value: string) => boolean } = {
   "date-time": isDateTime,
   "uuid-v4": (value) => UUID_V4.test(value),

@@ -1,18 +1,18 @@
 /** JSON values: their types, and places in them. */
 
-/** A place in a value, key by key. */
+/** A place in a value, as a list of keys and indices. */
 export type Path = ReadonlyArray<string | number>;
 
-/** Longest key in a pointer. The keys of a dictionary are data, and escaping a long one is slow. */
+/** Longest key in a pointer. A service chooses the keys, and escaping a long key is slow. */
 const MAX_KEY_LENGTH = 1000;
 
-/** The JSON pointer (RFC 6901) of a place. Cuts keys of more than 1,000 characters. */
+/** Returns the JSON pointer (RFC 6901) of a place. Cuts keys of more than 1,000 characters. */
 export const toPointer = (path: Path): string => path.map((key) => `/${escapeKey(key)}`).join("");
 
 const escapeKey = (key: string | number): string =>
   String(key).slice(0, MAX_KEY_LENGTH).replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** Whether the value is a JSON object. */
+/** Whether the value is a JSON object, so neither `null` nor an array. */
 export const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

@@ -1,17 +1,17 @@
 /**
- * The check of a shape: closures, made once.
+ * Makes the check of a shape from closures. Each record makes its check once.
  *
  * The check of a structure visits the members that a value has, because an item of the stash stream
- * has about twenty-five of its ninety-three. No code is made from text, so the check works under a
- * content security policy.
+ * has about 25 of its 93 members. No code is made from text, so the check works under a content
+ * security policy.
  */
 import { isObject, isUint } from "./json.ts";
 import type { LeafType, Member, Shape } from "./PlainRecord.ts";
 
-/** Whether a value has a shape. `depth` counts the records of one kind that contain the value. */
+/** Whether a value has a shape. `depth` counts the records of the same kind around the value. */
 export type Check = (value: unknown, depth: number) => boolean;
 
-/** The levels to which a record may be nested in itself, which bounds the stack. */
+/** Levels to which a record may be nested in records of its kind. Bounds the stack. */
 export const MAX_DEPTH = 32;
 
 export const leafChecks: { readonly [type in LeafType]: Check } = {
@@ -68,7 +68,7 @@ const pairCheck =
     value.length >= elements.length &&
     elements.every((element, index) => element(value[index], depth));
 
-/** The JSON encoder of the services writes an empty map as `[]`. */
+/** Accepts `[]`, because the JSON encoder of the services writes an empty map as `[]`. */
 const dictionaryCheck =
   (element: Check): Check =>
   (value, depth) => {

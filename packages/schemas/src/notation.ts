@@ -32,7 +32,7 @@ import type { Notation, Read } from "./terms.ts";
 export type { Game, Leaves, PlainRecord } from "./PlainRecord.ts";
 export * from "./terms.ts";
 
-/** Makes a record from its table. Throws `TypeError` if a type is not in the notation. */
+/** Makes a record from a table. Throws `TypeError` if the table has a type outside the notation. */
 export const record = <const N extends Notation, T = Read<N>>(
   name: string,
   table: N,

@@ -1,9 +1,9 @@
 /**
- * Reads the price of a listing, which sellers write into the note of an item, or into the name of a
- * tab for all items in it: `~price 5 gilt-orb`, `~b/o 1/3 tide-shard`.
+ * Reads the price of a listing, such as `~price 5 gilt-orb` or `~b/o 1/3 tide-shard`. Sellers write
+ * it into the note of an item, or into the name of a tab for all items of the tab.
  */
 
-/** An amount of a currency, by the currency's code. */
+/** An amount of a currency. The currency is a code such as `divine`. */
 export interface Price {
   readonly amount: number;
   readonly currency: string;
@@ -12,7 +12,7 @@ export interface Price {
 const NOTE =
   /^~(?:price|b\/o)\s+(\d{1,9}(?:[.,]\d{1,6})?)(?:\/(\d{1,9}(?:[.,]\d{1,6})?))?\s+(\S{1,60})\s*$/u;
 
-/** Characters of the longest note that is read. */
+/** Longest note that is read, in characters. */
 const MAX_LENGTH = 500;
 
 /**

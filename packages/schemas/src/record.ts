@@ -1,4 +1,4 @@
-/** Makes records from their tables. All that a record needs is made on first use. */
+/** Makes records from their tables. Shape and check of a record are made on first use. */
 import { explain } from "./explain.ts";
 import { type Check, makeCheck } from "./makeCheck.ts";
 import type { DecodeOptions, DecodeResult, PlainRecord, Shape } from "./PlainRecord.ts";
@@ -10,7 +10,7 @@ export type { PlainRecord } from "./PlainRecord.ts";
 export * from "./terms.ts";
 
 /**
- * Makes a record from its table. The table is trusted.
+ * Makes a record from its table without checking the table. `./notation` exports a checked form.
  *
  * @example
  * ```ts
@@ -27,7 +27,7 @@ export const record = <const N extends Notation, T = Read<N>>(
   let shape: Shape | undefined;
   let check: Check | undefined;
   const is = (value: unknown): value is T => {
-    // A record inside itself runs the same check, one level deeper.
+    // A record that contains itself runs the same check, one level deeper.
     check ??= makeCheck(self.shape, (inner, depth) => check!(inner, depth));
     try {
       return check(value, 0);

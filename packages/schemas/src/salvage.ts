@@ -1,6 +1,6 @@
 /**
- * Decodes a list record by record, so that one wrong item does not cost the whole page: the valid
- * records, and the rejects with their places. Each record is checked when the caller reaches it.
+ * Decodes a list record by record, so that one invalid item does not cost the whole page. Yields
+ * valid records, and rejects with their places. Checks a record when the caller reaches it.
  *
  * `salvage` reads a page of the stash stream and `salvageExchange` a page of the currency exchange.
  * `salvageEach` reads the list of any other response, such as tabs, characters and ladders.
@@ -15,46 +15,46 @@ import { Market } from "./records/Market.ts";
 import { PublicStashChange } from "./records/PublicStashChange.ts";
 import { PublicStashPage } from "./records/PublicStashPage.ts";
 
-/** A record that was refused. */
+/** A refused record, with its place and the reasons. */
 export interface Reject {
   /** The value as it was sent. */
   readonly value: unknown;
-  /** Its place in the container (RFC 6901). */
+  /** JSON pointer (RFC 6901) of the record in the page, or in the list. */
   readonly pointer: string;
   /** The name of the record, such as `Item`. */
   readonly record: string;
   /**
-   * The places at fault, found on first use. Pointers begin at the record. Records that were left
-   * out of the value are not among them.
+   * The reasons for the refusal, found on first use. Pointers begin at the record. Excludes records
+   * that were already removed as rejects.
    */
   readonly issues: ReadonlyArray<Issue>;
 }
 
-/** The outcome of one element of a container. */
+/** The result for one element of a list. */
 export interface Salvaged<T> {
-  /** The element itself, or a copy without the rejects inside it. Absent if refused. */
+  /** The element itself, or a copy without the rejects inside it. Absent if it is refused. */
   readonly value?: T;
   /** The refused element, or the refused records inside it. */
   readonly rejects: ReadonlyArray<Reject>;
 }
 
-/** Options of `salvageEach`. */
+/** Place and parts of the list, and the limit of issues. */
 export interface SalvageOptions {
-  /** JSON pointer of the list, put before the pointers of the rejects. Default: empty. */
+  /** JSON pointer of the list, which begins the pointers of rejects. Default: empty. */
   readonly pointer?: string | undefined;
   /** The largest number of issues to name for each reject. Default: 1. If not a number: 10. */
   readonly issues?: number | undefined;
   /**
-   * Lists whose rejects are removed instead of refusing the whole record, such as `{ items: Item }`.
-   * A record with more than 1000 rejects is refused. Default: none.
+   * Lists inside a record that lose their rejects instead of refusing the record: `{ items: Item
+   * }`. A record with more than 1000 rejects is refused. Default: none.
    */
   readonly parts?: Readonly<Record<string, PlainRecord<unknown>>> | undefined;
 }
 
-/** A record with more refused parts is refused as a whole, so that a hostile page costs no memory. */
+/** Maximum of refused parts in one record. Bounds the memory that a hostile page can take. */
 const MAX_REJECTS = 1000;
 
-/** Yields the elements of a list. Throws `RecordError` if it is not a list. */
+/** Yields the result for each element. Throws `RecordError` if `list` is not an array. */
 export function* salvageEach<T>(
   record: PlainRecord<T>,
   list: ReadonlyArray<unknown>,
@@ -96,7 +96,7 @@ export function* salvageEach<T>(
   }
 }
 
-/** Returns a copy of a record without the refused elements of its parts, if it has any. */
+/** Returns a copy of a record without the refused elements of `parts`. */
 const withoutRejects = (
   record: unknown,
   parts: NonNullable<SalvageOptions["parts"]>,
@@ -126,7 +126,7 @@ const readSafely = (read: () => unknown): unknown => {
   }
 };
 
-/** Returns the length of a list. Throws `RecordError` if it is not a list. */
+/** Returns the length of an array. Throws `RecordError` if the value is not an array. */
 const requireLength = (name: string, value: unknown): number => {
   if (Array.isArray(value)) return value.length;
   throw invalid(name, "array", value);
@@ -137,7 +137,7 @@ const invalid = (name: string, expected: string, value: unknown): RecordError =>
   return new RecordError(name, { issues: [issue], hasMore: false });
 };
 
-/** Options of `salvage`. */
+/** How to treat a change with invalid items, and the limit of issues. */
 export interface PageOptions {
   /**
    * `change`: a change is accepted or refused as a whole. `item`: a change loses its refused items.
@@ -149,7 +149,7 @@ export interface PageOptions {
   readonly issues?: number | undefined;
 }
 
-/** The elements of a page, checked one by one. */
+/** The elements of a page. Each element is checked when the iterator reaches it. */
 export interface SalvagedPage<T, Id> extends Iterable<Salvaged<T>> {
   readonly next_change_id: Id;
   /** The number of elements, including the refused ones. */
@@ -210,6 +210,6 @@ const openPage = <T, Id>(
   };
 };
 
-/** Returns a page without the elements of its list. No other member is read. */
+/** Returns a copy of the page with an empty list. Reads only `next_change_id`. */
 const toEnvelope = (page: any, name: string): object =>
   "next_change_id" in page ? { next_change_id: page.next_change_id, [name]: [] } : { [name]: [] };

@@ -1,9 +1,9 @@
-/** The normal form of the notation. Checks, explanations, schemas and reports are made from it. */
+/** Converts the notation to its normal form, which checks, explanations and schemas read. */
 import { leafChecks } from "./makeCheck.ts";
 import type { Leaves, LeafType, Member, PlainRecord, Shape } from "./PlainRecord.ts";
 import type { MemberNotation, Table } from "./terms.ts";
 
-/** Returns the normal form of a type. */
+/** Returns the normal form of a type in the notation. */
 export const toShape = (notation: MemberNotation): Shape => {
   if (typeof notation === "string") return textShape(notation);
   if (!Array.isArray(notation)) return objectShape(notation as PlainRecord<unknown> | Table);
@@ -25,7 +25,7 @@ export const toShape = (notation: MemberNotation): Shape => {
       // oxfmt-ignore
       return { kind: tag, member: first, of: new Map([[true, second], [false, third]]) };
     default:
-      // A member that may be absent or null.
+      // The other tags (`?`, `nullable`, `absentable`, `omitted`) belong to the member.
       return toShape(first);
   }
 };
@@ -39,7 +39,7 @@ const textShape = (text: string): Shape => {
   return { kind: "leaf", leaf, type };
 };
 
-/** The leaves that have a rule beside their type. All other leaves are types, or texts. */
+/** JSON types of leaves with a further rule. Other leaves are JSON types, or forms of strings. */
 const NARROW: Partial<{ readonly [leaf in keyof Leaves]: LeafType }> = {
   true: "bool",
   "1..10": "uint",
@@ -47,7 +47,7 @@ const NARROW: Partial<{ readonly [leaf in keyof Leaves]: LeafType }> = {
 };
 
 const objectShape = (notation: PlainRecord<unknown> | Table): Shape => {
-  // A table has no functions.
+  // A table contains no functions, so a function `is` means a record.
   if (typeof notation["is"] === "function")
     return { kind: "record", record: notation as PlainRecord<unknown> };
   const members = Object.entries(notation).map(([name, type]) => [name, toMember(type)] as const);
@@ -55,7 +55,7 @@ const objectShape = (notation: PlainRecord<unknown> | Table): Shape => {
 };
 
 const toMember = (notation: MemberNotation): Member => {
-  // The first character of a text, or the tag of a tuple.
+  // `tag` is the first character of a text, or the first element of a tuple.
   const tag = (notation as ReadonlyArray<unknown>)[0];
   const isOptional = tag === "?" || tag === "omitted";
   return {

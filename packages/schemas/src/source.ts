@@ -1,4 +1,4 @@
-/** Validates what callers pass as a table or as the source of a report. */
+/** Validates tables, and the types that callers pass to reports. */
 import type { Shape } from "./PlainRecord.ts";
 import { toShape } from "./shape.ts";
 import type { Notation } from "./terms.ts";
@@ -20,14 +20,14 @@ export const sourceShape = (source: Source): Shape => {
 const LEAF =
   /^\??(?:string|bool|true|u?int|float|any|this|double \.01|1\.\.10|date-time|uuid-v4|hex-64|hex-10|colour|currency-pair)(?:\[\])?$/u;
 
-/** The tags of tuples by the number of types inside them. */
+/** Tags of tuples. The index is the number of types inside the tuple. */
 const TAGS: ReadonlyArray<ReadonlyArray<unknown>> = [
   ["words", "numbers", "literal", "cases"],
   ["?", "nullable", "absentable", "omitted", "dictionary"],
   ["either", "pair"],
 ];
 
-/** Returns the notation. Throws `TypeError` with the place of a type that is not in the notation. */
+/** Returns the notation. Throws `TypeError` with the place of the first invalid type. */
 export const requireNotation = <N>(notation: N, place: string): N => {
   const inner = innerTypes(notation);
   if (inner === undefined)
@@ -36,7 +36,7 @@ export const requireNotation = <N>(notation: N, place: string): N => {
   return notation;
 };
 
-/** Returns the types inside a type, or `undefined` if it is not in the notation. */
+/** Returns the types inside a type, with their member names. `undefined` for an invalid type. */
 const innerTypes = (notation: any): ReadonlyArray<readonly [string, unknown]> | undefined => {
   if (typeof notation === "string") return LEAF.test(notation) ? [] : undefined;
   if (typeof notation?.is === "function") return [];

@@ -1,7 +1,7 @@
-/** The terms of the notation: its types, the functions that make them, and the types of values. */
+/** The types of the notation, the functions that make them, and the types of their values. */
 import type { Game, Leaves, PlainRecord } from "./PlainRecord.ts";
 
-/** A type in the notation. */
+/** A type in the notation, as data. */
 export type Notation =
   | `${keyof Leaves | "this"}${"" | "[]"}`
   | PlainRecord<unknown>
@@ -14,76 +14,76 @@ export type Notation =
   | readonly ["cases", string, PlainRecord<unknown>, PlainRecord<unknown>]
   | Table;
 
-/** The members of a structure or a record. */
+/** The members of a structure or a record, by name. */
 export interface Table {
   readonly [member: string]: MemberNotation;
 }
 
-/** The type of a member, which may be absent or null. */
+/** The type of a member. Beside the types of values, it may be optional. */
 export type MemberNotation =
   | Notation
   | `?${keyof Leaves | "this"}${"" | "[]"}`
   | readonly ["?" | "nullable" | "absentable", Notation]
   | readonly ["omitted", Notation, Game];
 
-/** A member that may be absent or null. */
+/** Makes the type of a member that may be absent or null. */
 export const optional = <const N extends Notation>(type: N) => ["?", type] as const;
 
-/** A member that may be null and is never absent. */
+/** Makes the type of a member that may be null and is never absent. */
 export const nullable = <const N extends Notation>(type: N) => ["nullable", type] as const;
 
-/** A member that may be absent and is never null. */
+/** Makes the type of a member that may be absent and is never null. */
 export const absentable = <const N extends Notation>(type: N) => ["absentable", type] as const;
 
 /**
- * A member that the specification requires and services leave out. `Drift` reports its absence.
- * `game` names the game whose records have the member. Default: both games.
+ * Makes the type of a member that the specification requires and services leave out. `Drift`
+ * reports its absence. `game` is the game whose records have the member. Default: both games.
  */
 export const omitted = <const N extends Notation>(type: N, game: Game = "both games") =>
   ["omitted", type, game] as const;
 
 /**
- * An object with values of one type. Services send `[]` for an empty one, which is accepted. `keys`
- * lists the keys that the specification names.
+ * Makes the type of an object whose values have one type. `[]` is accepted as well, because
+ * services send `[]` for an empty object. `keys` are the keys that the specification names.
  */
 export const dictionary = <const N extends Notation>(type: N, keys?: ReadonlyArray<string>) =>
   ["dictionary", type, keys] as const;
 
 /**
- * A word of an open enumeration: `Drift` reports words that are not listed. A space separates two
- * words, so that `words("S D I")` equals `words("S", "D", "I")`.
+ * Makes the type of an open enumeration. `Drift` reports words that are not listed. A space
+ * separates two words, so that `words("S D I")` equals `words("S", "D", "I")`.
  */
 export const words = <const W extends ReadonlyArray<string>>(...all: W) =>
   ["words", ...all] as const;
 
-/** An unsigned integer of an open enumeration: `Drift` reports numbers that are not listed. */
+/** Makes an open enumeration of unsigned integers. `Drift` reports numbers that are not listed. */
 export const numbers = <const W extends ReadonlyArray<number>>(...all: W) =>
   ["numbers", ...all] as const;
 
-/** One of these booleans or strings. Any other value is refused. */
+/** Makes a closed enumeration. Other booleans and strings are refused. */
 export const literal = <const V extends ReadonlyArray<boolean | string>>(...values: V) =>
   ["literal", ...values] as const;
 
-/** The documented type, or a type that services send in its place. Their JSON types differ. */
+/** Accepts the documented type, or the type that services send. Their JSON types must differ. */
 export const either = <const A extends Notation, const B extends Notation>(
   documented: A,
   deployed: B,
 ) => ["either", documented, deployed] as const;
 
-/** A list that begins with these two types. Further elements are kept. */
+/** Makes the type of a list that begins with two types. Further elements are kept. */
 export const pair = <const A extends Notation, const B extends Notation>(first: A, second: B) =>
   ["pair", first, second] as const;
 
-/** One of two records: the first if `member` is `true`, the second if it is `false`. */
+/** Makes a type that is `ifTrue` if `member` is `true`, and `ifFalse` if `member` is `false`. */
 export const cases = <A, B>(member: string, ifTrue: PlainRecord<A>, ifFalse: PlainRecord<B>) =>
   ["cases", member, ifTrue, ifFalse] as const;
 
-/** The members of a table as a TypeScript type. `Self` is the record that `"this"` means. */
+/** The TypeScript type of a record with this table. `Self` is the record that `"this"` means. */
 export type Members<T, Self = never> = Flat<
   RequiredMembers<T, RequiredKeys<T>, Self> & OptionalMembers<T, OptionalKeys<T>, Self>
 >;
 
-/** The value of a type in the notation. */
+/** The TypeScript type of the values that a type in the notation accepts. */
 export type Read<N, Self = never> = N extends string
   ? ReadText<N, Self>
   : N extends PlainRecord<infer T>

@@ -5,7 +5,7 @@
  * not compile.
  */
 
-/** A record with further members of type `unknown`. */
+/** A record that may have further members of type `unknown`. */
 export type WithUnknown<T> = T & { readonly [member: string]: unknown };
 
 /** Returns the record itself. Named members keep their types, and all others are `unknown`. */

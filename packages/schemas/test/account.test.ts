@@ -43,7 +43,7 @@ it("records of accounts and leagues accept the words of the specification's tabl
   match.hasWords({ "/style": "Blitz Swiss Arena" });
 });
 
-it("records of accounts and leagues have flags that are always true if present [RC-012, RC-016, RC-017, RC-027, RC-029, RC-034]", () => {
+it("flags in records of accounts and leagues accept true, and Drift reports false [RC-012, RC-016, RC-017, RC-027, RC-029, RC-034]", () => {
   filter.hasFlags("/public");
   category.hasFlags("/category/current");
   league.hasFlags(...under("", events));
@@ -52,27 +52,27 @@ it("records of accounts and leagues have flags that are always true if present [
   member.hasFlags("/public");
 });
 
-it("ladder entries have character ids of 64 hexadecimal digits [RC-020, RC-033]", () => {
+it("Drift reports a ladder entry whose character id is not 64 hexadecimal digits [RC-020, RC-033]", () => {
   for (const one of [entry, member]) one.drifts("other-form", { "/character/id": ["abc"] });
   entry.refuses({ "/character/id": [1] });
 });
 
-it("Profile has a locale and a livestream, whose name is required [RC-007]", () => {
+it("Profile accepts a locale and a livestream, and requires the name of the livestream [RC-007]", () => {
   profile.hasMembers({ locale: "en_GB", livestream: { name: "ember" } });
   profile.needs("/livestream", "name");
 });
 
-it("Profile has a UUIDv4 in canonical form [RC-008]", () => {
+it("Drift reports a Profile whose uuid is not a UUIDv4 in canonical form [RC-008]", () => {
   const others = [uuid.toUpperCase(), uuid.replaceAll("-", ""), uuid.replace("-4f", "-1f")];
   profile.drifts("other-form", { "/uuid": [...others, `0${uuid}`, `${uuid}0`] });
 });
 
-it("Profile has the link to a stream platform under `livestream`, other names are unknown [RC-006]", () => {
+it("Profile and Account have a stream platform as `livestream`, and Drift reports other names [RC-006]", () => {
   for (const one of [profile, account]) one.takes({ "/livestream/name": ["ember"] });
   profile.drifts("unknown-key", { "/videolink": [{ name: "ember" }] });
 });
 
-it("ItemFilter has its members, and a realm of any word [RC-010]", () => {
+it("ItemFilter has exactly the specification's members, and accepts any word as realm [RC-010]", () => {
   const validation = { valid: true, version: "3.25", validated: date };
   filter.hasMembers({ public: true, filter: "Show", validation });
   filter.takes({ "/validation/valid": [false], "/realm": ["console_a", "game2", "later"] });
@@ -81,7 +81,7 @@ it("ItemFilter has its members, and a realm of any word [RC-010]", () => {
   validated.drifts("other-form", { "/validation/validated": ["today"] });
 });
 
-it("League requires its id alone and types the rest [RC-014]", () => {
+it("League requires only its id, and checks the types of its other members [RC-014]", () => {
   const texts = ["realm", "name", "description", "goal", "url"];
   const rules = [{ id: "Hardcore", name: "Hardcore" }];
   league.hasMembers({
@@ -96,13 +96,13 @@ it("League requires its id alone and types the rest [RC-014]", () => {
   about(League, { id: "x", rules: [{ id: "Hardcore" }] }).needs("/rules/0", "name");
 });
 
-it("League has rules with any id [RC-018]", () => {
+it("LeagueRule requires an id and a name, and accepts any id [RC-018]", () => {
   const rule = about(LeagueRule, { id: "Hardcore", name: "Hardcore" });
   rule.hasMembers({ description: "One life" });
   rule.takes({ "/id": ["AnythingElse"], "/name": [""] });
 });
 
-it("LadderEntry has its members [RC-019]", () => {
+it("LadderEntry has exactly the specification's members, each with the specification's type [RC-019]", () => {
   const flags = { dead: false, retired: true, ineligible: false, public: true };
   entry.hasMembers({ ...flags, account: somebody });
   entry.needs("/character", "id", "name", "level", "class");
@@ -116,25 +116,25 @@ it("LadderEntry has its members [RC-019]", () => {
   entry.refuses({ "/character/depth/solo": [-1] });
 });
 
-it("LadderEntry counts time in seconds and score in completions, unsigned [RC-021]", () => {
+it("LadderEntry refuses a negative or fractional time or score [RC-021]", () => {
   entry.takes({ "/character/time": [0], "/character/score": [0] });
   entry.refuses({ "/character/time": [-1, 1.5], "/character/score": [-1, 1.5] });
 });
 
-it("LadderEntry has progress of any contents [RC-022]", () => {
+it("LadderEntry accepts any object as progress, and refuses a list with entries [RC-022]", () => {
   entry.takes({ "/character/progress": [{ boss: [1, { deep: null }], done: "yes" }] });
   entry.drifts("other-type", { "/character/progress": [[]] });
   entry.refuses({ "/character/progress": [[1]] });
 });
 
-it("LadderEntry of an event has a private league [RC-023]", () => {
+it("EventLadderEntry requires a private league with a name and a url [RC-023]", () => {
   const private_league = { name: "Ours", url: "https://example/private" };
   const event = about(EventLadderEntry, { rank: 1, private_league });
   event.hasMembers({ ineligible: false, time: 3600 });
   event.needs("/private_league", "url", "name");
 });
 
-it("Account has its members [RC-024]", () => {
+it("Account has exactly the specification's members, each with the specification's type [RC-024]", () => {
   const stream = { name: "ember", image: "https://images.example/1", status: "live" };
   const challenges = { set: "Ember", completed: 3, max: 40 };
   const livestream = { name: "ember", stream };
@@ -147,13 +147,13 @@ it("Account has its members [RC-024]", () => {
   full.needs("/livestream/stream", "name", "image", "status");
 });
 
-it("Account has a guild with id, name and tag [RC-025]", () => {
+it("Guild requires id, name and tag, and Drift reports an id that is a string [RC-025]", () => {
   const guild = about(Guild, { id: 1, name: "Guild", tag: "G" });
   guild.hasMembers({});
   guild.drifts("other-type", { "/id": ["1"] });
 });
 
-it("PvPMatch has its members [RC-026]", () => {
+it("PvPMatch has exactly the specification's members, and Drift reports invalid dates [RC-026]", () => {
   const dates = { startAt: date, endAt: date, registerAt: date };
   const optional = { realm: "pc", url: "https://forum.example/2" };
   match.hasMembers({ ...optional, ...dates, ...same(states, true) });
@@ -171,7 +171,7 @@ it("PvPLadderTeamEntry has four numbers and a date, and requires the account of 
   teams.needs("/members/0", "account");
 });
 
-it("PvPLadderTeamMember has an account and a character [RC-032]", () => {
+it("PvPLadderTeamMember requires an account and a character with id, name, level and class [RC-032]", () => {
   member.hasMembers({ public: true });
   member.takes({ "/character/league": ["Standard"], "/character/score": [3] });
   member.needs("/character", "id", "name", "level", "class");

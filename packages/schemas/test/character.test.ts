@@ -25,7 +25,7 @@ const nodeFlags = `isKeystone isNotable isMastery isBlighted isTattoo isProxy is
 const oils = `ClearOil SepiaOil AmberOil VerdantOil TealOil AzureOil IndigoOil VioletOil CrimsonOil
   BlackOil OpalescentOil SilverOil GoldenOil PrismaticOil`.split(/\s+/u);
 
-it("records of characters and stashes know the words of the tables, and no others [RC-071, RC-078, RC-079, RC-080, RC-082, RC-098]", () => {
+it("records of characters accept the words of the specification's tables, and Drift reports others [RC-071, RC-078, RC-079, RC-080, RC-082, RC-098]", () => {
   character.hasWords({ "/realm": "pc console_a console_b" });
   passives.hasWords({
     "/bandit_choice": "Kraityn Alira Oak Eramir",
@@ -37,7 +37,7 @@ it("records of characters and stashes know the words of the tables, and no other
   node.hasWords({ "/recipe/0": oils });
 });
 
-it("records of characters and stashes have flags that are always true if present [RC-072, RC-089, RC-094, RC-096]", () => {
+it("flags in records of characters and stashes accept true, and Drift reports false [RC-072, RC-089, RC-094, RC-096]", () => {
   character.hasFlags(...under("", flags));
   stash.hasFlags("/metadata/public", "/metadata/folder");
   group.hasFlags("/isProxy");
@@ -47,7 +47,7 @@ it("records of characters and stashes have flags that are always true if present
 
 const itemLists = ["equipment", "skills", "inventory", "rucksack", "jewels"];
 
-it("Character has its members [RC-069]", () => {
+it("Character has exactly the specification's members, and refuses invalid items in its lists [RC-069]", () => {
   const optional = { league: "Standard", passives: tree, metadata: { version: "3.25" } };
   character.hasMembers({ ...optional, ...same(flags, true), ...same(itemLists, [item]) }, "realm");
   for (const name of itemLists) {
@@ -57,10 +57,10 @@ it("Character has its members [RC-069]", () => {
   character.refuses({ "/metadata/version": [3] });
 });
 
-it("Character has an id of 64 hexadecimal digits [RC-070]", () =>
+it("Drift reports a Character whose id is not 64 hexadecimal digits [RC-070]", () =>
   character.drifts("other-form", { "/id": ["ada"] }));
 
-it("Character has jewel data keyed by the x of a jewel in the same response [RC-081]", () => {
+it("Conformance reports jewel data of a Character whose key is not the x of one of its jewels [RC-081]", () => {
   const one = about(Character, { ...ada, jewels: [{ ...item, x: 3 }], passives: tree });
   one.takes({ "/passives/jewel_data/3": [{ type: "JewelStr" }] });
   one.breaks({ "/passives/jewel_data/4": [{ type: "JewelStr" }] });
@@ -68,12 +68,12 @@ it("Character has jewel data keyed by the x of a jewel in the same response [RC-
   without.takes({ "/passives/jewel_data/3": [{ type: "JewelStr" }] });
 });
 
-it("Character may be in game2, a realm that its table does not list and Drift reports [NS-17]", () =>
+it("Character accepts the realm game2, and Drift reports it because the table does not list it [NS-17]", () =>
   character.drifts("unknown-word", { "/realm": ["game2"] }));
 
 const { hashes_ex: _, mastery_effects: __, ...game2 } = tree;
 
-it("Passives has its members [RC-073]", () => {
+it("Passives has exactly the specification's members, and requires only hashes [RC-073]", () => {
   const choices = ["bandit_choice", "pantheon_major", "pantheon_minor", "alternate_ascendancy"];
   const members = [...Object.keys(tree), "specialisations", ...choices];
   expect(Object.keys(Passives.fields).toSorted()).toEqual(members.toSorted());
@@ -84,7 +84,7 @@ it("Passives has its members [RC-073]", () => {
   for (const name of choices) passives.takes({ [`/${name}`]: [null] });
 });
 
-it("Passives requires members of one game in that game alone [NS-19]", () => {
+it("Drift reports members of game 1 as missing in Passives only without members of game 2 [NS-19]", () => {
   const specialisations = { set1: [1], set2: [], shapeshift: [2] };
   about(Passives, { ...game2, specialisations }).takes();
   passives.takes();
@@ -92,7 +92,7 @@ it("Passives requires members of one game in that game alone [NS-19]", () => {
   expectDrift(Passives, neither, "missing /hashes_ex", "missing /mastery_effects");
 });
 
-it("Passives has mastery effects by node, and reads the packed form of older responses [RC-075]", () => {
+it("Passives and masteryEffects read mastery effects by node, and as packed numbers of older responses [RC-075]", () => {
   const packed = [String(4119 * 65_536 + 53_188)];
   passives.takes({ "/mastery_effects": [{ "53188": 4119, "1": -1 }] });
   passives.refuses({ "/mastery_effects/53188": ["4119", 0.5] });
@@ -103,14 +103,14 @@ it("Passives has mastery effects by node, and reads the packed form of older res
   expect(masteryEffects({})).toEqual([]);
 });
 
-it("Passives has specialisations of three sets [RC-076]", () => {
+it("Passives accepts specialisations of set1, set2 and shapeshift, and Drift reports other sets [RC-076]", () => {
   const specialisations = { set1: [1], set2: [2], shapeshift: [3] };
   const three = about(Passives, { ...game2, specialisations });
   three.drifts("unknown-word", { "/specialisations/set3": [[4]] });
   three.refuses({ "/specialisations/set1/0": [0.5], "/specialisations/set1": [1] });
 });
 
-it("Passives has skill overrides by node; an empty map may be an array [RC-077]", () => {
+it("Passives accepts skill overrides by node, and an empty array in place of an empty object [RC-077]", () => {
   const override = "/skill_overrides/100";
   passives.takes({ [override]: [edges] });
   passives.drifts("other-type", { "/skill_overrides": [[]] });
@@ -119,32 +119,32 @@ it("Passives has skill overrides by node; an empty map may be an array [RC-077]"
   passives.refuses({ [override]: [1] });
 });
 
-it("Passives of older responses has a number for the alternate ascendancy", () =>
+it("Passives accepts a number as alternate ascendancy, as in older responses", () =>
   passives.drifts("other-type", { "/alternate_ascendancy": [0] }));
 
 const jewel = about(ItemJewelData, { type: "JewelStr" });
 const subgraph = about(ItemJewelData, { type: "", subgraph: { groups: {}, nodes: {} } });
 
-it("ItemJewelData has its members [RC-083]", () => {
+it("ItemJewelData has exactly the specification's members, each with the specification's type [RC-083]", () => {
   const radii = { radius: 1500, radiusMin: 100, radiusVisual: "Large" };
   jewel.hasMembers({ ...radii, subgraph: { groups: {}, nodes: {} } });
   subgraph.needs("/subgraph", "groups", "nodes");
 });
 
-it("ItemJewelData has groups of a sub-graph by id [RC-085]", () => {
+it("ItemJewelData accepts the groups of a sub-graph by id, and requires the x of a group [RC-085]", () => {
   subgraph.takes({ "/subgraph/groups/10": [{ x: 0.5, y: -1, orbits: [1], nodes: ["2"] }] });
   subgraph.needs("/subgraph/groups/10", "x");
   subgraph.drifts("other-type", { "/subgraph/groups": [[]] });
 });
 
-it("ItemJewelData has nodes of a sub-graph by identifier; services send their skill as text [RC-086]", () => {
+it("ItemJewelData accepts the nodes of a sub-graph, also with a skill that is text [RC-086]", () => {
   const one = about(ItemJewelData, subgraph.at("/subgraph/nodes/65536", edges));
   one.takes();
   one.drifts("other-type", { "/subgraph/nodes/65536/skill": ["65536"] });
   one.refuses({ "/subgraph/nodes/65536/skill": [true] });
 });
 
-it("PassiveGroup has a place and nodes [RC-093]", () => {
+it("PassiveGroup requires coordinates, orbits and nodes, and refuses invalid values of them [RC-093]", () => {
   group.hasMembers({ isProxy: true, proxy: "1" });
   group.refuses({ "/orbits/0": [-1], "/nodes/0": [1], "/x": [Number.NaN] });
 });
@@ -154,7 +154,7 @@ const numbers = `skill classStartIndex orbit orbitIndex grantedStrength grantedD
 const texts = `name icon inactiveIcon activeIcon activeEffectImage ascendancyName group`.split(" ");
 const textLists = ["stats", "reminderText", "flavourText"];
 
-it("PassiveNode has edges and thirty-one other members [RC-095]", () => {
+it("PassiveNode has the edges `out` and `in` and thirty-one optional members, and no others [RC-095]", () => {
   const others = { masteryEffects: [], expansionJewel: {}, recipe: ["ClearOil"] };
   const named = { ...same(nodeFlags, true), ...same(numbers, 1), ...same(texts, "a") };
   const optional = { ...others, ...named, ...same(textLists, ["a"]) };
@@ -163,7 +163,7 @@ it("PassiveNode has edges and thirty-one other members [RC-095]", () => {
   for (const name of [...textLists, "out", "in"]) node.refuses({ [`/${name}/0`]: [1] });
 });
 
-it("PassiveNode has mastery effects and cluster jewel sockets [RC-097]", () => {
+it("PassiveNode checks the members of its mastery effects and of its cluster jewel socket [RC-097]", () => {
   const effect = { effect: 1, stats: ["text"], reminderText: ["text"] };
   const one = about(PassiveNode, { ...edges, masteryEffects: [effect] });
   one.takes({ "/masteryEffects/1": [{ effect: 2, stats: [] }] });
@@ -176,31 +176,31 @@ it("PassiveNode has mastery effects and cluster jewel sockets [RC-097]", () => {
     node.drifts("other-type", { [`/expansionJewel/${name}`]: ["100"] });
 });
 
-it("StashTab has its members, and tabs in tabs [RC-087]", () => {
+it("StashTab has exactly the specification's members, and refuses an invalid tab inside its tabs [RC-087]", () => {
   stash.hasMembers({ parent: hex10, folder: hex10, index: 0, children: [tab], items: [item] });
   stash.needs("/items/0", "w");
   const child = { ...tab, children: [tab] };
   about(StashTab, { ...tab, children: [child] }).refuses({ "/children/0/children/0/name": [1] });
 });
 
-it("StashTab has ids of 10 hexadecimal digits [RC-088]", () => {
+it("Drift reports a StashTab whose id, parent or folder is not 10 hexadecimal digits [RC-088]", () => {
   for (const pointer of ["/id", "/parent", "/folder"]) {
     stash.takes({ [pointer]: [hex10] });
     stash.drifts("other-form", { [pointer]: ["123", `${hex10}0`, "ABCDEF0123"] });
   }
 });
 
-it("StashTab has a colour of 6 hexadecimal digits; services strip leading zeros [RC-090]", () => {
+it("Drift reports a StashTab whose colour is not 6 hexadecimal digits [RC-090]", () => {
   stash.takes({ "/metadata/colour": ["ff7f00", "FF7F00"] });
   stash.drifts("other-form", { "/metadata/colour": ["ff", "7f00f", "ff7f00a", "ff7f0g"] });
 });
 
-it("StashTab has map metadata of any contents [RC-091]", () => {
+it("StashTab accepts any object as map metadata, and refuses a text [RC-091]", () => {
   stash.takes({ "/metadata/map": [{ series: 3, any: [{}] }] });
   stash.refuses({ "/metadata/map": ["x"] });
 });
 
-it("LeagueAccount has atlas trees [RC-092]", () => {
+it("LeagueAccount requires hashes in its atlas passives, and hashes and a name in each atlas tree [RC-092]", () => {
   const trees = about(LeagueAccount, { atlas_passive_trees: [{ name: "One", hashes: [1] }] });
   trees.hasMembers({ atlas_passives: { hashes: [1, 2] } });
   trees.needs("/atlas_passives", "hashes");

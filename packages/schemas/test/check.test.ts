@@ -6,14 +6,14 @@ import { recordsDocument } from "../src/JsonSchema.ts";
 const { LeagueRule } = records;
 const rule = { id: "a", name: "b" };
 
-it("check returns valid and the deviations if a value decodes", () => {
+it("check reports a value that decodes as valid, and its deviations as drift", () => {
   expect(check(LeagueRule, rule)).toEqual({ valid: true, issues: [], drift: [] });
   const { drift, issues, valid } = check(LeagueRule, { ...rule, extra: 1 });
   expect([valid, issues.length]).toEqual([true, 0]);
   expect(drift).toMatchObject([{ kind: "unknown-key", pointer: "/extra", accepted: true }]);
 });
 
-it("check separates issues from deviations that are accepted", () => {
+it("check lists refused deviations as issues, and accepted deviations as drift", () => {
   const { drift, issues, valid } = check(LeagueRule, { id: 1, extra: 1 });
   expect(valid).toBe(false);
   expect(issues.map(({ pointer }) => pointer).toSorted()).toEqual(["/id", "/name"]);

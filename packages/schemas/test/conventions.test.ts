@@ -7,19 +7,19 @@ import * as DateTime from "../src/effect/DateTime.ts";
 import { Guild, League, LeagueRule, Realm } from "../src/effect/index.ts";
 import { about, absent, date } from "./support.ts";
 
-it("records take `?` members as null or absent, all others as neither [RC-001]", () => {
+it("records accept null or absence for members with `?`, and refuse both for other members [RC-001]", () => {
   const rule = about(LeagueRule, { id: "a", name: "b" });
   rule.takes({ "/description": [null] });
   rule.refuses({ "/name": [absent, null], "/description": [undefined] });
 });
 
-it("records refuse negative and fractional unsigned integers, and other types [RC-002]", () => {
+it("records refuse negative numbers, fractions and other types for an unsigned integer [RC-002]", () => {
   const guild = about(Guild, { id: 7, name: "Guild", tag: "G" });
   guild.takes({ "/id": [0, 1, Number.MAX_SAFE_INTEGER] });
   guild.refuses({ "/id": [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e21, true, null] });
 });
 
-it("records take dates as ISO 8601 date-times, with Z or an offset [RC-003]", () => {
+it("records accept ISO 8601 date-times with Z or an offset, and Drift reports other dates [RC-003]", () => {
   const league = about(League, { id: "x" });
   const good = [
     ...[date, "2019-08-09T18:03:03+00:00", "2024-02-29T00:00:00.123Z", "2000-02-29T00:00:00Z"],
@@ -40,14 +40,14 @@ it("records take dates as ISO 8601 date-times, with Z or an offset [RC-003]", ()
   }
 });
 
-it("DateTime reads and writes instants", () => {
+it("DateTime.parse and toEpochMillis read an instant, and DateTime.format writes it in UTC", () => {
   const instant = DateTime.parse("2019-08-09T18:03:03+02:00")!;
   expect(EffectDateTime.toEpochMillis(instant)).toBe(Date.UTC(2019, 7, 9, 16, 3, 3));
   expect(DateTime.format(instant)).toBe("2019-08-09T16:03:03Z");
   expect(DateTime.toEpochMillis(date)).toBe(Date.UTC(2026, 2, 1, 12));
 });
 
-it("there are exactly four realms [RC-005]", () => {
+it("realms has the four realms, and the schema Realm accepts no other word [RC-005]", () => {
   expect(realms).toEqual(["pc", "console_a", "console_b", "game2"]);
   for (const realm of realms) expect(Schema.is(Realm)(realm)).toBe(true);
   for (const other of ["PC", "xbox", "", "game1"]) expect(Schema.is(Realm)(other)).toBe(false);
@@ -60,7 +60,7 @@ it.each<[notation: any, message: string]>([
   [{ a: null }, "Invalid notation at X.a: null."],
   [{}, "Invalid notation at X: {}."],
   [undefined, "Invalid notation at X: undefined."],
-])("a table that is not in the notation is named with the place at fault: %j", (table, message) => {
+])("record and Drift.report throw a TypeError for the table %j", (table, message) => {
   expect(() => record("X", table)).toThrow(new TypeError(message));
   expect(() => Drift.report(table, {})).toThrow(TypeError);
   expect(() => Drift.report(Schema.Struct({}) as any, {})).toThrow("An Effect Schema of your own");

@@ -140,12 +140,12 @@ it.each<Row>([
      unknown-word /realm Account.realm: one of 3 words, string`,
     { words: { game2: "box" } },
   ],
-])("Drift reports each deviation of %s %#", (name, value, lines, options) => {
+])("Drift.report lists each deviation in a value of %s: %#", (name, value, lines, options) => {
   const found = Drift.report(recordKinds.get(name)!, value, options).map(format);
   expect(found).toEqual(lines === "" ? [] : lines.split(/\n\s*/u));
 });
 
-it("Drift counts deviations by kind and member", () => {
+it("Drift.summary counts equal deviations of the same member", () => {
   const items = [1, 1, "x"].map((a) => ({ ...item, a }));
   const found = Drift.report(PublicStashChange, { ...listed, items });
   expect([...Drift.summary(found)]).toEqual([

@@ -12,7 +12,7 @@ const records = [...recordKinds.keys()].map((name) => ({
 
 const later = { ...item, later: 1 };
 
-it("an Effect Schema keeps its check in arrays, structures, unions, type sides and encoding", () => {
+it("the Effect Schema of a record keeps its check in arrays, structures, unions and derived schemas", () => {
   expect(Schema.decodeUnknownSync(Schema.Array(Item))([later])[0]).toBe(later);
   const optional = Schema.optionalKey(Schema.NullOr(Item));
   const Body = Schema.Struct({ item: Schema.NullOr(Item), more: optional });
@@ -25,7 +25,7 @@ it("an Effect Schema keeps its check in arrays, structures, unions, type sides a
 });
 
 it.for(records)(
-  "the schema of $name returns the value itself, on the type side and when encoding",
+  "the Effect Schema of $name returns the value itself, on the type side and when encoding",
   ({ schema }) => {
     // A structure around it is derived anew, from the derived node of the record.
     const Holder = Schema.Struct({ at: Schema.DateFromString, record: schema });
@@ -42,7 +42,7 @@ it.for(records)(
   },
 );
 
-it("an annotated schema gives the same verdict and keeps all members, in a copy", () => {
+it("an annotated Effect Schema of a record accepts the same values, and returns a copy with all members", () => {
   const annotated = Item.annotate({ title: "An item of ours" });
   const decoded = Schema.decodeUnknownSync(annotated)({ ...later, socketedItems: [later] });
   expect(decoded).toEqual({ ...later, socketedItems: [later] });
@@ -50,20 +50,20 @@ it("an annotated schema gives the same verdict and keeps all members, in a copy"
   expect(Schema.is(annotated)({ ...item, w: -1 })).toBe(false);
 });
 
-it("the fields of a record can be spread into another structure", () => {
+it("the fields of a record's Effect Schema can be spread into another structure", () => {
   const League = Schema.Struct({ ...Schemas.League.fields, total: Schema.Natural });
   expect(Schema.is(League)({ id: "x", total: 1 })).toBe(true);
   expect(Schema.is(League)({ total: 1 })).toBe(false);
 });
 
-it("the structure around a record decides whether the record may be absent", () => {
+it("the structure around a record's Effect Schema decides whether the record may be absent", () => {
   const Holder = Schema.Struct({ item: Item, more: Schema.optionalKey(Item) });
   const exit = Schema.decodeUnknownExit(Holder)({});
   expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("Missing key");
   expect(Schema.decodeUnknownSync(Holder)({ item })).toEqual({ item });
 });
 
-it("an Effect Schema honours parse options", () => {
+it("the Effect Schema of a record honours the parse options `disableChecks` and `errors`", () => {
   const negative = { ...item, w: -1 };
   expect(Schema.decodeUnknownSync(Item, { disableChecks: true })(negative)).toEqual(negative);
   const exit = Schema.decodeUnknownExit(Item, { errors: "all" })({ ...item, w: -1, h: -1 });

@@ -26,7 +26,7 @@ const places = (record: PlainRecord<unknown>, value: unknown) =>
     ({ actual, expected, pointer }) => `${pointer}: ${expected}, ${actual}`,
   );
 
-it("RecordError names the first place and no value in its message", () => {
+it("the message of RecordError names the record and the first wrong place, and contains no value", () => {
   const message = "Invalid Account at /name: expected string, got negative integer.";
   const result = Account.safeDecode({ name: -1 });
   expect(!result.ok && result.error.toJSON()).toMatchObject({
@@ -51,7 +51,7 @@ it("RecordError names the first place and no value in its message", () => {
   expect(issues).toEqual([{ message: "Expected string, got null", path: ["name"] }]);
 });
 
-it("an issue names the value itself if its members are not enumerable", () => {
+it("safeDecode names the whole value if it is refused because its members are not enumerable", () => {
   const members = { id: { value: 1 }, name: { value: "Ember" }, tag: { value: "T" } };
   const row = Object.create(Object.defineProperties({}, members)) as object;
   expect(places(Guild, row)).toEqual([": valid value, object"]);
@@ -59,7 +59,7 @@ it("an issue names the value itself if its members are not enumerable", () => {
   expect(Drift.typeErrors(Schemas.Guild, row)).toHaveLength(1);
 });
 
-it("safeDecode names 10 places unless a number is given, and at least one", () => {
+it("safeDecode names 10 places if `issues` is not a number, and at least one place", () => {
   const page = { next_change_id: "1", stashes: Array.from({ length: 30 }, () => ({})) };
   const count = (issues: unknown) => issuesOf(PublicStashPage, page, issues as number).length;
   const thrower = { valueOf: () => expect.fail("s3cr3t") };
@@ -77,7 +77,7 @@ it("safeDecode names 10 places unless a number is given, and at least one", () =
   }
 });
 
-it("the explanation of a change names the literal that distinguishes its cases, and nothing else", () => {
+it("the issues of a stash change with a wrong `public` name only `public`", () => {
   const place = { pointer: "/public", expected: "true or false" };
   for (const word of ["x", 1, null, "true", "constructor", "__proto__", "toString", {}, []]) {
     const value: unknown = { ...listed, public: word, id: 7 };
@@ -90,7 +90,7 @@ it("the explanation of a change names the literal that distinguishes its cases, 
   expect(places(PublicStashChange, { ...unlisted, items: {} })).toEqual(["/items: array, object"]);
 });
 
-it("a getter that returns another value to the explanation is an error too", () => {
+it("safeDecode and Drift refuse a value whose getter returns a valid value on the second read", () => {
   let reads = 0;
   const get = () => (reads++ % 2 === 0 ? -1 : 1);
   const fields = { name: "Ember", tag: "T" };
@@ -103,7 +103,7 @@ it("a getter that returns another value to the explanation is an error too", () 
   expect(Drift.typeErrors(Schemas.Guild, new Proxy(shifty, {})).length).toBeLessThan(3);
 });
 
-it("Effect's error has the places and words of `safeDecode`, and a value only with reportInput", () => {
+it("the error of an Effect Schema has the places of safeDecode, and a value only with `reportInput`", () => {
   const stashes = [{ ...listed, items: [{ ...item, w: "no-4711" }] }];
   const read = Schema.decodeUnknownExit(Schemas.PublicStashPage, { errors: "all" });
   const exit = read({ next_change_id: 5, stashes });
@@ -143,7 +143,7 @@ const counted = (one: unknown) => {
 };
 
 it.each([[{}], [null], [1], [{ id: 1 }], [{ id: 1, public: true }], [[]]])(
-  "a refusal of a page of 100,000 times %j reads a bounded number of members",
+  "refusing a page of 100,000 times %j reads a bounded number of members",
   (one) => {
     for (const read of [
       (page: unknown) => PublicStashPage.safeDecode(page),
@@ -174,7 +174,7 @@ const reads = (
   return count;
 };
 
-it("a refusal for a fault at the end reads each accepted member a few times", () => {
+it("safeDecode reads each valid item twice if the last item of a list is wrong", () => {
   const tab = { id: "0", name: "", type: "", metadata: {} };
   const items = (length: number, good: object) => Array.from({ length }, () => good);
   const list = (length: number) =>
@@ -182,7 +182,7 @@ it("a refusal for a fault at the end reads each accepted member a few times", ()
   expect([list(100), list(1000)]).toEqual([200, 2000]);
 });
 
-it("the cost of a refusal is linear in the size of deep and wide nests", () => {
+it("the cost of safeDecode is linear in the size of a refused item with deep and wide nests", () => {
   const nest = (width: number) =>
     reads((good, wrong) => {
       let value = wrong;

@@ -2,7 +2,7 @@
 import { exportedNames } from "@game-data/test-support";
 import { expect, it } from "vitest";
 
-it("the entries of the package export exactly the names of the snapshot", async () => {
+it("the entries of @game-data/schemas export exactly the names of the snapshot", async () => {
   const names = await exportedNames(new URL("..", import.meta.url));
   // An entry that exports its own name alone.
   const single = /^\.\/(\w+): \1\n/gmu;

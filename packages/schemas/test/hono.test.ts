@@ -12,7 +12,7 @@ it("all records have the Standard Schema of their Effect Schema", () => {
     expect(Effects).toHaveProperty([name, "~standard"], plain["~standard"]);
 });
 
-it("hono accepts an item with its unknown members, or names the path", async () => {
+it("the validator of hono returns an item with its unknown members, or names the path of a wrong one", async () => {
   const app = new Hono().post("/", sValidator("json", Item), (c) => c.json(c.req.valid("json")));
   const post = async (body: unknown) => {
     const headers = { "content-type": "application/json" };

@@ -42,7 +42,7 @@ const expectRefused = (
   expect(Drift.typeErrors(schema, value).length).toBeGreaterThan(0);
 };
 
-it("values of depth 100,000 are refused with a typed error", () => {
+it("all readers refuse a value of depth 100,000 with a typed error", () => {
   const deep = nest(100_000);
   expectRefused(Item, deep);
   expectRefused(Character, { ...character, equipment: [deep] });
@@ -57,7 +57,7 @@ it("values of depth 100,000 are refused with a typed error", () => {
   }
 });
 
-it("all readers bound nesting at the same level", () => {
+it("all readers accept 32 levels of nesting, and refuse 33 levels", () => {
   for (const [schema, nested] of [
     [Schemas.Item, nest],
     [Schemas.StashTab, nestTabs],
@@ -76,7 +76,7 @@ it("all readers bound nesting at the same level", () => {
   ]);
 });
 
-it("values with cycles are refused at once, except in members that no record names", () => {
+it("all readers refuse a value with a cycle, except in members that no record names", () => {
   const cyclic: Record<string, unknown> = { ...item };
   cyclic["socketedItems"] = [cyclic, cyclic, cyclic];
   expectRefused(Item, cyclic);
@@ -86,7 +86,7 @@ it("values with cycles are refused at once, except in members that no record nam
   expect(Drift.report(Schemas.League, league)).toHaveLength(1);
 });
 
-it("values with getters or proxies that throw are refused with a typed error", () => {
+it("all readers refuse a value whose getter or proxy throws, with a typed error", () => {
   const fail = () => {
     throw new Error("secret-4711");
   };
@@ -108,7 +108,7 @@ it("values with getters or proxies that throw are refused with a typed error", (
   }
 });
 
-it("values with __proto__ and constructor as members change nothing else", () => {
+it("decoding a value with the members __proto__ and constructor does not change Object.prototype", () => {
   const value: unknown = JSON.parse(
     `{"id":"x","__proto__":{"polluted":true},"constructor":1,"toString":2}`,
   );
@@ -129,7 +129,7 @@ const page = {
 };
 
 it(
-  "bad changes by the hundred thousand give a bounded report that states whether there are more",
+  "Drift.inspect lists deviations only up to its limit, and states whether there are more",
   { timeout: 60_000 },
   () => {
     const { deviations, hasMore } = Drift.inspect(Schemas.PublicStashPage, page, { limit: 100 });

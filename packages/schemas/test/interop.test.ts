@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { readNotes } from "../scripts/notes.ts";
 import { recordsDocument } from "../src/JsonSchema.ts";
 
-it("the document is JSON Schema 2020-12 with all records, and ajv compiles each in strict mode", () => {
+it("recordsDocument returns JSON Schema 2020-12 of all records, which ajv compiles in strict mode", () => {
   const { $defs, $schema } = recordsDocument();
   /** As strict as ajv goes, but for tuples: a third element of `values` is kept. */
   const ajv = new Ajv2020({ strict: true, strictTuples: false, code: { optimize: false } });
@@ -19,14 +19,14 @@ it("the document is JSON Schema 2020-12 with all records, and ajv compiles each 
   }
 });
 
-it("the JSON Schema document describes members by the comments of the source", () => {
+it("recordsDocument describes members by the comments of the source", () => {
   const { League } = recordsDocument(readNotes()).$defs as Readonly<Record<string, any>>;
   expect(League.description).toMatch(/^A league/u);
   expect(League.properties.category.properties.id.description).toBe("League category.");
   expect(League.properties.startAt.description).toBe("Date-time.");
 });
 
-it("the JSON Schema document permits further members", () => {
+it("recordsDocument permits further members of a record", () => {
   const { UnlistedStash } = recordsDocument().$defs as Readonly<Record<string, any>>;
   expect(UnlistedStash).not.toHaveProperty("additionalProperties");
   expect(UnlistedStash.required).toEqual(["id", "public"]);
@@ -51,7 +51,7 @@ it.each([
   [`export { League } from "./effect/index.ts"`, "registerAt", /typeLine/u],
   // Neither modules of Node, nor code made from strings.
   [`export * from "./effect/index.ts"`, "typeLine", /"node:|new Function|\beval\(/u],
-])("a bundle of %s holds %s and nothing of other records", async (source, part, others) => {
+])("a bundle of %s contains %s, and nothing of other records", async (source, part, others) => {
   const bundled = await bundle(source);
   expect(bundled).toContain(part);
   expect(bundled).not.toMatch(others);

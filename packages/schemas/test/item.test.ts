@@ -64,7 +64,7 @@ const nodeFlags = ["allocated", "isNotable", "isReward"];
 /** The item with the parts that have members of their own. */
 const whole = about(Item, { ...ring, ...parts });
 
-it("records of items know the words of the tables, and no others [RC-039, RC-042, RC-045, RC-049, RC-056, RC-060..RC-063]", () => {
+it("records of items accept the words of the specification's tables, and Drift reports others [RC-039, RC-042, RC-045, RC-049, RC-056, RC-060..RC-063]", () => {
   item.hasWords({ "/realm": "game2", "/rarity": "Normal Magic Rare Unique", "/colour": "S D I G" });
   sockets.hasWords({ "/gemSockets/1": "W" });
   sockets.refuses({ "/gemSockets/0": [1] });
@@ -76,7 +76,7 @@ it("records of items know the words of the tables, and no others [RC-039, RC-042
   socket.hasWords({ "/type": "gem jewel rune" });
 });
 
-it("records of items have flags that are always true if present [RC-040, RC-043, RC-100]", () => {
+it("flags in records of items accept true, and Drift reports false [RC-040, RC-043, RC-100]", () => {
   expect(flags).toHaveLength(23);
   item.hasFlags(...under("", flags));
   item.hasFlags(...under("/influences", ["elder", "shaper", "searing", "tangled"]));
@@ -84,7 +84,7 @@ it("records of items have flags that are always true if present [RC-040, RC-043,
   node.hasFlags(...under("", nodeFlags));
 });
 
-it("Item requires nine members, types the other eighty-four [RC-038]", () => {
+it("Item requires nine members, and checks the types of eighty-four optional members [RC-038]", () => {
   expect(Object.keys(optional)).toHaveLength(84);
   about(Item, { ...ring, ilvl: -1 }).hasMembers(optional);
   expectConforming(Item, { ...ring, ...optional });
@@ -94,29 +94,29 @@ it("Item requires nine members, types the other eighty-four [RC-038]", () => {
   whole.needs("/sockets/0", "group");
 });
 
-it("Item has an id of 64 hexadecimal digits, if any [RC-041]", () =>
+it("Drift reports an Item whose id is not 64 lower-case hexadecimal digits [RC-041]", () =>
   item.drifts("other-form", { "/id": [hex64.toUpperCase(), `${hex64}0`] }));
 
-it("Item nests items in sockets [RC-044]", () => {
+it("Item accepts items in sockets, and refuses an invalid item two sockets deep [RC-044]", () => {
   const nested = about(Item, item.at("/socketedItems", [item.at("/socketedItems", [ring])]));
   nested.takes();
   nested.refuses({ "/socketedItems/0/socketedItems/0/w": ["2"] });
 });
 
-it("Item has rewards: a label and a dictionary of integers [RC-047]", () => {
+it("Item requires a label and a dictionary of integers in each of its rewards [RC-047]", () => {
   whole.takes({ "/rewards/0/rewards": [{ gold: -1, silver: 2 }] });
   whole.drifts("other-type", { "/rewards/0/rewards": [[]] });
   whole.refuses({ "/rewards/0/rewards/gold": [1.5] });
   whole.needs("/rewards/0", "label", "rewards");
 });
 
-it("Item has logbook mods: area, faction and mods [RC-048]", () => {
+it("Item requires an area name, a faction and mods in each of its logbook mods [RC-048]", () => {
   whole.needs("/logbookMods/0", "name", "faction", "mods");
   whole.needs("/logbookMods/0/faction", "id", "name");
   whole.refuses({ "/logbookMods/0/mods/0": [1] });
 });
 
-it("Item has the object members' shapes [RC-050]", () => {
+it("Item checks the members of ultimatumMods, incubatedItem, hybrid and extended [RC-050]", () => {
   whole.needs("/ultimatumMods/0", "type", "tier");
   whole.needs("/incubatedItem", ...Object.keys(parts.incubatedItem));
   whole.needs("/hybrid", "baseTypeName");
@@ -133,7 +133,7 @@ it("Item has the object members' shapes [RC-050]", () => {
   });
 });
 
-it("Item keeps user-generated text as it is [RC-051]", () => {
+it("Item accepts any user-generated text as note, forum_note and flavourTextNote [RC-051]", () => {
   const text = '\u0000 ~price 5 <b>\r\n\ud83d\ude00 {"a":1}';
   for (const pointer of ["/note", "/forum_note", "/flavourTextNote"]) {
     item.takes({ [pointer]: [text, ""] });
@@ -141,7 +141,7 @@ it("Item keeps user-generated text as it is [RC-051]", () => {
   }
 });
 
-it("Item has a scourge tier from 1 to 10 [RC-053]", () => {
+it("Drift reports an Item whose scourge tier is not from 1 to 10 [RC-053]", () => {
   whole.takes({ "/scourged/tier": [1, 3, 10] });
   whole.drifts("other-form", { "/scourged/tier": [0, 11] });
   whole.needs("/scourged", "tier");
@@ -151,12 +151,12 @@ it("Item has a scourge tier from 1 to 10 [RC-053]", () => {
   }
 });
 
-it("Item has a crucible tree: a layout and nodes by index [RC-054]", () => {
+it("Item requires a layout and nodes in its crucible tree, and `out` in each node [RC-054]", () => {
   whole.needs("/crucible", "layout", "nodes");
   whole.needs("/crucible/nodes/3", "out");
 });
 
-it("Item distinguishes integers from unsigned integers [RC-057]", () => {
+it("Item accepts a negative number for an integer, and refuses it for an unsigned integer [RC-057]", () => {
   for (const name of ["ilvl", ...ints]) {
     item.takes({ [`/${name}`]: [-1] });
     item.refuses({ [`/${name}`]: [1.5] });
@@ -164,12 +164,12 @@ it("Item distinguishes integers from unsigned integers [RC-057]", () => {
   for (const name of ["w", "h", ...uints]) item.refuses({ [`/${name}`]: [-1, 1.5] });
 });
 
-it("Item reads the text of a mod in either form", () =>
+it("modText returns the text of a mod that is a string or an object", () =>
   expect(["text", { description: "+1 to Level" }].map(modText)).toEqual(["text", "+1 to Level"]));
 
 const property = about(ItemProperty, level);
 
-it("FrameType has twelve numbers with their meanings; Drift reports others [RC-058]", () => {
+it("FrameTypeNames has the twelve frames with their meanings, and Drift reports other numbers [RC-058]", () => {
   const frames = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];
   expect(Object.keys(FrameTypeNames).map(Number)).toEqual(frames);
   expect(FrameTypeNames[0]).toBe("Normal frame");
@@ -181,7 +181,7 @@ it("FrameType has twelve numbers with their meanings; Drift reports others [RC-0
   item.drifts("unknown-word", { "/frameType": [12] });
 });
 
-it("DisplayMode has five numbers with their meanings; Drift reports others [RC-068]", () => {
+it("DisplayModeNames has the five modes with their meanings, and Drift reports other numbers [RC-068]", () => {
   expect(DisplayModeNames).toEqual({
     0: "Name followed by values",
     1: "Values followed by name",
@@ -196,17 +196,17 @@ it("DisplayMode has five numbers with their meanings; Drift reports others [RC-0
   property.refuses({ "/displayMode": ["1"] });
 });
 
-it("ItemSocket has the four optional members of the specification [RC-059]", () => {
+it("ItemSocket has four optional members, and refuses a negative group [RC-059]", () => {
   socket.hasMembers({ attr: "S", sColour: "R", type: "gem", item: "rune" });
   socket.refuses({ "/group": [-1] });
 });
 
-it("ItemProperty has the five optional members of the specification [RC-065]", () => {
+it("ItemProperty has five optional members, and refuses a negative type [RC-065]", () => {
   property.hasMembers({ displayMode: 0, progress: 0.25, type: 6, suffix: "(x)", icon: "a.png" });
   property.refuses({ "/type": [-1] });
 });
 
-it("ItemProperty has pairs of a text and a value type [RC-066]", () => {
+it("ItemProperty accepts values that are pairs of a text and an unsigned integer [RC-066]", () => {
   const [twenty, part] = [["+20%", 1] as const, ["17/20", 0] as const];
   property.takes({ "/values": [[], [twenty, part]] });
   property.refuses({ "/values/0/0": [20], "/values/0/1": [-1], "/values/0": ["20"] });
@@ -214,7 +214,7 @@ it("ItemProperty has pairs of a text and a value type [RC-066]", () => {
   property.drifts("unknown-key", { "/values/0/2": ["later"] });
 });
 
-it("ItemProperty has a progress of two decimal places; services send more [RC-067]", () => {
+it("Drift reports an ItemProperty whose progress has more than two decimal places [RC-067]", () => {
   property.takes({ "/progress": [0, 1, 0.5, 0.25] });
   property.drifts("other-form", { "/progress": [0.125, 0.001, 2.2026624719728716e-6] });
   property.refuses({ "/progress": [Number.NaN, Number.POSITIVE_INFINITY] });
@@ -222,19 +222,19 @@ it("ItemProperty has a progress of two decimal places; services send more [RC-06
 
 const numbers = ["skill", "tier", "orbit", "orbitIndex"];
 
-it("CrucibleNode has edges and a place [RC-099]", () => {
+it("CrucibleNode has exactly the specification's members, and refuses negative numbers [RC-099]", () => {
   const lists = { stats: ["text"], reminderText: ["text"] };
   node.hasMembers({ ...same(numbers, 1), ...same(nodeFlags, true), ...lists, icon: "a.png" });
   for (const name of numbers) node.refuses({ [`/${name}`]: [-1] });
 });
 
-it("GemTab has pages [RC-101]", () => {
+it("GemTab requires pages, and refuses a page whose stats are not texts [RC-101]", () => {
   const tab = about(GemTab, { pages: [{}] });
   tab.hasMembers({ name: "Fireball" });
   tab.refuses({ "/pages/0/stats/0": [1] });
 });
 
-it("all members of GemPage are optional [RC-102]", () => {
+it("GemPage requires no member, and checks the types of its four members [RC-102]", () => {
   const members = { skillName: "Fireball", description: "", stats: ["text"] };
   about(GemPage, {}).hasMembers({ ...members, properties: [level] });
 });

@@ -51,7 +51,7 @@ it.each<Shape>([
       volume_traded: { "Metadata/Items/Orb": 0, "Metadata/Items/Shard": 0 },
     },
   ],
-])("reads, as %s, %s", (kind, _shape, record, rejected = []) => {
+])("check against %s names the wrong places of %s", (kind, _shape, record, rejected = []) => {
   const { issues } = check(recordKinds.get(kind)!, record);
   expect(issues.map(({ pointer }) => pointer)).toEqual(rejected);
 });

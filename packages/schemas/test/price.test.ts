@@ -11,7 +11,7 @@ it.each([
   ["~price\t  5   gilt-orb \n", 5],
   ["~price 999999999.999999 gilt-orb", 999_999_999.999_999],
   [`~price 5 gilt-orb${" ".repeat(483)}`, 5],
-])("readPrice reads %j", (note, amount) => {
+])("readPrice reads the price in %j", (note, amount) => {
   expect(readPrice(note)).toEqual({ amount, currency: "gilt-orb" });
 });
 
@@ -24,6 +24,6 @@ it.each([
   ...[{ toString: (): string => "~price 5 gilt-orb" }, undefined],
 ])("readPrice reads no price in %j", (note) => expect(readPrice(note)).toBeUndefined());
 
-it("readPrice returns well-formed text", () => {
+it("readPrice replaces a lone surrogate in the currency", () => {
   expect(readPrice("~price 5 orb\uD800")?.currency).toBe("orb\uFFFD");
 });

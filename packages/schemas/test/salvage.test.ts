@@ -20,7 +20,7 @@ const pointers = (all: ReadonlyArray<{ readonly pointer: string }>) =>
 const places = (rejects: Iterable<Reject>) =>
   [...rejects].map((one) => `${one.record} ${one.pointer} ${pointers(one.issues).join()}`);
 const pageOf = (...stashes: ReadonlyArray<unknown>) => ({ next_change_id: "1", stashes });
-it("salvage returns the good changes themselves and refuses the others as a whole", () => {
+it("salvage returns the valid changes themselves, and refuses the others as a whole", () => {
   expect(PublicStashPage.is(page)).toBe(false);
   const salvaged = salvage(page);
   expect([salvaged.next_change_id, salvaged.size]).toEqual(["1-2-3", 5]);
@@ -36,7 +36,7 @@ it("salvage returns the good changes themselves and refuses the others as a whol
   expect([...all[1]!.rejects][0]?.value).toBe(page.stashes[1]);
 });
 
-it("salvage leaves refused items out of a copy with the grain `item`", () => {
+it("salvage with the grain `item` returns a copy of a change without its refused items", () => {
   const [, second, , fourth, fifth] = [...salvage(page, { grain: "item", issues: 3 })];
   expect(second?.value).toEqual({ ...listed, items: [item] });
   expect(places(second!.rejects)).toEqual([
@@ -55,7 +55,7 @@ it("salvage leaves refused items out of a copy with the grain `item`", () => {
   expect(places(absent!.rejects)).toEqual(["PublicStashChange /stashes/0 /stashType"]);
 });
 
-it("salvage returns rejected values as they arrived, as JSON too, and even if the page is changed later", () => {
+it("salvage returns a rejected value as it arrived, even if the page is changed later", () => {
   const change = { ...listed, items: [{ ...item }, 1, 2] };
   const [found] = salvage(pageOf(change), { grain: "item" });
   const { rejects, value } = found!;
@@ -76,7 +76,7 @@ it("salvage refuses a change with more than 1000 refused items as a whole", () =
   expect(places(refused!.rejects)).toEqual(["PublicStashChange /stashes/1 /items/0"]);
 });
 
-it("salvage refuses values whose getters throw, with a typed error", () => {
+it("salvage refuses a value whose getter throws, with a typed error", () => {
   const fail = () => {
     throw new Error("secret-4711");
   };
@@ -95,7 +95,7 @@ it("salvage refuses values whose getters throw, with a typed error", () => {
   expect([...salvage({ next_change_id: "1", stashes: list })]).toMatchObject([{ rejects: [{}] }]);
 });
 
-it("salvage refuses an unknown grain, and salvageEach what is not a list", () => {
+it("salvage refuses an unknown grain, and salvageEach refuses a value that is not a list", () => {
   const grains = /^Invalid grain: expected "change" or "item", got/u;
   for (const grain of ["items", "constructor", null, 1])
     expect(() => salvage(page, { grain } as object)).toThrow(grains);
@@ -110,13 +110,13 @@ it.each([
   [{ next_change_id: 1, stashes: [bad] }, "/next_change_id"],
   [{ next_change_id: "1", stashes: {} }, "/stashes"],
   [{ next_change_id: "1" }, "/stashes"],
-])("salvage throws for the envelope alone: %j", (value, pointer) => {
+])("salvage throws RecordError for a wrong page around the changes: %j", (value, pointer) => {
   const issues = [expect.objectContaining({ pointer })];
   expect(() => salvage(value)).toThrow(RecordError);
   expect(() => salvage(value)).toThrow(expect.objectContaining({ issues }));
 });
 
-it("salvage explains a reject when its issues are read, with at least one issue", () => {
+it("salvage explains a reject when its issues are read, and names at least one issue", () => {
   let reads = 0;
   const get = () => (reads += 1) && 7;
   const wrong = Object.defineProperty({ ...unlisted, id: 7 }, "stash", { get, enumerable: true });
@@ -133,7 +133,7 @@ it("salvage explains a reject when its issues are read, with at least one issue"
   }
 });
 
-it("salvage checks a change when the caller reaches it, however many are refused", () => {
+it("salvage checks a change when the caller reaches it, even if all changes are refused", () => {
   const reads = { count: 0 };
   const get = () => (reads.count += 1);
   const element = Object.defineProperty({}, "id", { get });
@@ -153,7 +153,7 @@ it("salvage checks a change when the caller reaches it, however many are refused
   expect(reads.count).toBe(2 * once);
 });
 
-it("salvageEach reads the list of any response, and lists inside its records", () => {
+it("salvageEach salvages any list of records, and the lists inside its records", () => {
   const tab = { id: "0123456789", name: "1", type: "NormalStash", metadata: {} };
   const parted = { ...tab, items: [item, bad], children: [7, tab] };
   const tabs = [tab, parted, { ...tab, id: 1 }, { ...tab, children: [7] }];

@@ -12,31 +12,31 @@ const change = about(PublicStashChange, listed);
 const gone = about(PublicStashChange, unlisted);
 const market = about(Market, hour);
 
-it("PublicStashChange requires id, public, stashType and items of a listed stash [RC-035]", () => {
+it("a listed PublicStashChange requires id, public, stashType and items [RC-035]", () => {
   about(ListedStash, listed).hasMembers(optional);
   change.needs("", "stashType", "items", "public");
   change.refuses({ "/items": [""] });
   expectConforming(PublicStashChange, { ...listed, ...optional });
 });
 
-it("PublicStashChange has an id of 64 hexadecimal digits [RC-036]", () => {
+it("Drift reports a PublicStashChange whose id is not 64 hexadecimal digits [RC-036]", () => {
   for (const one of [change, gone]) one.drifts("other-form", { "/id": ["abc", hex64.slice(1)] });
 });
 
-it("PublicStashChange has null for the optional members of an unlisted stash [RC-037]", () => {
+it("Conformance reports an unlisted PublicStashChange whose optional members are not null [RC-037]", () => {
   gone.takes();
   for (const [name, value] of Object.entries(optional)) gone.breaks({ [`/${name}`]: [value] });
   gone.breaks({ "/items": [[item]] });
 });
 
-it("PublicStashChange reads an unlisted stash that is only an id [ST-08, NS-16]", () => {
+it("PublicStashChange accepts an unlisted stash that has only id and public [ST-08, NS-16]", () => {
   const id = { id: hex64, public: false };
   expectConforming(PublicStashChange, id);
   expectConforming(Schemas.UnlistedStash, { ...id, items: [], stashType: null });
   expect(Schema.is(ListedStash)(id)).toBe(false);
 });
 
-it("CurrencyExchangePage has a next id that is a whole hour [CX-06]", () => {
+it("Conformance reports a CurrencyExchangePage whose next id is not a whole hour [CX-06]", () => {
   const start = 1_790_474_400;
   const page = about(CurrencyExchangePage, { next_change_id: start, markets: [hour] });
   page.hasMembers({});
@@ -45,12 +45,12 @@ it("CurrencyExchangePage has a next id that is a whole hour [CX-06]", () => {
   page.refuses({ "/next_change_id": [-3600, 0.5] });
 });
 
-it("Market has seven members [CX-08]", () => {
+it("Market requires seven members, and has no others [CX-08]", () => {
   expect(Object.keys(hour)).toHaveLength(7);
   market.hasMembers({});
 });
 
-it("Market joins two currencies by a pipe [CX-09]", () => {
+it("currenciesOf splits a market id at the pipe, and Conformance reports an id without a pair [CX-09]", () => {
   expect(currenciesOf(hour)).toEqual(["chaos", "divine"]);
   for (const market_id of ["a|b|c", "a|", "|b", "|", "a"])
     expect(currenciesOf({ market_id })).toBeUndefined();
@@ -60,7 +60,7 @@ it("Market joins two currencies by a pipe [CX-09]", () => {
   }
 });
 
-it("Market has dictionaries of unsigned integers by currency [CX-10]", () => {
+it("Market refuses negative numbers and fractions, and Conformance reports a foreign currency [CX-10]", () => {
   const { league: _, market_id: __, ...dictionaries } = hour;
   for (const name of Object.keys(dictionaries)) {
     market.refuses({ [`/${name}/chaos`]: [-1, 0.5] });
@@ -69,10 +69,10 @@ it("Market has dictionaries of unsigned integers by currency [CX-10]", () => {
   market.breaks({ "/volume_traded": [{ chaos: 1 }] });
 });
 
-it("ErrorObject has code and message [NS-07]", () =>
+it("ErrorObject requires code and message, and has no other member [NS-07]", () =>
   about(Schemas.ErrorObject, { code: 2, message: "Invalid query" }).hasMembers({}));
 
-it("League may be in game2, which Drift reports [NS-18]", () =>
+it("League accepts the realm game2, and Drift reports it because the table does not list it [NS-18]", () =>
   about(League, { id: "x" }).drifts("unknown-word", { "/realm": ["game2"] }));
 
 it("records keep members beyond the tables, and Drift reports them [NS-34]", () => {
@@ -81,7 +81,7 @@ it("records keep members beyond the tables, and Drift reports them [NS-34]", () 
   expect(Schema.encodeUnknownSync(PublicStashChange)(value)).toEqual(value);
 });
 
-it("Conformance takes a type in the notation", () => {
+it("Conformance compares a value with a type in the notation", () => {
   const Body = { change: Change, any: "any" } as const;
   expect(Conformance.conforms(Body, { change: listed, any: 1 })).toBe(true);
   const pointers = Conformance.report(Body, { change: { ...listed, a: 1 }, any: {} });

@@ -4,7 +4,7 @@ import * as Schemas from "../src/effect/index.ts";
 import { Guild, Item, type RecordError, unknownMember, withUnknown } from "../src/index.ts";
 import { listed } from "./support.ts";
 
-it("a record is its type, its guard and its parser", () => {
+it("the type of a record has the name of the record, and its functions narrow or return that type", () => {
   expectTypeOf(Guild.decode).returns.toEqualTypeOf<Guild>();
   const value: unknown = {};
   if (Item.is(value)) expectTypeOf(value).toEqualTypeOf<Item>();
@@ -13,7 +13,7 @@ it("a record is its type, its guard and its parser", () => {
   else expectTypeOf(result.error).toEqualTypeOf<RecordError>();
 });
 
-it("the Effect Schema has the type of the plain record", () => {
+it("the Effect Schema of a record has the type of the plain record", () => {
   expectTypeOf<Schema.Schema.Type<typeof Schemas.Guild>>().toEqualTypeOf<Guild>();
   expectTypeOf(Schema.decodeUnknownSync(Schemas.Item)).returns.toEqualTypeOf<Schemas.Item>();
   expectTypeOf(Schema.encodeSync(Schemas.Item)).parameter(0).toEqualTypeOf<Schemas.Item>();
@@ -30,14 +30,14 @@ it("the types of `Item` allow null for each optional member", () => {
   expectTypeOf<Guild["id"]>().toEqualTypeOf<number | string>();
 });
 
-it("`public` distinguishes a listed stash from an unlisted one", () => {
+it("the member `public` narrows the type of a stash change to a listed or an unlisted stash", () => {
   const change = Schema.decodeUnknownSync(Schemas.PublicStashChange)(listed);
   expectTypeOf(change.items).toEqualTypeOf<ReadonlyArray<Item> | null | undefined>();
   expect(change.public).toBe(true);
   if (change.public) expectTypeOf(change.items).toEqualTypeOf<ReadonlyArray<Item>>();
 });
 
-it("unknown members have a type, known members are not unknown, and absent is not undefined", () => {
+it("withUnknown and unknownMember type unknown members, and a misspelt member does not compile", () => {
   const members = (item: Item) => [
     withUnknown(item)["mutated"],
     unknownMember(item, "mutated"),

@@ -1,16 +1,16 @@
-/** Date-time strings of the wire as Effect's `DateTime`. */
+/** Converts the date-time strings of responses to and from Effect's `DateTime`. */
 import * as EffectDateTime from "effect/DateTime";
 import * as Plain from "../DateTime.ts";
 import { toSchema, type Wire } from "./toSchema.ts";
 
 export { isDateTimeString, toEpochMillis } from "../DateTime.ts";
 
-/** An ISO 8601 date-time string. */
+/** An ISO 8601 date-time string, such as `2026-01-02T03:04:05Z`. */
 export type DateTimeString = Plain.DateTimeString;
 /** An ISO 8601 date-time string. Any string is accepted, and `Drift` reports another form. */
 export const DateTimeString: Wire<string> = /* @__PURE__ */ toSchema("date-time");
 
-/** Returns the instant of a date-time string, or `undefined` if there is no such instant. */
+/** Returns the instant of a date-time string, or `undefined` if the string is not valid. */
 export const parse = (value: string): EffectDateTime.Utc | undefined => {
   const millis = Plain.toEpochMillis(value);
   return millis === undefined ? undefined : EffectDateTime.makeUnsafe(millis);

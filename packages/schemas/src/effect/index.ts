@@ -39,7 +39,7 @@ export type ItemFilter = Plain.ItemFilter;
 export const ItemFilter = /* @__PURE__ */ recordSchema(Plain.ItemFilter);
 export type ItemJewelData = Plain.ItemJewelData;
 export const ItemJewelData = /* @__PURE__ */ recordSchema(Plain.ItemJewelData);
-/** The mods of an item in either form. */
+/** The mods of an item, each as a text or as an object with flags. */
 export const ItemMods: Wire<ReadonlyArray<string | Plain.ItemMod>> = /* @__PURE__ */ toSchema([
   /* @__PURE__ */ either("string", Plain.ItemMod),
 ]);
@@ -87,7 +87,7 @@ export const UnlistedStash = /* @__PURE__ */ recordSchema(Plain.UnlistedStash);
 /** Exactly one of the four realms, for requests. */
 export const Realm: Wire<Plain.Realm> = /* @__PURE__ */ toSchema(realm);
 export type Realm = Plain.Realm;
-/** A realm in a response. */
+/** A realm in a response. Any string is accepted, and `Drift` reports undocumented realms. */
 export const RealmWord: Wire<Plain.RealmWord> = /* @__PURE__ */ toSchema(realmWord);
 export type RealmWord = Plain.RealmWord;
 export const FrameType: Wire<Plain.FrameType> = /* @__PURE__ */ toSchema(frameType);

@@ -2,10 +2,10 @@
  * Effect Schemas of records and of types in the notation.
  *
  * The schema of a record runs the record's check: decoding, encoding and `Schema.is` return an
- * accepted value itself, with its unknown members, and explain a refused value as `safeDecode` does.
- * The check belongs to the schema's own node and to those that Effect derives from it for the type
- * side and for encoding, so it stays in arrays, structures, unions and `NullOr`. `annotate` makes
- * another node, which Effect interprets.
+ * accepted value itself, with its unknown members, and explain a refused value as `safeDecode`
+ * does. The check belongs to the schema's own node and to the nodes that Effect derives for the
+ * type side and for encoding, so it also runs inside arrays, structures, unions and `NullOr`.
+ * `annotate` makes another node, which Effect interprets without the check.
  */
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -19,25 +19,25 @@ import type { Issue } from "../RecordError.ts";
 import { toShape } from "../shape.ts";
 import type { Notation, Read } from "../terms.ts";
 
-/** A schema whose decoded value is its input. `Drift` and `JsonSchema` read its shape. */
+/** A schema that returns its input unchanged. `Drift` and `JsonSchema` read its shape. */
 export interface Wire<T> extends Schema.Codec<T> {
   readonly shape: Shape;
 }
 
-/** The schema of a record, with its members, to be spread into other structures. */
+/** The schema of a record. Its `fields` can be spread into other structures. */
 export interface RecordSchema<T> extends Wire<T> {
   readonly fields: {
     readonly [K in keyof T]-?: {} extends Pick<T, K>
       ? Schema.optionalKey<Schema.Codec<Exclude<T[K], undefined>>>
       : Schema.Codec<T[K]>;
   };
-  /** Standard Schema, version 1: libraries that take such schemas take the schema. */
+  /** Standard Schema, version 1 (https://standardschema.dev). */
   readonly "~standard": Standard<T>;
 }
 
 const schemas = new WeakMap<object, unknown>();
 
-/** Returns the Effect Schema of a record. */
+/** Returns the Effect Schema of a record, which is made once. */
 export const recordSchema = <T>(record: PlainRecord<T>): RecordSchema<T> => {
   const cached = schemas.get(record);
   if (cached !== undefined) return cached as RecordSchema<T>;
@@ -55,7 +55,7 @@ export const recordSchema = <T>(record: PlainRecord<T>): RecordSchema<T> => {
 };
 
 /**
- * Returns the Effect Schema of another type in the notation, which Effect interprets.
+ * Returns the Effect Schema of a type in the notation that is not a record. Effect interprets it.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ export const toSchema = <const N extends Notation>(notation: N): Wire<Read<N>> =
   return Object.assign(build(shape, noSelf).annotate({}), { shape }) as unknown as Wire<Read<N>>;
 };
 
-/** Returns the schema of the record that contains a type. */
+/** Returns the schema of the record around a type, for records that contain themselves. */
 type MakeSelf = () => Schema.Codec<any>;
 
 const noSelf: MakeSelf = () => {
@@ -130,7 +130,7 @@ const toFields = (members: ReadonlyMap<string, Member>, makeSelf: MakeSelf): Rec
     }),
   );
 
-/** Makes the nodes of a record run its check. */
+/** Makes Effect run the record's check at each node that Effect derives from the schema. */
 const setCheck = (ast: SchemaAST.AST, record: PlainRecord<unknown>): void => {
   const nodes = [ast, SchemaAST.toType(ast), SchemaAST.toEncoded(ast), SchemaAST.flip(ast)];
   for (const node of new Set(nodes))
@@ -147,7 +147,7 @@ const decodeWith = (
 ): SchemaCompiler.DecodeEffect => {
   let interpreted: SchemaCompiler.DecodeEffect | undefined;
   return (input, options) => {
-    // The structure around an absent member decides whether it is required.
+    // Accepts absence, because the structure around the member decides whether it is required.
     if (input === SchemaCompiler.missing) return Effect.succeed(SchemaCompiler.missing);
     if (record.is(input)) return Effect.succeed(input);
     return Effect.suspend(() =>
@@ -155,7 +155,7 @@ const decodeWith = (
         ? (interpreted ??= interpreter(ast))(input, options)
         : Effect.fail(toIssue(record, input, ast, options)),
     ).pipe(
-      // A getter or a proxy has thrown.
+      // A getter or a proxy of the input has thrown.
       Effect.catchDefect(() => Effect.fail(toLeaf(UNREADABLE, undefined, options))),
     );
   };
@@ -205,6 +205,6 @@ const valueAt = (input: unknown, path: Issue["path"]): unknown => {
   }
 };
 
-/** Returns Effect's interpreter for an equal node without the check. */
+/** Returns Effect's interpreter for a copy of the node, which does not have the check. */
 const interpreter = (ast: SchemaAST.AST): SchemaCompiler.DecodeEffect =>
   SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}));

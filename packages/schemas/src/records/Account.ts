@@ -7,7 +7,7 @@ const account = {
   realm: optional(realmWord),
   guild: optional(Guild),
   challenges: optional({
-    /** Challenge set. */
+    /** Name of the challenge set. */
     set: "string",
     completed: "uint",
     max: "uint",
@@ -17,6 +17,6 @@ const account = {
     stream: optional({ name: "string", image: "string", status: "string" }),
   }),
 } as const;
-/** An account as ladders show it. */
+/** An account as it appears in ladders. */
 export interface Account extends Members<typeof account> {}
 export const Account: PlainRecord<Account> = record("Account", account);

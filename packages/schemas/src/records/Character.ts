@@ -30,6 +30,6 @@ const character = {
     version: "?string",
   }),
 } as const;
-/** A character. A list of characters has the plain members only; one character has its items too. */
+/** A character. The lists of items and `passives` are absent in a list of characters. */
 export interface Character extends Members<typeof character> {}
 export const Character: PlainRecord<Character> = record("Character", character);

@@ -11,13 +11,13 @@ const crucibleNode = {
   isReward: "?true",
   stats: "?string[]",
   reminderText: "?string[]",
-  /** The column occupied. */
+  /** The column of the node. */
   orbit: "?uint",
-  /** Position within the column. */
+  /** Position of the node within its column. */
   orbitIndex: "?uint",
   out: "string[]",
   in: "string[]",
 } as const;
-/** A node of an item's crucible tree. */
+/** A node of an item's crucible tree, with the mod that it grants. */
 export interface CrucibleNode extends Members<typeof crucibleNode> {}
 export const CrucibleNode: PlainRecord<CrucibleNode> = record("CrucibleNode", crucibleNode);

@@ -6,7 +6,7 @@ const currencyExchangePage = {
   next_change_id: "uint",
   markets: [Market],
 } as const;
-/** An hour of the currency exchange. */
+/** One hour of the currency exchange, and the id of the next hour. */
 export interface CurrencyExchangePage extends Members<typeof currencyExchangePage> {}
 export const CurrencyExchangePage: PlainRecord<CurrencyExchangePage> = record(
   "CurrencyExchangePage",

@@ -3,7 +3,7 @@ import { type Members, type PlainRecord, record } from "../record.ts";
 const eventLadderEntry = {
   rank: "uint",
   ineligible: "?bool",
-  /** Seconds to complete the league objective. */
+  /** Seconds taken to complete the league objective. */
   time: "?uint",
   private_league: {
     name: "string",
@@ -11,7 +11,7 @@ const eventLadderEntry = {
     url: "string",
   },
 } as const;
-/** A rank of an event's ladder. */
+/** A rank of an event's ladder, which compares private leagues. */
 export interface EventLadderEntry extends Members<typeof eventLadderEntry> {}
 export const EventLadderEntry: PlainRecord<EventLadderEntry> = record(
   "EventLadderEntry",

@@ -1,10 +1,10 @@
 import { numbers, type Read } from "../record.ts";
 
-/** The frame that a client draws around an item. */
+/** The frame around an item: the numbers of the specification. */
 export const frameType = numbers(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
-/** The frame that a client draws around an item: a documented number, or any unsigned integer. */
+/** The frame around an item: a documented number, or any other unsigned integer. */
 export type FrameType = Read<typeof frameType>;
-/** The documented frames. */
+/** A frame that the specification documents. */
 export type KnownFrameType = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11;
 
 /** The meaning of each documented frame. */

@@ -7,6 +7,6 @@ const gemPage = {
   properties: optional([ItemProperty]),
   stats: "?string[]",
 } as const;
-/** A page of a gem's description. */
+/** A page of the text that describes a gem of game 2. */
 export interface GemPage extends Members<typeof gemPage> {}
 export const GemPage: PlainRecord<GemPage> = record("GemPage", gemPage);

@@ -27,14 +27,14 @@ const item = {
   stackSize: "?int",
   maxStackSize: "?int",
   stackSizeText: "?string",
-  /** Usually roman numerals. */
+  /** Tier as text, usually in roman numerals. */
   iconTierText: "?string",
   league: "?string",
   /** Unique 64-digit hexadecimal string. */
   id: "?hex-64",
   /** Game 2 only; each string is always `W`. */
   gemSockets: optional([words("W")]),
-  /** Services send further members here, which are kept. */
+  /** Services send further influences, which are kept. */
   influences: optional({ elder: "?true", shaper: "?true", searing: "?true", tangled: "?true" }),
   memoryItem: "?true",
   abyssJewel: "?true",
@@ -47,7 +47,7 @@ const item = {
   baseType: "string",
   rarity: optional(words("Normal Magic Rare Unique")),
   identified: "bool",
-  /** For items that always display their item level. */
+  /** Item level of items that always display it. */
   itemLevel: "?int",
   /** Game 2 only. */
   unidentifiedTier: "?int",
@@ -108,7 +108,7 @@ const item = {
   implicitMods: mods,
   ultimatumMods: optional([
     {
-      /** Text for icons. */
+      /** Text for the mod's icons. */
       type: "string",
       tier: "uint",
     },
@@ -151,13 +151,13 @@ const item = {
   scourged: optional({
     /** 1-3 for items, 1-10 for maps. */
     tier: "1..10",
-    /** Monster level to progress. */
+    /** Monster level required to progress. */
     level: "?uint",
     progress: "?uint",
     total: "?uint",
   }),
   crucible: optional({
-    /** URL of tree layout image. */
+    /** URL of an image with the layout of the tree. */
     layout: "string",
     /** Key = node index as string. */
     nodes: dictionary(CrucibleNode),
@@ -183,10 +183,10 @@ const item = {
   socketedItems: "?this[]",
 } as const;
 /**
- * An item: the largest record, and the one that fills stash pages.
+ * An item. Most of a page of the stash stream consists of items.
  *
- * `frameType` and `rarity` say what an item is, `properties` and the lists of mods what it does.
- * Items in sockets nest; more than 32 levels are refused.
+ * `frameType` and `rarity` give the kind of an item, `properties` and the lists of mods its
+ * effects. Items in sockets nest. More than 32 levels are refused.
  */
 export interface Item extends Members<typeof item, Item> {}
 export const Item: PlainRecord<Item> = record("Item", item);

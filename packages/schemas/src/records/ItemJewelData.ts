@@ -15,6 +15,6 @@ const itemJewelData = {
     nodes: dictionary(PassiveNode),
   }),
 } as const;
-/** The effect of a jewel on the passive tree. */
+/** The effect of a jewel on a character's passive tree. */
 export interface ItemJewelData extends Members<typeof itemJewelData> {}
 export const ItemJewelData: PlainRecord<ItemJewelData> = record("ItemJewelData", itemJewelData);

@@ -25,6 +25,6 @@ const ladderEntry = {
   },
   account: optional(Account),
 } as const;
-/** A rank of a league's ladder. */
+/** A rank of a league's ladder, with the character and the account. */
 export interface LadderEntry extends Members<typeof ladderEntry> {}
 export const LadderEntry: PlainRecord<LadderEntry> = record("LadderEntry", ladderEntry);

@@ -28,6 +28,6 @@ const league = {
   ancestorEvent: "?true",
   leagueEvent: "?true",
 } as const;
-/** A league. Only `id` is required. */
+/** A league. All members except `id` are optional. */
 export interface League extends Members<typeof league> {}
 export const League: PlainRecord<League> = record("League", league);

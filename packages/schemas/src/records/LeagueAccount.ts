@@ -4,6 +4,6 @@ const leagueAccount = {
   atlas_passives: optional({ hashes: "uint[]" }),
   atlas_passive_trees: [{ name: "string", hashes: "uint[]" }],
 } as const;
-/** The atlas passive trees of an account in a league. */
+/** The atlas passives that an account has allocated in a league. */
 export interface LeagueAccount extends Members<typeof leagueAccount> {}
 export const LeagueAccount: PlainRecord<LeagueAccount> = record("LeagueAccount", leagueAccount);

@@ -6,6 +6,6 @@ const leagueRule = {
   name: "string",
   description: "?string",
 } as const;
-/** A rule of a league. */
+/** A rule of a league, such as `Hardcore` or `NoParties`. */
 export interface LeagueRule extends Members<typeof leagueRule> {}
 export const LeagueRule: PlainRecord<LeagueRule> = record("LeagueRule", leagueRule);

@@ -1,14 +1,14 @@
 import { literal, type Members, type PlainRecord, record } from "../record.ts";
 import { Item } from "./Item.ts";
 
-/** The members of listed and unlisted stashes. */
+/** Members that listed and unlisted stashes have in common. */
 export const stashMembers = {
   /** Unique 64-digit hexadecimal string. */
   id: "hex-64",
   accountName: "?string",
-  /** Stash name. */
+  /** Name of the stash. */
   stash: "?string",
-  /** League name. */
+  /** Name of the league. */
   league: "?string",
 } as const;
 const listedStash = {
@@ -17,6 +17,6 @@ const listedStash = {
   stashType: "string",
   items: [Item],
 } as const;
-/** A listed stash: all of its items, in place of those known before. */
+/** A listed stash. Its items replace the items that were known before. */
 export interface ListedStash extends Members<typeof listedStash> {}
 export const ListedStash: PlainRecord<ListedStash> = record("ListedStash", listedStash);

@@ -5,7 +5,7 @@ const market = {
   league: "string",
   /** The two currency codes joined by a pipe character. */
   market_id: "currency-pair",
-  /** Keys are the market currencies. */
+  /** The traded amounts. Keys are the two currencies of the market. */
   volume_traded: perCurrency,
   lowest_stock: perCurrency,
   highest_stock: perCurrency,
@@ -16,7 +16,7 @@ const market = {
 export interface Market extends Members<typeof market> {}
 export const Market: PlainRecord<Market> = record("Market", market);
 
-/** Returns the two currencies of a market, or `undefined` if `market_id` is not a pair. */
+/** Returns the two currency codes of a market, or `undefined` if `market_id` is not a pair. */
 export const currenciesOf = ({
   market_id,
 }: Pick<Market, "market_id">): readonly [string, string] | undefined => {

@@ -10,6 +10,6 @@ const passiveGroup = {
   /** Node identifiers of the group. */
   nodes: "string[]",
 } as const;
-/** A group of passive nodes. */
+/** A group of passive nodes in the sub-graph of a cluster jewel. */
 export interface PassiveGroup extends Members<typeof passiveGroup> {}
 export const PassiveGroup: PlainRecord<PassiveGroup> = record("PassiveGroup", passiveGroup);

@@ -10,7 +10,7 @@ import {
 
 const digits = either("uint", "string");
 const passiveNode = {
-  /** Skill hash. */
+  /** Skill hash, a number or its digits. */
   skill: optional(digits),
   name: "?string",
   icon: "?string",
@@ -35,13 +35,13 @@ const passiveNode = {
   isTattoo: "?true",
   isProxy: "?true",
   isJewelSocket: "?true",
-  /** Cluster jewel info. */
+  /** Data of the socket for a cluster jewel. */
   expansionJewel: optional({
     size: "?uint",
     index: "?uint",
-    /** Proxy node identifier. */
+    /** Identifier of the proxy node. */
     proxy: optional(digits),
-    /** Parent node identifier. */
+    /** Identifier of the parent node. */
     parent: optional(digits),
   }),
   /** Blight crafting components. */
@@ -66,15 +66,15 @@ const passiveNode = {
   reminderText: "?string[]",
   flavourText: "?string[]",
   classStartIndex: "?uint",
-  /** Key to look up in the groups table. */
+  /** Key of the node's group in `groups`. */
   group: "?string",
-  /** Orbit occupied within its group. */
+  /** Orbit of the node within its group. */
   orbit: "?uint",
   /** Index of the node in the group's orbit. */
   orbitIndex: "?uint",
-  /** Identifiers of nodes this one connects to. */
+  /** Identifiers of the nodes to which this node connects. */
   out: omitted("string[]"),
-  /** Identifiers of nodes connected to this one. */
+  /** Identifiers of the nodes that connect to this node. */
   in: omitted("string[]"),
 } as const;
 /**

@@ -19,7 +19,7 @@ const passives = {
   mastery_effects: omitted(either(dictionary("int"), "string[]"), "game 1"),
   /** Game 2 only; keys `set1`, `set2`, `shapeshift`. */
   specialisations: omitted(dictionary("int[]", ["set1", "set2", "shapeshift"]), "game 2"),
-  /** Key = identifier of the replaced node as string. */
+  /** Key = identifier of the replaced node. */
   skill_overrides: omitted(dictionary(PassiveNode)),
   /** Game 1 only. */
   bandit_choice: optional(words("Kraityn Alira Oak Eramir")),
@@ -35,8 +35,8 @@ const passives = {
   alternate_ascendancy: optional(either(words("Warden Warlock Primalist"), "uint")),
 } as const;
 /**
- * A character's passive tree. Members of one game are absent in the other, so they are optional
- * here; `masteryEffects` reads both forms of the mastery choices.
+ * A character's passive tree. Members of one game are absent in the other game, so they are
+ * optional here. `masteryEffects` reads both forms of the mastery choices.
  */
 export interface Passives extends Members<typeof passives> {}
 export const Passives: PlainRecord<Passives> = record("Passives", passives);
@@ -52,8 +52,8 @@ export interface MasteryEffect {
 const HALF = 0x1_0000;
 
 /**
- * Returns the mastery choices from either form: a dictionary, or (in older responses) strings of
- * unsigned 32-bit numbers with the effect in the high and the node in the low 16 bits.
+ * Returns the mastery choices from a dictionary, or (in older responses) from strings of unsigned
+ * 32-bit numbers with the effect in the high and the node in the low 16 bits.
  */
 export const masteryEffects = ({
   mastery_effects,

@@ -5,7 +5,7 @@ import { UnlistedStash } from "./UnlistedStash.ts";
 export { ListedStash } from "./ListedStash.ts";
 export { UnlistedStash } from "./UnlistedStash.ts";
 
-/** A change of a public stash: of a listed one, or of one no longer listed. */
+/** A change of the public stash stream: a listed stash, or a stash that is no longer listed. */
 export type PublicStashChange = ListedStash | UnlistedStash;
 export const PublicStashChange: PlainRecord<PublicStashChange> = record(
   "PublicStashChange",

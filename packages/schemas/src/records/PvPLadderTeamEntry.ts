@@ -11,7 +11,7 @@ const pvpLadderTeamEntry = {
   last_game_time: "?date-time",
   members: [PvPLadderTeamMember],
 } as const;
-/** A rank of a PvP ladder. */
+/** A rank of a PvP ladder, with the members of the team. */
 export interface PvPLadderTeamEntry extends Members<typeof pvpLadderTeamEntry> {}
 export const PvPLadderTeamEntry: PlainRecord<PvPLadderTeamEntry> = record(
   "PvPLadderTeamEntry",

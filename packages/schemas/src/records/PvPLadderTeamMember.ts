@@ -15,7 +15,7 @@ const pvpLadderTeamMember = {
   },
   public: "?true",
 } as const;
-/** A member of a team on a PvP ladder. */
+/** A character in a team of a PvP ladder, and its account. */
 export interface PvPLadderTeamMember extends Members<typeof pvpLadderTeamMember> {}
 export const PvPLadderTeamMember: PlainRecord<PvPLadderTeamMember> = record(
   "PvPLadderTeamMember",

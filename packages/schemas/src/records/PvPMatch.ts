@@ -2,7 +2,7 @@ import { type Members, optional, type PlainRecord, record, words } from "../reco
 import { realmWord } from "./Realm.ts";
 
 const pvpMatch = {
-  /** The match's name. */
+  /** Name of the match. */
   id: "string",
   realm: optional(realmWord),
   startAt: "?date-time",
@@ -18,6 +18,6 @@ const pvpMatch = {
   upcoming: "?true",
   inProgress: "?true",
 } as const;
-/** A PvP match. */
+/** A PvP match, which has a ladder of teams. */
 export interface PvPMatch extends Members<typeof pvpMatch> {}
 export const PvPMatch: PlainRecord<PvPMatch> = record("PvPMatch", pvpMatch);

@@ -23,8 +23,8 @@ const stashTab = {
   children: "?this[]",
 } as const;
 /**
- * A stash tab. A list of tabs has no `items`; sub-tabs of a folder are in `children`, or beside it
- * with `folder`. Only `id` is a key: names may be empty and may repeat.
+ * A stash tab. Tabs in lists have no `items`. The tabs of a folder are in its `children`, or beside
+ * the folder with its id as `folder`. Names may be empty and may repeat, so use `id` as a key.
  */
 export interface StashTab extends Members<typeof stashTab, StashTab> {}
 export const StashTab: PlainRecord<StashTab> = record("StashTab", stashTab);

@@ -8,6 +8,6 @@ const unlistedStash = {
   stashType: "?string",
   items: optional([Item]),
 } as const;
-/** A stash that is no longer listed. Only `id` and `public` are certain. */
+/** A stash that is no longer listed. Only `id` and `public` are always present. */
 export interface UnlistedStash extends Members<typeof unlistedStash> {}
 export const UnlistedStash: PlainRecord<UnlistedStash> = record("UnlistedStash", unlistedStash);
