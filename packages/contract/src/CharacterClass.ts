@@ -1,6 +1,6 @@
 /** The base classes of game 1, as ladders and links spell them. */
 
-/** The classes, in the order of their numbers in passive-tree links (`scion` is 0). */
+/** The base classes, in the order of their numbers in passive-tree links (`scion` is 0). */
 export const characterClasses = [
   "scion",
   "marauder",
@@ -11,5 +11,5 @@ export const characterClasses = [
   "shadow",
 ] as const;
 
-/** One of the base classes of game 1. */
+/** A base class of game 1 in lower case, such as `scion`. */
 export type CharacterClass = (typeof characterClasses)[number];

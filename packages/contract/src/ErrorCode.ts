@@ -5,7 +5,7 @@
  * (§7); the codes and the other statuses are those of the deployed service (`docs/choices.md`).
  */
 
-/** The errors by name, in the order of their codes: `error.code` of the body, and the HTTP status. */
+/** The errors by name, in the order of their codes, with the HTTP status of each code. */
 export const errors = {
   Accepted: { code: 0, status: 202 },
   ResourceNotFound: { code: 1, status: 404 },
@@ -22,10 +22,10 @@ export const errors = {
 
 type Errors = typeof errors;
 
-/** The name of an error of the data API. */
+/** The name of an error of the data API, such as `ResourceNotFound`. */
 export type ErrorName = keyof Errors;
 
-/** Returns the name of an error in words, the default message of its body. */
+/** Returns the default `message` of an error: its name in words, such as `Resource not found`. */
 export const errorText = (name: ErrorName): string =>
   name.replaceAll(/(?<=.)[A-Z]/gu, (letter) => ` ${letter.toLowerCase()}`);
 
@@ -34,13 +34,13 @@ export const ErrorCode = Object.fromEntries(
   Object.entries(errors).map(([name, { code }]) => [name, code]),
 ) as unknown as { readonly [Name in ErrorName]: Errors[Name]["code"] };
 
-/** One of the known codes. A body may hold another code; then decide on the status. */
+/** A known code. A body may contain an unknown code. In that case, decide on the status. */
 export type ErrorCode = Errors[ErrorName]["code"];
 
-/** Returns the HTTP status of a code; `undefined` for an unknown code. */
+/** Returns the HTTP status of a code, or `undefined` for an unknown code. */
 export const statusOfErrorCode = (code: unknown): number | undefined =>
   Object.values(errors).find((error) => error.code === code)?.status;
 
-/** Returns the code of an HTTP status, if it has one. */
+/** Returns the error code that belongs to an HTTP status, or `undefined` if none does. */
 export const errorCodeOfStatus = (status: number): ErrorCode | undefined =>
   Object.values(errors).find((error) => error.status === status)?.code;

@@ -6,14 +6,14 @@ const DAY = 24 * HOUR;
  * token response has the number or `null` of `accessToken` as its `expires_in`.
  */
 export const Lifetimes = {
-  /** From the issue of an authorization code to its exchange. */
+  /** Seconds within which an authorization code must be exchanged. */
   authorizationCode: 30,
-  /** Access tokens by grant and client type; `null`: the token does not expire. */
+  /** Seconds that an access token is valid, by grant and client type. `null` means forever. */
   accessToken: { confidential: 28 * DAY, public: 10 * HOUR, clientCredentials: null },
-  /** Refresh tokens by client type. A rotated token keeps the expiry of the first token. */
+  /** Seconds that a refresh token is valid. A rotated token keeps the expiry of the first token. */
   refreshToken: { confidential: 90 * DAY, public: 7 * DAY },
-  /** The delay of the public stash stream. */
+  /** Seconds by which results of the public stash stream are delayed. */
   publicStashDelay: 300,
-  /** The time that one response of the currency exchange covers. The current period is unavailable. */
+  /** Seconds that one response of the currency exchange covers. The current hour is unavailable. */
   exchangePeriod: HOUR,
 } as const;

@@ -5,13 +5,13 @@ import { ParameterInvalid } from "./routes/ParameterInvalid.ts";
 import type { Route } from "./routes/Route.ts";
 import { routeOf } from "./routes/table.ts";
 
-/** The number of entries of a page: without `limit` in the request, and the largest `limit`. */
+/** Entries of a page: `default` for a request without `limit`, and `max` as the largest `limit`. */
 export interface PageLimit {
   readonly default: number;
   readonly max: number;
 }
 
-/** Returns the page limits of an operation (§8). Throws `ParameterInvalid` if it has none. */
+/** Returns the page limits of an operation (§8). Throws `ParameterInvalid` if it has no pages. */
 export const pageLimit = (name: PagedName): PageLimit => {
   const { defaults, query }: Route = routeOf(name);
   const [, max] = (query?.["limit"] ?? []) as ReadonlyArray<number>;
@@ -29,6 +29,6 @@ export const Limits = {
   eventLadder: pageLimit("leagues.eventLadder"),
   /** `GET /pvp-match/<match>/ladder` */
   pvpLadder: pageLimit("pvpMatches.ladder"),
-  /** The entries of every ladder; a page with an offset beyond them is empty (§7, §8). */
+  /** Entries of every ladder. A page with an offset beyond them is empty (§7, §8). */
   ladderDepth: LADDER_DEPTH,
 } as const;

@@ -3,7 +3,7 @@
  * They have the members of `Failure` and are never retryable.
  */
 
-/** Returns the address of an error: its section on the page of its package. */
+/** Returns the URL of an error's section in the documentation of its package. */
 export const helpUrl = (packageName: string, tag: string): string =>
   `https://game-data.github.io/game-data/errors/${packageName}/#${tag.toLowerCase()}`;
 
@@ -20,12 +20,12 @@ export abstract class PlainFailure<Tag extends string> extends Error {
     return this._tag;
   }
 
-  /** Whether the same call may succeed if retried. */
+  /** Always `false`, because the same call fails again. */
   get isRetryable(): boolean {
     return false;
   }
 
-  /** The address of the error's causes and fixes. */
+  /** URL of the documentation of the error's causes and fixes. */
   get help(): string {
     return helpUrl("contract", this._tag);
   }

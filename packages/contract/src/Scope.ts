@@ -21,13 +21,13 @@ export const scopes = [
   "oauth:introspect",
 ] as const;
 
-/** One of the fourteen scopes of §5. */
+/** An OAuth scope of the specification (§5), such as `account:profile`. */
 export type Scope = (typeof scopes)[number];
 
 /** Whether `scope` is one of the fourteen scopes of §5. */
 export const isScope = (scope: string): scope is Scope => scopes.includes(scope as Scope);
 
-/** Whether only an application can hold `scope`, by client credentials (§5). */
+/** Whether `scope` is only for applications, which get it by client credentials (§5). */
 export const isServiceScope = (scope: string): boolean => scope.startsWith("service:");
 
 /** The scopes that a user can grant: all except `service:*` (§5). */

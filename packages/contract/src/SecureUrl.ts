@@ -1,8 +1,8 @@
 /**
  * Checks whether a token may be sent to an address: HTTPS, or plain HTTP on this machine.
  *
- * It is for the addresses of a service (`authUrl`, `baseUrl`) and for the host of a local server. Do
- * not use it for redirect URIs, which have stricter rules (RFC 8252 §8.3 advises against
+ * The check is for the addresses of a service (`authUrl`, `baseUrl`) and for the host of a local
+ * server. Do not use it for redirect URIs, which have stricter rules (RFC 8252 §8.3 advises against
  * `localhost`).
  */
 

@@ -3,31 +3,30 @@
  * `OAuth {clientId}/{version} (contact: {contact})`.
  */
 
-/** The application that sends requests. */
+/** The application that sends the requests. */
 export interface UserAgent {
-  /** The registered client id. */
+  /** Client id, as registered with the OAuth server. */
   readonly clientId: string;
-  /** Version of the application. */
   readonly version: string;
-  /** An address of its author. */
+  /** Address at which the service can reach the application's author. */
   readonly contact: string;
-  /** Text after the required part. */
+  /** Printable ASCII after the required part of the header. */
   readonly comment?: string | undefined;
 }
 
-/** The header's value, or the invalid member and the reason. */
+/** Result of `formatUserAgent`: the header's value, or the invalid member and the reason. */
 export type FormattedUserAgent =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly option: keyof UserAgent; readonly reason: string };
 
 /**
- * Whether `text` can be a part of the header: non-empty printable ASCII without parentheses, which
- * delimit the contact.
+ * Whether `text` can be a part of the `User-Agent` header: non-empty printable ASCII without
+ * parentheses, which delimit the contact.
  */
 export const isHeaderText = (text: string): boolean =>
   typeof text === "string" && /^[\x20-\x7e]+$/u.test(text) && !/[()]/u.test(text);
 
-/** Formats the header's value. The result names a member that is invalid; nothing is thrown. */
+/** Formats the `User-Agent` header. Does not throw. The result names the first invalid member. */
 export const formatUserAgent = (agent: UserAgent): FormattedUserAgent => {
   const { clientId, version, contact, comment = "" } = agent;
   for (const option of ["clientId", "version", "contact"] as const)

@@ -1,11 +1,11 @@
 /**
  * The realm names of a deployment, and its word for `livestream`, if they differ from the
- * specification's. The packages use the specification's words everywhere; URLs and a few members of
- * small bodies are translated at the edge (`routes/translate.ts`).
+ * specification's. The packages use the specification's words everywhere. URLs and a few members of
+ * small bodies are translated when they are sent or received (`routes/translate.ts`).
  */
 import { PlainFailure } from "./PlainFailure.ts";
 
-/** A deployment's word for each word of the specification. `pc` is the same everywhere. */
+/** A deployment's word for each word of the specification. `pc` has no other name. */
 export interface Words {
   readonly console_a: string;
   readonly console_b: string;
@@ -13,10 +13,10 @@ export interface Words {
   readonly livestream: string;
 }
 
-/** The words that differ from the specification's, as a file may hold them. */
+/** The words of a deployment that differ from the specification's, as in a JSON file. */
 export type WordsInput = { readonly [Word in keyof Words]?: string | undefined };
 
-/** The specification's own words. */
+/** The words of a deployment that renames nothing. */
 export const identityWords: Words = {
   console_a: "console_a",
   console_b: "console_b",
@@ -26,13 +26,13 @@ export const identityWords: Words = {
 
 const WORDS: ReadonlyArray<string> = Object.keys(identityWords);
 
-/** The realms that a deployment may rename. */
+/** The realms that have another name in some deployments. `pc` has the same name in all. */
 export const renamableRealms = ["console_a", "console_b", "game2"] as const;
 
-/** The other members of profiles and accounts, which are the records with `livestream`. */
+/** Members beside `livestream` in profiles and accounts. A word for `livestream` must differ. */
 export const SIBLINGS_OF_LIVESTREAM = ["uuid", "name", "locale", "realm", "guild", "challenges"];
 
-/** A service: its addresses (§1) and its words. */
+/** The addresses of a service (§1), and its words for realms and `livestream`. */
 export interface Deployment {
   /** {auth_url}: address of the OAuth server. */
   readonly authUrl: string;
@@ -43,17 +43,17 @@ export interface Deployment {
 }
 
 /**
- * The words of a deployment cannot be used: a word is not a path segment, or two realms share one.
+ * The words of a deployment cannot be used: a word is not a path segment, or two realms are equal.
  *
  * What to do: correct the member that `word` names.
  */
 export class WordsInvalid extends PlainFailure<"WordsInvalid"> {
-  /** The member at fault; absent if the whole value is not an object. */
+  /** The invalid member. Absent if the whole value is not an object. */
   declare readonly word?: string;
   declare readonly reason: string;
 
   constructor(word: string | undefined, reason: string) {
-    // The name comes from a file, so its length is bounded.
+    // The member's name is a key of the caller's object, so its length is bounded.
     const name = word?.slice(0, 200);
     const subject = name === undefined ? "" : `${name} `;
     super("WordsInvalid", `Invalid words of a deployment: ${subject}${reason}.`);
@@ -68,7 +68,7 @@ export class WordsInvalid extends PlainFailure<"WordsInvalid"> {
  * with the same word.
  */
 export const makeWords = (input: WordsInput): Words => {
-  // Lists and maps are iterable, and have no words as members.
+  // Refuses lists and maps, which are iterable, because they have no words as members.
   if (typeof input !== "object" || input === null || Symbol.iterator in input)
     throw new WordsInvalid(undefined, "must be an object");
   const entries = Object.entries(input).filter(([, word]) => word !== undefined);
@@ -93,10 +93,10 @@ export const makeWords = (input: WordsInput): Words => {
 export const isIdentity = (words: Words): boolean =>
   WORDS.every((word) => words[word as keyof Words] === word);
 
-/** Returns a realm in a deployment's words, and any other text as it is. */
+/** Returns a deployment's word for a realm, and any other text unchanged. */
 export const realmToWire = (realm: string, words?: WordsInput): string =>
   words?.[renamableRealms.find((known) => known === realm)!] ?? realm;
 
-/** Returns the realm that a deployment's word names, and any other text as it is. */
+/** Returns the realm that a deployment's word names, and any other text unchanged. */
 export const realmFromWire = (word: string, words: Words): string =>
   renamableRealms.find((realm) => words[realm] === word) ?? word;

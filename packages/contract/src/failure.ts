@@ -1,18 +1,18 @@
 /**
- * The members that every error of these packages has, and its JSON form. Logs hold the tag, fields
- * and message of an error, and never its cause, which may hold credentials.
+ * The members that every error of the Game Data packages has, and the JSON form of an error. Logs
+ * hold the tag, fields and message of an error, and never its cause, which may hold credentials.
  */
 import * as Duration from "effect/Duration";
 
 export { helpUrl } from "./PlainFailure.ts";
 
-/** Members that every error of the packages has. */
+/** Members that every error of the Game Data packages has. */
 export interface Failure extends Error {
   /** The name of the class. No two classes share a tag. */
   readonly _tag: string;
   /** Whether the same call may succeed if retried. */
   readonly isRetryable: boolean;
-  /** The address of the error's causes and fixes. */
+  /** URL of the documentation of the error's causes and fixes. */
   readonly help: string;
   /** The wait before a retry, from the moment of the error. */
   readonly retryAfter?: Duration.Duration | undefined;
@@ -20,17 +20,17 @@ export interface Failure extends Error {
   readonly cause?: unknown;
 }
 
-/** The JSON form of a failure. */
+/** A failure as JSON, with the failure's own fields beside these members. */
 export interface FailureJson {
   readonly _tag: string;
   readonly message: string;
   readonly help: string;
-  /** The wait before a retry in milliseconds; absent if the failure has none. */
+  /** Milliseconds to wait before a retry. Absent if the failure states no finite wait. */
   readonly retryAfterMillis?: number;
   readonly [field: string]: unknown;
 }
 
-/** Returns the fields that are set, without the members of every error. */
+/** Returns the fields that are set, except `_tag`, `name`, `message`, `stack` and `cause`. */
 export const fieldsOf = (error: object): ReadonlyArray<readonly [name: string, value: unknown]> =>
   Object.entries(error).filter(
     ([name, value]) => value !== undefined && !/^(_tag|name|message|stack|cause)$/.test(name),
@@ -45,14 +45,14 @@ export const failureToJson = (failure: Failure): FailureJson => {
     ...Object.fromEntries(fields.map(([name, value]) => [name, toJson(value)])),
     message: failure.message,
     help: failure.help,
-    // JSON has no infinity.
+    // Omits an infinite wait, because JSON has no infinity.
     ...(retryAfter === undefined || !Duration.isFinite(retryAfter)
       ? {}
       : { retryAfterMillis: Duration.toMillis(retryAfter) }),
   };
 };
 
-/** Bytes become their number, whatever they hold. */
+/** Converts a field to JSON. Bytes become their count, because they may contain secrets. */
 const toJson = (value: unknown): unknown => {
   if (typeof value === "bigint") return String(value);
   return value instanceof Uint8Array ? `${value.length} bytes` : value;

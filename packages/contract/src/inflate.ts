@@ -1,23 +1,23 @@
 /**
- * Inflates the bodies of responses within a bound: a whole body, or piece by piece.
+ * Inflates the bodies of responses up to a limit, as a whole or piece by piece.
  *
  * A body may be a bomb, so a limit stops the work while it runs. A coding that the request did not
- * accept is refused before a byte is read (RFC 9110 §12.5.3). Node's zlib does the work. Browsers have
- * no zlib, and their `fetch` inflates by itself, so every coding is refused.
+ * accept is refused before a byte is read (RFC 9110 §12.5.3). Node's zlib does the work. Browsers
+ * have no zlib, and their `fetch` inflates by itself, so every coding is refused.
  */
 import { taggedFailures } from "./taggedFailure.ts";
 
 const taggedFailure = taggedFailures("contract");
 
-/** A content coding (RFC 9110 §8.4.1). */
+/** A content coding that zlib can inflate (RFC 9110 §8.4.1). */
 export type Coding = "gzip" | "deflate" | "br" | "zstd";
 
-/** The codings that the clients accept. */
+/** Codings that a request accepts by default. */
 export const ACCEPTED_CODINGS: ReadonlyArray<Coding> = ["gzip"];
 
-/** The bound of a body. */
+/** The size limit and the accepted codings of a body. */
 export interface InflateOptions {
-  /** Maximum bytes of output, at least 1. They bound CPU time as well: 2 to 3 ms a megabyte. */
+  /** Maximum bytes of output, at least 1. Bounds CPU time as well, at 2 to 3 ms a megabyte. */
   readonly limit: number;
   /** The codings that the request accepted. Default: `ACCEPTED_CODINGS`. */
   readonly codings?: ReadonlyArray<Coding> | undefined;
@@ -50,8 +50,8 @@ export class InflateError extends taggedFailure("InflateError")<{
 }
 
 /**
- * Returns the coding that a `Content-Encoding` names, `identity` for none. Throws an `InflateError`
- * with the reason `refused` if it is not among `codings`.
+ * Returns the coding that a `Content-Encoding` names, or `identity` for an empty text. Throws an
+ * `InflateError` with the reason `refused` if the coding is not in `codings`.
  */
 export const acceptedCoding = (
   encoding: string,
@@ -59,7 +59,7 @@ export const acceptedCoding = (
 ): Coding | "identity" => {
   const name = encoding.trim().toLowerCase() || "identity";
   if (name === "identity") return name;
-  // RFC 9110 §8.4.1.3: `x-gzip` is another name of gzip.
+  // `x-gzip` is another name of gzip (RFC 9110 §8.4.1.3).
   const coding = codings.find((accepted) => accepted === name || `x-${accepted}` === name);
   if (coding === undefined) throw refused(name);
   return coding;
@@ -110,8 +110,8 @@ export const inflate = async (
 };
 
 /**
- * Returns the length that a gzip body states at its end, at most what deflate can reach. 0 if the
- * body is not gzip.
+ * Returns the length that a gzip body states at its end, at most the length that deflate can reach.
+ * Returns 0 if the body is not gzip.
  */
 const statedLength = (bytes: Uint8Array): number => {
   if (bytes.length < MIN_GZIP_BYTES || bytes[0] !== 0x1f || bytes[1] !== 0x8b) return 0;
@@ -120,7 +120,7 @@ const statedLength = (bytes: Uint8Array): number => {
   return Math.min(stated, MAX_DEFLATE_RATIO * byteLength);
 };
 
-/** Header and trailer (RFC 1952 §2.3). */
+/** Bytes of the header and the trailer (RFC 1952 §2.3). */
 const MIN_GZIP_BYTES = 18;
 const MAX_DEFLATE_RATIO = 1032;
 
@@ -145,7 +145,7 @@ export const inflateSync = (
   }
 };
 
-/** zlib ignores what follows the end of a body. */
+/** Detail of an error that zlib does not report. zlib ignores bytes after the end of a body. */
 const TRAILING = "bytes after the end of the body";
 
 async function* decode(
@@ -168,7 +168,7 @@ async function* decode(
       throw cause;
     }
   };
-  // The loop below reports the error of either side.
+  // Ignores errors of the pipeline, because the loop below throws the error of either stream.
   builtin(coding, "stream").pipeline(source, engine, () => {});
   try {
     for await (const piece of engine) yield piece as Uint8Array;
@@ -178,7 +178,7 @@ async function* decode(
   }
 }
 
-/** The stream and the synchronous function of zlib for each coding. */
+/** Names of zlib's stream constructor and synchronous function, by coding. */
 const DECODERS = {
   gzip: { pieces: "createGunzip", now: "gunzipSync" },
   deflate: { pieces: "createInflate", now: "inflateSync" },
@@ -186,10 +186,10 @@ const DECODERS = {
   zstd: { pieces: "createZstdDecompress", now: "zstdDecompressSync" },
 } as const;
 
-/** Output of one trip to zlib's threads. A page of the stream inflates to 2 to 5 MB. */
+/** Bytes of output for each call to zlib's threads. A page of the stream inflates to 2 to 5 MB. */
 const PIECE_BYTES = 1_048_576;
 
-/** A module of Node, without an import that a bundler for browsers cannot resolve. */
+/** Loads a module of Node without an import, which a bundler for browsers could not resolve. */
 const builtin = <Name extends "zlib" | "stream">(coding: Coding, name: Name) => {
   const runtime = globalThis as { readonly process?: Partial<typeof process> };
   const module = runtime.process?.getBuiltinModule?.(name);
@@ -206,7 +206,7 @@ const checkedCoding = (encoding: string, { codings, limit }: InflateOptions) => 
 const toInflateError = (cause: unknown, coding: Coding, options: InflateOptions): InflateError => {
   const { code, message } = cause as NodeJS.ErrnoException;
   if (code === "ERR_BUFFER_TOO_LARGE") return tooLarge(options);
-  // Bytes that were lost on the way make the end, the checksum or the length wrong.
+  // If bytes were lost in transit, zlib reports a missing end or a wrong checksum or length.
   const isTruncated = /unexpected end|incorrect (?:data|length) check/u.test(message);
   const reason = isTruncated || code === "Z_BUF_ERROR" ? "truncated" : "corrupt";
   return new InflateError({ reason, detail: `${coding}: ${message}`, cause });

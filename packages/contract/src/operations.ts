@@ -1,12 +1,12 @@
 /**
  * The table of operations: the one place that states what the interface offers (§4).
  *
- * Everything else follows from it: `Requests`, `Results` and the methods of both clients by types;
+ * Everything else follows from this table: `Requests`, `Results` and the client methods by types;
  * URLs, refusals, the sandbox's routes and the OpenAPI document by reading it. To add an operation,
  * add its entry here and its body to `routes/bodies.ts`, then follow the compiler.
  *
- * Comments on groups and operations become the texts of documents (`pnpm generate`). Editors show an
- * operation's comment at its method of the clients, and a parameter's comment at the request's member.
+ * Comments on groups and operations become the texts of documents (`pnpm generate`). Editors show
+ * an operation's comment at its client method, and a parameter's comment at the request's member.
  */
 import { characterClasses } from "./CharacterClass.ts";
 import type { Operation } from "./routes/Route.ts";
@@ -15,51 +15,51 @@ import { renamableRealms } from "./Words.ts";
 /** Realms of game 1 in a path. A path without a realm means `pc` (§4.2). */
 const consoleRealms = ["console_a", "console_b"] as const;
 
-/** The realm in a path, for operations of game 1. */
+/** Path parameter of operations that are for game 1 only. */
 const consoles = {
   /** Default: "pc". */
   realm: consoleRealms,
 } as const;
-/** The realm in a path, for operations that know game 2 as well. */
+/** Path parameter of operations that accept the realm of game 2 as well. */
 const anyRealm = {
   /** Default: "pc". */
   realm: renamableRealms,
 } as const;
-/** The realm in a query, for operations of game 1. */
+/** Query parameter of operations that are for game 1 only. */
 const gameOne = {
   /** Default: "pc". */
   realm: ["pc", ...consoleRealms],
 } as const;
-/** The realm in a query, for operations that know game 2 as well. */
+/** Query parameter of operations that accept the realm of game 2 as well. */
 const bothGames = {
   /** Default: "pc". */
   realm: ["pc", ...renamableRealms],
 } as const;
-/** The start of a page. */
+/** Query parameter for the first entry of a page. */
 const paged = {
-  /** At least 0. Default: 0. */
+  /** Number of entries to skip, at least 0. Default: 0. */
   offset: [0],
 } as const;
-/** A page of a league's ladder. */
+/** Query parameters for a page of a league's ladder. */
 const ladderPage = {
-  /** From 1 to 500. Default: 20. */
+  /** Number of entries, from 1 to 500. Default: 20. */
   limit: [1, 500],
   ...paged,
 } as const;
 
-/** All ladders hold their first entries only; a page beyond them is empty (§7, §8). */
+/** Number of entries of every ladder. A page beyond them is empty (§7, §8). */
 export const LADDER_DEPTH = 15_000;
 
-/** A league of game 1. */
+/** Path parameters that name a league of game 1. */
 const inLeague = { ...consoles, league: "name" } as const;
-/** One tab, or one tab within another. */
+/** Path parameters that name a tab, or a tab within another tab. */
 const oneTab = { ...inLeague, stash_id: "stashId", substash_id: "stashId" } as const;
 
 /** The operations of the data API (§4.2) by group, in the order of the specification. */
 export const operations = {
   /** The account behind the access token. */
   profile: {
-    /** The profile of the account. */
+    /** The profile of the account, such as its name and UUID. */
     get: {
       path: "/profile",
       scopes: ["account:profile"],
@@ -67,7 +67,7 @@ export const operations = {
       results: { 200: "Profile" },
     },
   },
-  /** Item filters of the account. */
+  /** Online item filters of the account, private or public. */
   itemFilters: {
     /** The online filters on the account, without their text. */
     list: {
@@ -85,7 +85,7 @@ export const operations = {
       results: { 200: "FilterResult" },
       take: "filter",
     },
-    /** Create a filter. */
+    /** Create a filter, which is private unless `public` is true. */
     create: {
       method: "POST",
       path: "/item-filter",
@@ -96,7 +96,7 @@ export const operations = {
       results: { 200: "FilterResult" },
       take: "filter",
     },
-    /** Change some properties of a filter. */
+    /** Change some properties of a filter. A public filter cannot become private again. */
     update: {
       method: "POST",
       path: "/item-filter/:id",
@@ -107,7 +107,7 @@ export const operations = {
       results: { 200: "FilterUpdated", 202: "FilterAccepted" },
     },
   },
-  /** Leagues and their ladders. */
+  /** Leagues of both games, and ladders of game 1. */
   leagues: {
     /** Leagues of a realm. */
     list: {
@@ -116,10 +116,10 @@ export const operations = {
       params: {},
       query: {
         ...bothGames,
-        /** Default: "main". */
+        /** Default: "main". The value "season" needs the parameter `season`. */
         type: ["main", "event", "season"],
         season: "text",
-        /** From 1 to 50. Default: 50. */
+        /** Number of leagues, from 1 to 50. Default: 50. */
         limit: [1, 50],
         ...paged,
       },
@@ -176,7 +176,7 @@ export const operations = {
       params: {},
       query: {
         ...gameOne,
-        /** Default: "upcoming". */
+        /** Default: "upcoming". The other values need a parameter of the same name. */
         type: ["upcoming", "season", "league"],
         season: "text",
         league: "text",
@@ -203,7 +203,7 @@ export const operations = {
       params: { match: "name" },
       query: {
         ...gameOne,
-        /** From 1 to 200. Default: 20. */
+        /** Number of teams, from 1 to 200. Default: 20. */
         limit: [1, 200],
         ...paged,
       },
@@ -225,7 +225,7 @@ export const operations = {
       take: "leagues",
     },
   },
-  /** The account's characters. */
+  /** The account's characters in both games. */
   characters: {
     /** The account's characters, without equipment. */
     list: {
@@ -283,7 +283,7 @@ export const operations = {
     /** The guild's tabs that the account can access in a league. */
     list: {
       path: "/guild/:realm?/stash/:league",
-      // The specification names no scope for them: they are tabs that the account can see.
+      // The specification names no scope here, but guild tabs are tabs that the account can see.
       scopes: ["account:stashes"],
       params: inLeague,
       results: { 200: "StashList" },
@@ -301,7 +301,7 @@ export const operations = {
   },
   /** The stream of all public stashes of a realm; game 1 only. */
   publicStashTabs: {
-    /** A page of the public stash stream. */
+    /** A page of the public stash stream, delayed by five minutes. */
     page: {
       path: "/public-stash-tabs/:realm?",
       route: "GET /public-stash-tabs/:realm?",
@@ -319,7 +319,7 @@ export const operations = {
       scopes: ["service:cxapi"],
       params: {
         ...anyRealm,
-        /** At least 0. */
+        /** Unix timestamp of an hour, from `next_change_id`. At least 0. */
         id: [0],
       },
       results: { 200: "CurrencyExchangePage" },

@@ -1,13 +1,13 @@
-/** Reads `Retry-After` (RFC 9110 §10.2.3). */
+/** Reads the `Retry-After` header (RFC 9110 §10.2.3). */
 
-/** One day. A longer wait is more likely a mistake, and timers overflow at 2^31 ms. */
+/** Longest wait: one day. A longer wait is probably a mistake, and timers overflow at 2^31 ms. */
 const MAX_WAIT_MILLIS = 86_400_000;
 
 /**
- * Returns the wait that a response requests, in milliseconds: at most one day, `undefined` if the
- * header is absent or unreadable. Seconds may have fractions. A date is relative to the response's
- * own `Date`, so that the two clocks need not agree, and without `Date` to `now`, in milliseconds
- * since 1970.
+ * Returns the wait that a response requests, in milliseconds and at most one day, or `undefined` if
+ * the header is absent or unreadable. Seconds may have fractions. A date is relative to the
+ * response's own `Date`, so that the two clocks need not agree, and without `Date` to `now`, in
+ * milliseconds since 1970.
  *
  * @example
  * ```ts
@@ -29,8 +29,8 @@ export const retryAfterMillis = (
 };
 
 /**
- * Requires a month and a time, because `Date.parse` alone reads "-5" as a year. The obsolete form
- * (RFC 9110 §5.6.7) has no zone and is UTC.
+ * Returns milliseconds, or NaN. Requires a month and a time, because `Date.parse` reads "-5" as a
+ * year. The obsolete form (RFC 9110 §5.6.7) has no zone and is UTC.
  */
 const instant = (date: string): number =>
   Date.parse(

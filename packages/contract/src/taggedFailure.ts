@@ -1,10 +1,10 @@
-/** The base of error classes over `Data.TaggedError`, with the members of `Failure`. */
+/** Makes error classes of `Data.TaggedError` with the members of `Failure`. */
 import type * as Cause from "effect/Cause";
 import * as Data from "effect/Data";
 import type * as Types from "effect/Types";
 import { type Failure, type FailureJson, failureToJson, helpUrl } from "./failure.ts";
 
-/** An error class. Its type parameter is the fields of the class that extends it. */
+/** Base class of an error. The type parameter lists the fields of the class that extends it. */
 export type TaggedFailure<Tag extends string> = new <Fields extends object = {}>(
   fields: Types.VoidIfEmpty<Readonly<Fields>>,
 ) => { readonly _tag: Tag; toJSON(): FailureJson } & Cause.YieldableError &
@@ -14,8 +14,8 @@ export type TaggedFailure<Tag extends string> = new <Fields extends object = {}>
 /**
  * Returns a function that makes the error classes of a package.
  *
- * `isRetryable` is whether the same call may succeed if retried, or a function of the error that
- * returns it.
+ * `isRetryable` states whether the same call may succeed if retried. It may be a function of the
+ * error.
  */
 export const taggedFailures =
   (packageName: string) =>

@@ -81,7 +81,7 @@ it.each<[operation: RouteName, requests: string, member: string, values: Values,
   ["guildStashes.list", "GET /guild/stash/L /guild/console_a/stash/L", "stashes", [[tab]]],
   ["guildStashes.get", "GET /guild/stash/L/t /guild/console_b/stash/L/t/s", "stash", [tab, null]],
 ])(
-  "%s is at %s and returns {%s} [DA-10..DA-13, DA-24, DA-30, DA-31, DA-38, DA-41, DA-44, DA-45, DA-47, DA-52, DA-54, DA-57, DA-59, DA-62, DA-64, DA-66]",
+  "the operation %s is at %s and returns the member %s [DA-10..DA-13, DA-24, DA-30, DA-31, DA-38, DA-41, DA-44, DA-45, DA-47, DA-52, DA-54, DA-57, DA-59, DA-62, DA-64, DA-66]",
   (operation, requests, member, values, others = []) => {
     const [method, ...paths] = requests.split(" ");
     for (const path of paths) assert.strictEqual(reaches(method!, path), operation, path);
@@ -91,7 +91,7 @@ it.each<[operation: RouteName, requests: string, member: string, values: Values,
   },
 );
 
-it("GET /profile returns a bare Profile [DA-07]", () => {
+it("GET /profile returns a Profile that is not wrapped in an object [DA-07]", () => {
   assert.strictEqual(reaches("GET", "/profile"), "profile.get");
   assert.isTrue(accepts("profile.get", profile));
   assert.isFalse(accepts("profile.get", { profile }));
@@ -101,7 +101,7 @@ it.each([
   ["publicStashTabs.page", "/public-stash-tabs", ["", "/console_a"], "1-2-3", "stashes"],
   ["currencyExchange.page", "/currency-exchange", ["/3600", "/game2/3600", ""], 3600, "markets"],
 ] as const)(
-  "%s is at %s and returns next_change_id and a list [ST-01, CX-01]",
+  "the operation %s is at %s and returns next_change_id and a list [ST-01, CX-01]",
   (name, path, ends, id, list) => {
     for (const end of ends) assert.strictEqual(reaches("GET", path + end), name);
     assert.isTrue(accepts(name, { next_change_id: id, [list]: [] }));
@@ -117,18 +117,18 @@ it("a filter update may answer 200 with or without an error, and 202 only with a
   assert.isFalse(accepts("itemFilters.update", { filter }, 202));
 });
 
-it("no league is left out of a path that needs one [DA-57, DA-62, DA-64]", () => {
+it("a path for stashes, guild stashes or league accounts without a league matches no operation [DA-57, DA-62, DA-64]", () => {
   for (const path of ["/stash", "/league-account", "/guild/stash"])
     assert.isUndefined(reaches("GET", path));
 });
 
-it("takes a substash_id behind the stash_id [DA-60]", () => {
+it("a stash path may have a substash_id after the stash_id [DA-60]", () => {
   for (const path of ["/stash/L/t/s", "/stash/console_a/L/t/s", "/stash/pc/console_a/t/s"])
     assert.deepInclude(matchPath("GET", path)?.params, { stash_id: "t", substash_id: "s" });
   assert.isUndefined(matchPath("GET", "/stash/L/t")?.params["substash_id"]);
 });
 
-it("OAuth has a page for a browser and three endpoints [OA-01, OA-02, OA-03, OA-04]", () => {
+it("the OAuth server has a page to authorize, and endpoints for token, revoke and introspect [OA-01, OA-02, OA-03, OA-04]", () => {
   assert.strictEqual(reaches("GET", "/oauth/authorize"), "oauth.authorize");
   const operation = document.paths["/oauth/authorize"]?.["get"] as any;
   assert.deepStrictEqual(Object.keys(operation.responses[200].content), ["text/html"]);
@@ -144,19 +144,19 @@ describe("the table", () => {
     ...oauthRoutes,
   });
 
-  it("has each method and path once, those of OAuth under /oauth/ alone [DA-04]", () => {
+  it("each operation has its own method and path, and only OAuth operations are under /oauth/ [DA-04]", () => {
     const places = all.map(([, { method, path }]) => `${method} ${path}`);
     assert.lengthOf(new Set(places), all.length);
     for (const [name, { path }] of all)
       assert.strictEqual(path.startsWith("/oauth/"), name.startsWith("oauth."), name);
   });
 
-  it("has an Effect Schema of its own for each body", () => {
+  it("each request or response body has an Effect Schema of the same name", () => {
     const { ErrorDetail: _, bodySchemas, ...named } = schemas;
     assert.deepStrictEqual<object>(named, bodySchemas);
   });
 
-  it("has no version in any path [NS-13, NS-14]", () => {
+  it("no path of an operation contains a version [NS-13, NS-14]", () => {
     for (const [, { path, route }] of all) {
       assert.notMatch(path, /\/v?\d/u);
       assert.notMatch(route, /\/v?\d/u);
@@ -164,7 +164,7 @@ describe("the table", () => {
     assert.notInclude(JSON.stringify(document), '"deprecated"');
   });
 
-  it("takes a member that its results have, and defaults that its rules let pass", () => {
+  it("each operation's results have the member `take`, and its defaults satisfy its rules", () => {
     for (const [name, route] of Object.entries<Route>(routes)) {
       const { defaults = {}, query = {}, results, take } = route;
       for (const body of take === undefined ? [] : Object.values(results))
@@ -178,7 +178,7 @@ describe("the table", () => {
     }
   });
 
-  it("operations may answer 404 if the specification marks their result with `?`", () => {
+  it("exactly the operations whose result the specification marks with `?` are nullable", () => {
     const nullable = Object.entries<Route>(routes).filter(([, { isNullable }]) => isNullable);
     const one = ["leagues", "pvpMatches", "characters", "stashes", "guildStashes"];
     const names = [...one.map((group) => `${group}.get`), "currencyExchange.page"];

@@ -4,7 +4,7 @@ import { errorText, statusOfErrorCode } from "../src/index.ts";
 import { ErrorBody } from "../src/routes/bodies.ts";
 
 describe("errors of the data API", () => {
-  it("gives each error its own code, status and text", () => {
+  it("each error of the data API has its own code and HTTP status", () => {
     const all = Object.values(errors);
     assert.strictEqual(errorText("UnexpectedContentType"), "Unexpected content type");
     for (const member of ["code", "status"] as const)
@@ -19,7 +19,7 @@ describe("errors of the data API", () => {
     for (const code of [4711, "2", null, undefined]) assert.isUndefined(statusOfErrorCode(code));
   });
 
-  it("accepts error codes that are not known yet", () => {
+  it("ErrorBody accepts an error code that is not known yet", () => {
     assert.isTrue(ErrorBody.is({ error: { code: 4711, message: "New" } }));
     assert.isFalse(ErrorBody.is({ error: "invalid_request" }));
   });

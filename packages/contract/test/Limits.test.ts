@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest";
 import { Lifetimes } from "../src/Lifetimes.ts";
 import { Limits, pageLimit, RateLimitHeaders, type Route, routes } from "../src/index.ts";
 
-it("pages have the defaults and maxima of the specification [LM-01, LM-02, LM-03, LM-04]", () => {
+it("Limits has the default and largest page sizes of the specification [LM-01, LM-02, LM-03, LM-04]", () => {
   assert.deepStrictEqual(Limits.leagues, { default: 50, max: 50 });
   for (const ladder of [Limits.ladder, Limits.eventLadder])
     assert.deepStrictEqual(ladder, { default: 20, max: 500 });
@@ -10,13 +10,13 @@ it("pages have the defaults and maxima of the specification [LM-01, LM-02, LM-03
   assert.deepStrictEqual(Limits.pvpLadder, { default: 20, max: 200 });
 });
 
-it("ladders hold their top 15000 entries [LM-05]", () => {
+it("every ladder operation is limited to the top 15000 entries [LM-05]", () => {
   assert.strictEqual(Limits.ladderDepth, 15_000);
   for (const [name, { depth }] of Object.entries<Route>(routes))
     assert.strictEqual(depth, /ladder$/iu.test(name) ? 15_000 : undefined, name);
 });
 
-it("codes, tokens and streams have the specification's times, in seconds [LM-06, LM-07, LM-08, LM-09]", () => {
+it("Lifetimes has the specification's times of codes, tokens and streams in seconds [LM-06, LM-07, LM-08, LM-09]", () => {
   const days = (count: number) => count * 86_400;
   const { confidential, public: native, clientCredentials } = Lifetimes.accessToken;
   assert.strictEqual(Lifetimes.authorizationCode, 30);
@@ -26,7 +26,7 @@ it("codes, tokens and streams have the specification's times, in seconds [LM-06,
   assert.strictEqual(Lifetimes.exchangePeriod, 3600);
 });
 
-it("rate-limit headers are named after the rule, in lower case", () => {
+it("RateLimitHeaders names a header after its rule, in lower case", () => {
   const { policy, rule, state } = RateLimitHeaders;
   const names = ["x-rate-limit-policy", "x-rate-limit-account", "x-rate-limit-ip-state"];
   assert.deepStrictEqual([policy, rule("Account"), state("Ip")], names);

@@ -56,7 +56,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("the OpenAPI document has the realm as one parameter if no other path could be taken for it", () => {
+  it("the OpenAPI document has a realm parameter only in paths that no other path could match", () => {
     const path = "/guild/{realm}/stash/{league}/{stash_id}/{substash_id}";
     const [realm] = document.paths[path]!["get"]!["parameters"] as ReadonlyArray<{ $ref: string }>;
     const schema = { type: "string", enum: ["console_a", "console_b"] };
@@ -80,7 +80,7 @@ describe("the OpenAPI document", () => {
     assert.deepStrictEqual(Object.keys(oauth2.flows["clientCredentials"]!.scopes), service);
   });
 
-  it("the OpenAPI document has form bodies for token requests, and 200 without a body for a revocation [NS-03, OA-03]", () => {
+  it("the OpenAPI document has form bodies for token requests, and answers a revocation with 200 and no body [NS-03, OA-03]", () => {
     const of = (path: string): any => document.paths[path]!["post"];
     for (const path of ["/oauth/token", "/oauth/token/revoke"]) {
       const forms = Object.keys(of(path).requestBody.content);

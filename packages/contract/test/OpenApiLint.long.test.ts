@@ -30,7 +30,7 @@ it.each([
   ["redocly", ["lint", "--format=json", "--extends=recommended"]],
   ["spectral", ["lint", "--format=json", "--quiet", "--ruleset", rules, "--fail-severity=warn"]],
 ] as const)(
-  "%s accepts the OpenAPI document, and finds what is wrong with a broken copy",
+  "the linter %s accepts the OpenAPI document, and reports a broken copy",
   { timeout: 120_000 },
   (linter, args) => {
     assert.deepStrictEqual(brokenRules(linter, args, document), []);

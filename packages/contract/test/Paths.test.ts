@@ -6,7 +6,7 @@ const nameOf = (path: string) => matchPath("GET", path)?.name;
 const paramsOf = (path: string) => matchPath("GET", path)?.params;
 
 describe("the optional realm segment", () => {
-  it("leaves the realm segment out for pc and writes it for every other realm [DA-06, CX-03, ST-03, DA-53]", () => {
+  it("requestTarget omits the realm pc from a path, and writes every other realm [DA-06, CX-03, ST-03, DA-53]", () => {
     const paths: ReadonlyArray<readonly [path: string, name: RouteName, request: object]> = [
       ["/character", "characters.list", {}],
       ["/character", "characters.list", { realm: "pc" }],
@@ -23,7 +23,7 @@ describe("the optional realm segment", () => {
       assert.strictEqual(requestTarget(name, request as never), path);
   });
 
-  it("takes game2 in paths of characters and the exchange alone, console_a and console_b in all [CX-03, DA-48, DA-53, ST-03]", () => {
+  it("paths with a realm accept console_a and console_b, and only characters and the exchange game2 [CX-03, DA-48, DA-53, ST-03]", () => {
     for (const [name, { params }] of Object.entries<Route>(routes)) {
       const game2 = /^(?:characters|currencyExchange)\./u.test(name) ? ["game2"] : [];
       if (params["realm"] !== undefined)
@@ -42,7 +42,7 @@ describe("the optional realm segment", () => {
 });
 
 describe("names that look like realms [NS-26]", () => {
-  it("reads a first segment that is a realm word as the realm, or else as a name [NS-26]", () => {
+  it("matchPath reads a first segment as the realm if it names a realm, or else as a name [NS-26]", () => {
     assert.strictEqual(nameOf("/stash/console_a/Standard"), "stashes.list");
     const list = { realm: "console_a", league: "Standard" };
     assert.deepStrictEqual(paramsOf("/stash/console_a/Standard"), list);
@@ -52,7 +52,7 @@ describe("names that look like realms [NS-26]", () => {
     assert.deepStrictEqual(paramsOf("/stash/pc/x"), { league: "pc", stash_id: "x" });
   });
 
-  it("writes pc if a league or character on pc has the name of a realm [NS-26]", () => {
+  it("requestTarget writes pc if a league or character on pc has the name of a realm [NS-26]", () => {
     const path = requestTarget("stashes.get", { league: "console_a", stash_id: tabId });
     assert.strictEqual(path, `/stash/pc/console_a/${tabId}`);
     assert.strictEqual(requestTarget("characters.get", { name: "game2" }), "/character/pc/game2");
@@ -60,7 +60,7 @@ describe("names that look like realms [NS-26]", () => {
   });
 });
 
-it("a path that is malformed, has a query, or is of no operation or another method belongs to none", () => {
+it("matchPath finds no operation for a path that is malformed or unknown, or that has a query", () => {
   const queries = ["/league?limit=1", "/character/Ada?x=1", "/character/Ada#x"];
   for (const path of [
     "league",

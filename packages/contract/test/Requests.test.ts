@@ -91,7 +91,7 @@ it.each<[RouteName, what: string, Queries]>([
   ["itemFilters.update", "validate", { takes: ["", "validate=true"], refuses: ["validate=maybe"] }],
   ["publicStashTabs.page", "an opaque id", { takes: ["", "id=1-2-3"], refuses: ["id="] }],
 ])(
-  "%s takes %s, and no others [RC-005, DA-15, DA-25, DA-27, DA-28, DA-29, DA-32, DA-33, DA-34, DA-35, DA-39, DA-43, DA-46, LM-01, LM-03, LM-04, ST-04, NS-27]",
+  "the query of %s accepts %s, and nothing else [RC-005, DA-15, DA-25, DA-27, DA-28, DA-29, DA-32, DA-33, DA-34, DA-35, DA-39, DA-43, DA-46, LM-01, LM-03, LM-04, ST-04, NS-27]",
   (name, _, queries) => {
     for (const search of queries.takes) assert.isTrue(takes(name, search), search);
     for (const search of queries.refuses) assert.isFalse(takes(name, search), search);
@@ -106,7 +106,7 @@ it.each<[RouteName, defaults: object]>([
   ["pvpMatches.list", { realm: "pc", type: "upcoming" }],
   ["pvpMatches.ladder", { realm: "pc", limit: 20, offset: 0 }],
 ])(
-  "%s has the defaults %j [DA-25, DA-26, DA-29, DA-32, DA-33, DA-39, DA-42, DA-46, LM-02]",
+  "the parameters of %s have the defaults %j [DA-25, DA-26, DA-29, DA-32, DA-33, DA-39, DA-42, DA-46, LM-02]",
   (name, defaults) => {
     const stated = parametersOf(name).filter((parameter) => parameter.default !== undefined);
     const values = stated.map((parameter) => [parameter.name, parameter.default]);
@@ -114,7 +114,7 @@ it.each<[RouteName, defaults: object]>([
   },
 );
 
-it("names the types, measures and classes of the specification [DA-27, DA-34, DA-36, DA-42]", () => {
+it("the queries of leagues, ladders and matches accept the specification's types, sorts and classes [DA-27, DA-34, DA-36, DA-42]", () => {
   const { query: ladder } = routes["leagues.ladder"];
   const sorts = ["xp", "depth", "depthsolo", "ancestor", "time", "score", "class"];
   const classes = ["scion", "marauder", "ranger", "witch", "duelist", "templar", "shadow"];
@@ -135,20 +135,20 @@ describe("filters", () => {
       assert.isFalse(isCreate(incomplete), key);
     }
   });
-  it("creates filters with description, version and type [DA-18]", () => {
+  it("creating a filter accepts a description, a version and a documented type [DA-18]", () => {
     const extras = { description: "d", version: "3.1", type: "Ruthless" };
     assert.isTrue(isCreate({ ...created, ...extras }));
     assert.isTrue(isCreate({ ...created, description: null, version: null, type: null }));
     assert.isFalse(isCreate({ ...created, type: "Hard" }));
   });
-  it("creates private filters unless they are public [DA-19]", () => {
+  it("creating a filter does not require `public`, which is documented as false by default [DA-19]", () => {
     for (const isPublic of [true, false]) assert.isTrue(isCreate({ ...created, public: isPublic }));
     const body = document.components["schemas"]!["FilterCreate"] as any;
     assert.strictEqual(body.properties.public.description, "Default: false.");
     assert.notProperty(body.properties.public, "default");
     assert.notInclude(body.required, "public");
   });
-  it("updates filters in part, and makes them public, never private [DA-21, DA-22]", () => {
+  it("updating a filter accepts each member alone, but `public` only as true [DA-21, DA-22]", () => {
     for (const [key, value] of Object.entries(created)) assert.isTrue(isUpdate({ [key]: value }));
     for (const part of [{}, { public: true }]) assert.isTrue(isUpdate(part));
     for (const part of [{ realm: "other" }, { filter: 1 }, { public: false }])
@@ -156,7 +156,7 @@ describe("filters", () => {
   });
 });
 
-it("a request for the currency exchange takes a Unix timestamp [CX-04]", () => {
+it("currencyExchange.page takes a Unix timestamp as id, and refuses other values [CX-04]", () => {
   const path = requestTarget("currencyExchange.page", { id: 1_721_937_600 });
   assert.strictEqual(path, "/currency-exchange/1721937600");
   for (const id of [-1, 1.5, Number.NaN, "x" as never])

@@ -7,7 +7,7 @@ const all: Readonly<Record<string, { readonly scopes: ReadonlyArray<string> }>> 
 };
 
 describe("scopes", () => {
-  it("scopes has the fourteen scopes of the specification [OA-45]", () => {
+  it("scopes lists the fourteen scopes of the specification [OA-45]", () => {
     assert.strictEqual(new Set(scopes).size, 14);
     assert.strictEqual(scopes.filter((scope) => scope.startsWith("account:")).length, 6);
     assert.strictEqual(scopes.filter(isServiceScope).length, 6);
@@ -16,7 +16,7 @@ describe("scopes", () => {
     assert.isFalse(isScope("account:trade"));
   });
 
-  it("userScopes has the scopes of accounts and tokens, and no service:* scope [OA-45]", () =>
+  it("userScopes lists all scopes except service:* [OA-45]", () =>
     assert.deepStrictEqual([...userScopes], [...scopes.slice(0, 6), ...scopes.slice(12)]));
 
   it.each([
@@ -38,7 +38,7 @@ describe("scopes", () => {
     // The specification gives them none.
     ["account:stashes", "guildStashes."],
   ])(
-    "%s is needed for %s and no other is [DA-08, DA-09, DA-23, DA-40, DA-50, DA-51, DA-56, DA-63, ST-02, CX-02, OA-03, OA-04, NS-29]",
+    "the scope %s is needed for %s, and no other scope is [DA-08, DA-09, DA-23, DA-40, DA-50, DA-51, DA-56, DA-63, ST-02, CX-02, OA-03, OA-04, NS-29]",
     (scope, ...names) => {
       const needed = Object.entries(all)
         .filter(([name]) => names.some((start) => name.startsWith(start)))
@@ -47,7 +47,7 @@ describe("scopes", () => {
     },
   );
 
-  it("needs one scope for each data endpoint, and uses all scopes [NS-05]", () => {
+  it("each data endpoint needs one scope, and each scope except oauth:* is needed [NS-05]", () => {
     const used = new Set<string>();
     for (const [name, route] of Object.entries(routes)) {
       assert.lengthOf(route.scopes, 1, name);

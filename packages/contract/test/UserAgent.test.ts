@@ -8,7 +8,7 @@ const refused = (option: string, rule: string) => {
   return { ok: false, option, reason };
 };
 
-it("a User-Agent header begins with OAuth, the client, its version and the contact, and ends with the comment", () => {
+it("formatUserAgent writes OAuth, the client, its version and the contact, and then the comment", () => {
   const value = "OAuth tool/1.0.0 (contact: me@example.com)";
   assert.deepStrictEqual(formatUserAgent(agent), { ok: true, value });
   assert.deepStrictEqual(formatUserAgent({ ...agent, comment: "" }), { ok: true, value });
@@ -18,7 +18,7 @@ it("a User-Agent header begins with OAuth, the client, its version and the conta
 });
 
 it.each(["clientId", "version", "contact"] as const)(
-  "refuses a %s that is empty or not allowed in the User-Agent header",
+  "formatUserAgent refuses a %s that is empty or not allowed in the header",
   (option) => {
     for (const text of ["", "a(b", "a)b", "a\nb", "caf\u00e9", undefined])
       assert.deepStrictEqual<unknown>(
@@ -28,10 +28,10 @@ it.each(["clientId", "version", "contact"] as const)(
   },
 );
 
-it("refuses a comment with a line break, which would end the User-Agent header", () => {
+it("formatUserAgent refuses a comment with a line break, which would end the header", () => {
   const result = formatUserAgent({ ...agent, comment: "a\r\nAuthorization: x" });
   assert.deepStrictEqual<unknown>(result, refused("comment", ""));
 });
 
-it("isHeaderText accepts a part of the header: printable ASCII without parentheses", () =>
+it("isHeaderText accepts printable ASCII without parentheses", () =>
   assert.deepStrictEqual(["my tool 1.0", "my (tool)", ""].map(isHeaderText), [true, false, false]));

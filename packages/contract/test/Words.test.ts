@@ -24,7 +24,7 @@ const renamed = { console_a: "box", console_b: "station", game2: "second", lives
 const words = makeWords(renamed);
 
 describe("makeWords", () => {
-  it("completes words with those of the specification", () => {
+  it("makeWords adds the specification's words to the words that differ", () => {
     for (const given of [{}, { game2: undefined, livestream: undefined }])
       assert.deepStrictEqual(makeWords(given), identityWords);
     assert.isTrue(isIdentity(makeWords({})));
@@ -50,7 +50,7 @@ describe("makeWords", () => {
     [{ console_a: "x", game2: "x" }, "must not be the word of console_a", "game2"],
     [{ game2: "pc" }, "must not be the word of pc", "game2"],
   ])(
-    "makeWords names the invalid member, because words come from files: %#",
+    "makeWords throws WordsInvalid with the invalid member and the reason: case %#",
     (input, reason, word) => {
       let error: unknown;
       try {
@@ -69,7 +69,7 @@ describe("makeWords", () => {
     },
   );
 
-  it("refuses the word of another member of an account or a profile for `livestream`", () => {
+  it("makeWords refuses the name of another member of accounts or profiles for `livestream`", () => {
     const members = [Account, Profile].flatMap(({ shape }) =>
       shape.kind === "structure" ? [...shape.members.keys()] : [],
     );
@@ -87,7 +87,7 @@ it.each([
   ["game2", "second"],
   ["pc", "pc"],
   ["toString", "toString"],
-])("translates realms, and keeps pc and other text: %s is %s", (neutral, wire) => {
+])("realmToWire and realmFromWire translate %s to %s and back", (neutral, wire) => {
   assert.strictEqual(realmToWire(neutral, words), wire);
   assert.strictEqual(realmToWire(neutral), neutral);
   assert.strictEqual(realmFromWire(wire, words), neutral);
@@ -123,7 +123,7 @@ describe("small bodies", () => {
       { character: { realm: "game2", equipment: [{ socketedItems: [{ realm: "game2" }] }] } },
       { character: { realm: "second", equipment: [{ socketedItems: [{ realm: "second" }] }] } },
     ],
-  ])("translates the bodies of %s to a deployment's words and back", (name, neutral, wire) => {
+  ])("responseToWire and responseFromWire translate the bodies of %s", (name, neutral, wire) => {
     assert.deepStrictEqual(responseToWire(name, neutral, words), wire);
     assert.deepStrictEqual(responseFromWire(name, wire, words), neutral);
   });
@@ -136,19 +136,19 @@ describe("small bodies", () => {
     ["pvpMatches.get", "match"],
     ["accountLeagues.list", "leagues"],
     ["characters.list", "characters"],
-  ])("translates the realm in the body of %s, under %s", (name, member) => {
+  ])("responseFromWire translates the realm in the body of %s, under %s", (name, member) => {
     const body = (realm: string) => ({ [member]: member.endsWith("s") ? [{ realm }] : { realm } });
     assert.deepStrictEqual(responseFromWire(name, body("box"), words), body("console_a"));
   });
 
-  it("translates the realm of a filter that is sent", () => {
+  it("requestToWire translates the realm of a filter, and requestFromWire translates it back", () => {
     const sent = { filter_name: "game2", realm: "game2", filter: "Show" };
     const wire = { ...sent, realm: "second" };
     assert.deepStrictEqual(requestToWire("itemFilters.create", sent, words), wire);
     assert.deepStrictEqual(requestFromWire("itemFilters.create", wire, words), sent);
   });
 
-  it("returns the body itself if there is nothing to translate", () => {
+  it("responseFromWire and requestToWire return the body itself if there is nothing to translate", () => {
     const body = { leagues: [{ id: "L", realm: "pc" }] };
     for (const translate of [responseFromWire, requestToWire])
       assert.strictEqual(translate("leagues.list", body, words), body);
@@ -171,7 +171,7 @@ describe("small bodies", () => {
     );
   };
 
-  it("translates all bodies whose record has a realm or a livestream", () => {
+  it("responseWords has all operations whose body has a realm or a livestream", () => {
     // Items have a realm in game 2 only, and stashes, guild stashes and the stream are game 1 only.
     const gameOneOnly = new Set(["stashes", "guildStashes", "publicStashTabs"]);
     const translated = new Set<string>();
@@ -183,7 +183,7 @@ describe("small bodies", () => {
     assert.deepStrictEqual(Object.keys(requestWords), ["itemFilters.create", "itemFilters.update"]);
   });
 
-  it("translates items in sockets up to 32 levels", () => {
+  it("responseFromWire translates items in sockets up to 32 levels", () => {
     const nest = (depth: number, list = "equipment") => {
       let nested: Record<string, unknown> = { realm: "second" };
       for (let level = 0; level < depth; level++) nested = { socketedItems: [nested] };

@@ -24,7 +24,7 @@ const json = (fields: ConstructorParameters<typeof Broken>[0]): unknown =>
   JSON.parse(JSON.stringify(new Broken(fields)));
 
 describe("the JSON of a failure", () => {
-  it("writes a failure as JSON with tag, fields, message and address, without stack and cause", () => {
+  it("a failure as JSON has its tag, fields, message and help, but neither stack nor cause", () => {
     const expected = { _tag: "Broken", kind: "a", place: "/x", message: "It broke: a.", help };
     assert.strictEqual(helpUrl("tools", "Broken"), help);
     const cause = { authorization: "Bearer secret" };
@@ -40,13 +40,13 @@ describe("the JSON of a failure", () => {
     [Duration.zero, 0],
     // JSON cannot hold it.
     [Duration.infinity, undefined],
-  ])("writes the wait of a failure in milliseconds: %s", (retryAfter, millis) => {
+  ])("a failure as JSON has its wait of %s in milliseconds", (retryAfter, millis) => {
     const wait = millis === undefined ? {} : { retryAfterMillis: millis };
     const other = { _tag: "Broken", kind: "a", message: "It broke: a.", help };
     assert.deepStrictEqual(json({ kind: "a", retryAfter }), { ...other, ...wait });
   });
 
-  it("writes a bigint as a string, and bytes as their length", () => {
+  it("a failure as JSON has a bigint as a string, and bytes as their count", () => {
     const written = json({ kind: "a", at: 2n ** 60n, bytes: Buffer.from("secret") });
     assert.propertyVal(written, "at", "1152921504606846976");
     assert.propertyVal(written, "bytes", "6 bytes");

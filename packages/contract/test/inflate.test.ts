@@ -66,12 +66,12 @@ describe.each(METHODS)("%s", (_, method) => {
     ["deflate", deflateSync(text)],
     ["br", brotliCompressSync(text)],
     ["zstd", zstdCompressSync(text)],
-  ])("reads each accepted coding by any of its names: %s", async (encoding, body) => {
+  ])("each inflate function reads the accepted Content-Encoding %s", async (encoding, body) => {
     assert.strictEqual(String(Buffer.from(await method(body, encoding, OPTIONS))), text);
   });
 
   it.each(["br", "gzip, gzip", "constructor", "x".repeat(1e5)])(
-    "refuses the coding %j, which was not requested",
+    "each inflate function refuses the Content-Encoding %j, which was not requested",
     async (encoding) => {
       assert.deepStrictEqual(ACCEPTED_CODINGS, ["gzip"]);
       const error = await failure(() => method(gzip, encoding, { limit: MEBIBYTE }));
@@ -81,12 +81,12 @@ describe.each(METHODS)("%s", (_, method) => {
     },
   );
 
-  it.each(Object.entries(bombs))("stops a bomb of %s at the limit", async (coding, bomb) => {
+  it.each(Object.entries(bombs))("inflating a %s bomb ends at the limit", async (coding, bomb) => {
     const run = () => method(bomb, coding, { limit: MEBIBYTE, codings: ALL });
     assert.strictEqual((await failure(run)).reason, "too-large");
   });
 
-  it("accepts a body of exactly the limit", async () => {
+  it("each inflate function accepts a body of exactly the limit, and no larger body", async () => {
     const body = Buffer.alloc(1_000);
     for (const [coding, bytes] of [["gzip", gzipSync(body)] as const, ["", body] as const]) {
       assert.lengthOf(await method(bytes, coding, { limit: 1_000 }), 1_000);
@@ -95,7 +95,7 @@ describe.each(METHODS)("%s", (_, method) => {
     }
   });
 
-  it("refuses a limit that is not a positive integer", async () => {
+  it("each inflate function refuses a limit that is not a positive integer", async () => {
     for (const limit of [Number.NaN, Infinity, 0, 1.5]) {
       const { message, reason } = await failure(() => method(gzip, "gzip", { limit }));
       assert.deepStrictEqual([limit, reason], [limit, "limit"]);
@@ -103,7 +103,7 @@ describe.each(METHODS)("%s", (_, method) => {
     }
   });
 
-  it("names the reason of zlib, and keeps its error as the cause", async () => {
+  it("an InflateError has the message of zlib, and the error of zlib as its cause", async () => {
     const error = await failure(() => method(plain, "gzip", OPTIONS));
     assert.strictEqual(error.message, "gzip: incorrect header check");
     assert.instanceOf(error.cause, Error);
@@ -111,7 +111,7 @@ describe.each(METHODS)("%s", (_, method) => {
     assert.match(error.help, /\/errors\/contract\/#inflateerror$/u);
   });
 
-  it("refuses every coding without zlib, as in a browser", async () => {
+  it("each inflate function refuses every coding without zlib, as in a browser", async () => {
     const { getBuiltinModule } = process;
     try {
       process.getBuiltinModule = (() => undefined) as unknown as typeof getBuiltinModule;
@@ -140,7 +140,7 @@ it.each<[Coding, parts: ReadonlyArray<Uint8Array>, outcome: number | string]>([
   ["deflate", [deflated, deflated], "corrupt"],
   ["br", [brotliCompressSync(text), Buffer.from("garbage")], "corrupt"],
 ])(
-  "distinguishes members, cut bodies and bytes after the end: %s %#",
+  "each inflate function distinguishes several members, cut bodies and surplus bytes: %s %#",
   async (coding, parts, outcome) => {
     const body = Buffer.concat(parts);
     // One byte at a time if there are few of them.
@@ -156,7 +156,7 @@ it.each<[Coding, parts: ReadonlyArray<Uint8Array>, outcome: number | string]>([
   },
 );
 
-it("inflate leaves the calling thread free", async () => {
+it("inflate does not block the calling thread", async () => {
   let isOver = false;
   const options = { ...OPTIONS, limit: 16 * MEBIBYTE };
   const running = failure(() => inflate(bombs.br, "br", options)).finally(() => (isOver = true));
@@ -166,13 +166,13 @@ it("inflate leaves the calling thread free", async () => {
 });
 
 describe("inflateStream", () => {
-  it("reads nothing in a coding that was not requested", async () => {
+  it("inflateStream reads nothing from a body whose coding was not requested", async () => {
     const { count, pieces } = reading(gzip, 10);
     await failure(() => drain(inflateStream(pieces, "br", { limit: MEBIBYTE })));
     assert.strictEqual(count(), 0);
   });
 
-  it("throws the error of its source unchanged", async () => {
+  it("inflateStream throws the error of its source unchanged", async () => {
     const broken = new Error("the connection broke");
     const source = async function* () {
       yield gzip.subarray(0, 20);
@@ -182,14 +182,17 @@ describe("inflateStream", () => {
     assert.strictEqual(await run.catch((cause: unknown) => cause), broken);
   });
 
-  it.each(["gzip", "identity"])("ends its source if its reader stops early: %s", async (coding) => {
-    const { count, pieces } = reading(bombs.gzip, 4_096);
-    for await (const piece of inflateStream(pieces, coding, OPTIONS)) {
-      assert.isAbove(piece.byteLength, 0);
-      break;
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.isBelow(count(), 64);
-    assert.deepStrictEqual(await pieces.next(), { done: true, value: undefined });
-  });
+  it.each(["gzip", "identity"])(
+    "inflateStream ends its source if the reader stops early: %s",
+    async (coding) => {
+      const { count, pieces } = reading(bombs.gzip, 4_096);
+      for await (const piece of inflateStream(pieces, coding, OPTIONS)) {
+        assert.isAbove(piece.byteLength, 0);
+        break;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.isBelow(count(), 64);
+      assert.deepStrictEqual(await pieces.next(), { done: true, value: undefined });
+    },
+  );
 });

@@ -10,7 +10,7 @@ const makeFolder = () => fs.mkdtempSync(join(root, "run-"));
 const read = (path: string) => fs.readFileSync(path, "utf8");
 
 describe("replaceFile", () => {
-  it("replaceFile shows a file when it is whole, and leaves nothing if the caller does not commit", () => {
+  it("replaceFile shows only a complete file, and leaves no file if the caller does not commit", () => {
     const folder = makeFolder();
     const path = join(folder, "a.csv");
     const file = replaceFile(path);
@@ -43,7 +43,7 @@ describe("replaceFile", () => {
     assert.strictEqual(read(path), "mine");
   });
 
-  it("replaceFile replaces only regular files, and no link to another kind of file", () => {
+  it("replaceFile refuses a folder, a device, and a link to a device", () => {
     const folder = makeFolder();
     const link = join(folder, "link");
     fs.symlinkSync("/dev/null", link);
@@ -55,7 +55,7 @@ describe("replaceFile", () => {
     assert.deepStrictEqual(fs.readdirSync(folder), ["link"]);
   });
 
-  it("a file of replaceFile is readable only by its owner, whatever the mode of the old file", () => {
+  it("replaceFile makes a file that only its owner can read, whatever the mode of the old file", () => {
     // The longest name that a file may have.
     const path = join(makeFolder(), "a".repeat(255));
     fs.writeFileSync(path, "old");

@@ -16,11 +16,11 @@ it.each<readonly [string | undefined, string | undefined, number | undefined]>([
   [DATE, "Thu, 01 Jan 1970 00:11:00 GMT", 0],
   ["Thu Jan  1 00:10:00 1970", undefined, 599_000],
   ...[...UNREADABLE, "1 10:00:00", undefined].map((text) => [text, undefined, undefined] as const),
-])("Retry-After of %j beside a Date of %j is a wait of %s ms", (text, date, wait) => {
+])("retryAfterMillis of a Retry-After %j and a Date %j is %s ms", (text, date, wait) => {
   assert.strictEqual(retryAfterMillis({ "retry-after": text, date }, 1_000), wait);
 });
 
-it.each(["America/New_York", "Asia/Kolkata"])("reads the obsolete form as UTC in %s", (zone) => {
+it.each(["America/New_York", "Asia/Kolkata"])("Retry-After without a zone is UTC in %s", (zone) => {
   const { TZ } = process.env;
   process.env["TZ"] = zone;
   try {

@@ -75,7 +75,7 @@ const refused = (run: () => unknown): ParameterInvalid => {
 };
 
 describe("requestTarget", () => {
-  it.for(names)("refuses the values of a parameter that break its rule: %s", (name) => {
+  it.for(names)("requestTarget refuses values of %s that break a parameter's rule", (name) => {
     const { params, query = {} }: Route = routes[name];
     for (const [key, rule] of Object.entries({ ...params, ...query }))
       for (const value of [...NAMES, ...NUMBERS, "main", "xp", "witch", true, null, {}]) {
@@ -118,7 +118,7 @@ describe("requestTarget", () => {
     ["request", "must be an object", "leagues.list", null as never],
     ["request", "cannot be read", "leagues.list", unreadable],
   ])(
-    "names the parameter %s that is refused and the reason, %s, never its value",
+    "the error of requestTarget names the parameter %s and the reason (%s), but not the value",
     (parameter, reason, name, ...rest) => {
       const error = refused(() => target(name, ...rest));
       assert.deepStrictEqual([error.operation, error.parameter], [name, parameter]);
@@ -129,7 +129,7 @@ describe("requestTarget", () => {
     },
   );
 
-  it("refuses an unknown operation by its name, cut to 200 characters", () => {
+  it("requestTarget and parametersOf refuse an unknown operation by name, cut to 200 characters", () => {
     for (const name of ["leagues.lader", "constructor", "x".repeat(1e6)] as ReadonlyArray<any>)
       for (const run of [() => target(name, {}), () => parametersOf(name)]) {
         const { help, operation, parameter, reason } = refused(run);
@@ -143,7 +143,7 @@ describe("requestTarget", () => {
 describe("urlOf", () => {
   const profile = (baseUrl: string | URL) => urlOf({ baseUrl }, "profile.get", {});
 
-  it("appends the path to the base URL, with one slash between", () => {
+  it("urlOf appends the path to the base URL, with one slash in between", () => {
     assert.match(profile("http://127.0.0.1:1"), /:1\/profile$/u);
     // As a program that fetches the URL would read the address.
     for (const baseUrl of [new URL("HTTPS://A"), "https://a/v/..", "https:\\\\a\\", "https:////a"])
@@ -157,7 +157,7 @@ describe("urlOf", () => {
   it.each([
     ...["", "api.example", "ftp://x", "blob:https://x", "https://x?secret", "https://["],
     ...["https://user:word@x", "https://a:99999", "http://%", "https://a|b", "https:///"],
-  ])("refuses the address %s", (baseUrl) => {
+  ])("urlOf refuses the base URL %s", (baseUrl) => {
     const { parameter, reason } = refused(() => profile(baseUrl));
     assert.strictEqual(`${parameter} ${reason}`, "baseUrl must be a plain http(s) address");
   });
@@ -165,7 +165,7 @@ describe("urlOf", () => {
 
 describe("matchPath", () => {
   it.for(names)(
-    "reads what requestTarget writes, in the words of a deployment as well: %s",
+    "matchPath reads the paths that requestTarget writes for %s, also in a deployment's words",
     (name) => {
       const { method, params } = routes[name];
       for (const request of pathRequests(name)) {
@@ -202,11 +202,11 @@ describe("rules", () => {
     ["name", "\ud800x", "must be well-formed, not . or .., got string"],
     ["stashId", "console_ab", undefined],
     ["stashId", "console_bc", undefined],
-  ])("%j says of %j: %s", ([rule, value, text]) => {
+  ])("violation of the rule %j by the value %j is %s", ([rule, value, text]) => {
     assert.strictEqual(violation(rule, value), text);
   });
 
-  it("reads the texts of a URL as a server does", () => {
+  it("parameterValue converts a text to a Boolean or a number if the rule requires one", () => {
     const read = (rule: Rule, ...texts: ReadonlyArray<string>) =>
       texts.map((text) => parameterValue(rule, text));
     assert.deepStrictEqual(read("bool", "true", "false", "1"), [true, false, "1"]);
@@ -214,7 +214,7 @@ describe("rules", () => {
     assert.deepStrictEqual([...read("text", "5"), ...read(["5"], "5")], ["5", "5"]);
   });
 
-  it("lists parameters with parametersOf, with the default of an absent parameter", () => {
+  it("parametersOf lists the place, rule and default of each parameter", () => {
     const { limit, realm, sort } = Object.fromEntries(
       parametersOf("leagues.ladder").map((parameter) => [parameter.name, parameter]),
     );

@@ -15,7 +15,7 @@ const isTrue = <_ extends true>() => {};
 const deployment: Deployment = { authUrl: "https://a.example", baseUrl: "https://b.example" };
 
 describe("types", () => {
-  it("refuses unknown operations, realms, words and parameters, and missing parameters [DA-32, DA-34, DA-48, DA-57, DA-62]", () => {
+  it("the request types refuse unknown operations, realms, words and parameters, and missing parameters [DA-32, DA-34, DA-48, DA-57, DA-62]", () => {
     // @ts-expect-error stashes are game 1 only
     assert.throws(() => requestTarget("stashes.list", { realm: "game2", league: "L" }));
     const game2 = { league: "L", realm: "game2" } as const;
@@ -33,7 +33,7 @@ describe("types", () => {
     assert.throws(() => requestTarget("profile.get", { id: 1 }));
   });
 
-  it("derives the types of requests and results from `operations`", () => {
+  it("Requests, Results and Taken have types that follow from `operations`", () => {
     isTrue<Equal<CharacterResult["character"], Character | null>>();
     isTrue<Equal<Results["characters.get"], CharacterResult>>();
     type Realm = Requests["characters.get"]["realm"];
@@ -48,7 +48,7 @@ describe("types", () => {
     assert.strictEqual(requestTarget("profile.get", {}), "/profile");
   });
 
-  it("types every member of a request, and those with a default as optional", () => {
+  it("Requests has a type for each parameter, and a parameter with a default is optional", () => {
     interface StashRequest {
       readonly realm?: "pc" | "console_a" | "console_b" | undefined;
       readonly league: string;

@@ -1,5 +1,5 @@
 /**
- * Replaces a file atomically: its name never leads to a part of the new content. Node only.
+ * Replaces a file atomically, so that a reader never finds a part of the new content. Node only.
  *
  * The bytes go to a new file in the same folder, with a random name. `O_EXCL` and `O_NOFOLLOW`
  * refuse a file or a link that another user created there. The rename replaces a link itself, not
@@ -19,11 +19,11 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** The new content of a file, until `commit`. */
+/** The new content of a file. The file itself changes at `commit`. */
 export interface Replacement {
   /** The temporary path, for a library that writes to a path. */
   readonly path: string;
-  /** Appends text or bytes. */
+  /** Appends bytes, or text as UTF-8, to the temporary file. */
   readonly write: (piece: string | Uint8Array) => void;
   /** Flushes the temporary file to disk and renames it to the path of the file. */
   readonly commit: () => void;
@@ -39,11 +39,11 @@ export const replaceFile = (path: string, mode = 0o600): Replacement => {
   const old = statSync(path, { throwIfNoEntry: false });
   if (old !== undefined && !old.isFile())
     throw Object.assign(new Error(`${path} is not a regular file.`), { code: "EINVAL" });
-  // A name has at most 255 bytes.
+  // A file name has at most 255 bytes, so the old name is cut.
   const name = `.${basename(path).slice(0, 50)}.${randomBytes(9).toString("base64url")}.part`;
   const temporary = join(dirname(path), name);
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-  // Windows has no O_NOFOLLOW; O_EXCL follows no link either (POSIX open).
+  // Windows has no `O_NOFOLLOW`, but `O_EXCL` does not follow a link either (POSIX `open`).
   const flags = O_WRONLY | O_CREAT | O_EXCL | (O_NOFOLLOW ?? 0);
   let descriptor: number | undefined = openSync(temporary, flags, mode);
   const close = () => {
@@ -59,7 +59,7 @@ export const replaceFile = (path: string, mode = 0o600): Replacement => {
     commit: () => {
       fsyncSync(descriptor!);
       close();
-      // A library that wrote to the path may have created a new file.
+      // A library that wrote to the path may have created a new file with another mode.
       chmodSync(temporary, mode);
       renameSync(temporary, path);
     },
@@ -70,7 +70,7 @@ export const replaceFile = (path: string, mode = 0o600): Replacement => {
   };
 };
 
-/** Replaces a file with this content. */
+/** Replaces a file atomically with `content`. Throws as `replaceFile` does. */
 export const replaceFileWith = (
   path: string,
   content: string | Uint8Array,

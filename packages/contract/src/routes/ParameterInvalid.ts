@@ -11,11 +11,11 @@ export class ParameterInvalid extends PlainFailure<"ParameterInvalid"> {
   readonly operation: string;
   /** The name of the parameter, never its value. */
   readonly parameter: string;
-  /** The rule that the parameter breaks. */
+  /** The rule that the parameter breaks, such as `must be true or false, got string`. */
   readonly reason: string;
 
   constructor(...names: readonly [operation: string, parameter: string, reason: string]) {
-    // Callers choose the names, so their length is bounded.
+    // The caller chooses the names, so their length is bounded.
     const [operation, parameter, reason] = names.map((text) => text.slice(0, 200));
     super("ParameterInvalid", `${operation}: ${parameter} ${reason}.`);
     this.operation = operation!;

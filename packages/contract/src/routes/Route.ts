@@ -1,12 +1,12 @@
-/** One operation of the data API as plain data. */
+/** The entries of the table of operations, as plain data. */
 import type { Scope } from "../Scope.ts";
 import type * as bodies from "./bodies.ts";
 import type { Rule } from "./rules.ts";
 
-/** The name of a body. */
+/** The name of a request or response body, such as `LeagueList`. */
 export type BodyName = keyof typeof bodies;
 
-/** One operation: where it is, what it takes, and what its token must have. */
+/** An operation of the data API: its path, parameters, scopes and bodies. */
 export interface Route {
   readonly method: "GET" | "POST";
   /**
@@ -19,24 +19,24 @@ export interface Route {
    * operation: `GET /stash/:league/:stash_id/:substash_id?`.
    */
   readonly route: string;
-  /** The scopes that a token must have: all of them. */
+  /** The scopes that the operation needs. A token must have all of them. */
   readonly scopes: readonly [Scope, ...ReadonlyArray<Scope>];
   /** The parameters in the path. A path without a realm means `pc`. */
   readonly params: Readonly<Record<string, Rule>>;
-  /** The parameters in the query, all of them optional. */
+  /** The parameters in the query, which are all optional. */
   readonly query?: Readonly<Record<string, Rule>>;
-  /** Parameters that a value of another parameter requires: `type=season` needs `season`. */
+  /** The parameter that a value of another parameter requires: `type=season` needs `season`. */
   readonly needs?: Readonly<Record<string, string>>;
-  /** Defaults of absent parameters. Not listed: `pc` for a realm, 0 for an offset. */
+  /** Defaults of absent parameters, except `pc` for a realm and 0 for an offset. */
   readonly defaults?: Readonly<Record<string, string | number>>;
-  /** Entries that pages can reach, if not all (§8). */
+  /** Number of entries that pages can reach. Absent if pages can reach all entries (§8). */
   readonly depth?: number;
   /**
    * The parameter whose value could be read as a realm. If the value is a realm, the path contains
    * `/pc`: `/stash/pc/console_a/x`.
    */
   readonly pcWhen?: string;
-  /** The JSON body that the operation takes. */
+  /** The JSON body that a request must have. Absent if the operation takes no body. */
   readonly body?: BodyName;
   /** The JSON bodies of responses, by status. */
   readonly results: Readonly<Record<number, BodyName>>;

@@ -5,8 +5,8 @@
  * Bodies of requests follow the specification to the letter, because they rule what clients send; a
  * server refuses the same values with status 400. Bodies of responses keep members that the
  * specification does not name, as all records do. A `null` in place of a record means that there is
- * no such league, match, character or stash (§7). The specification says so of leagues and matches;
- * for their ladders it is a choice.
+ * no such league, match, character or stash (§7). The specification states this for leagues and
+ * matches. For their ladders it is a choice.
  */
 import { Character } from "@game-data/schemas/Character";
 import { CurrencyExchangePage } from "@game-data/schemas/CurrencyExchangePage";
@@ -82,7 +82,7 @@ export interface FilterUpdated extends Members<typeof filterUpdated> {}
 export const FilterUpdated: PlainRecord<FilterUpdated> = record("FilterUpdated", filterUpdated);
 
 const filterAccepted = { filter: ItemFilter, error: ErrorObject } as const;
-/** The response with status 202: the filter needs more processing, for the reason in `error`. */
+/** The response of `POST /item-filter/<id>` with status 202. `error` describes what is pending. */
 export interface FilterAccepted extends Members<typeof filterAccepted> {}
 export const FilterAccepted: PlainRecord<FilterAccepted> = record("FilterAccepted", filterAccepted);
 
@@ -155,6 +155,6 @@ export const LeagueAccountResult: PlainRecord<LeagueAccountResult> = record(
 );
 
 const errorBody = { error: ErrorObject } as const;
-/** The body of every error of the data API. */
+/** The body of every error of the data API, with the numeric code in `error.code`. */
 export interface ErrorBody extends Members<typeof errorBody> {}
 export const ErrorBody: PlainRecord<ErrorBody> = record("ErrorBody", errorBody);

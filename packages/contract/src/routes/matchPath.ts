@@ -3,15 +3,15 @@ import { identityWords, realmFromWire, realmToWire, type Words } from "../Words.
 import type { Route } from "./Route.ts";
 import { type RouteName, routes } from "./table.ts";
 
-/** The operation of a path, and its parameters as texts, in the specification's words. */
+/** The operation of a path, and its parameters as texts. Realms are the specification's words. */
 export interface PathMatch {
   readonly name: RouteName;
   readonly params: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns the first operation of the table that the path fits; `undefined` for none, and for a path
- * with a query or an address.
+ * Returns the first operation of the table that fits the path. Returns `undefined` if no operation
+ * fits, and for a path with a query, a fragment or an origin.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export const matchPath = (
   return undefined;
 };
 
-/** Encodes each segment as `requestTarget` does; `undefined` for an invalid encoding or a query. */
+/** Encodes each segment as `requestTarget` does. `undefined` for a query or an invalid encoding. */
 const canonicalPath = (path: string): string | undefined => {
   if (/[?#]/u.test(path)) return undefined;
   try {
@@ -59,10 +59,10 @@ const canonicalPath = (path: string): string | undefined => {
 const pathPattern = ({ params, path, pcWhen, route }: Route, words: Words): RegExp => {
   const names = (params["realm"] ?? []) as ReadonlyArray<string>;
   const realms = names.map((realm) => realmToWire(realm, words)).join("|");
-  // `pc` is spelled out before a name that could be read as a realm.
+  // A path contains `pc` before a name that could be read as a realm.
   const realm = pcWhen === undefined ? realms : `${realms}|pc(?=/(?:${realms})(?:/|$))`;
   const source = path.replaceAll(/\/:(\w+)(\??)/gu, (_, key: string, optional: string) => {
-    // In a path that ends with its realm, the rule of the parameter refuses an unknown realm.
+    // If the realm ends the path, any text matches, so that its rule can refuse an unknown realm.
     const isRealm = key === "realm" && !route.endsWith(":realm?");
     return `(?:/(?<${key}>${isRealm ? realm : "[^/]+"}))${optional}`;
   });

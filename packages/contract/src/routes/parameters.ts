@@ -2,23 +2,23 @@
 import { isWords, type Rule } from "./rules.ts";
 import { routeOf, type RouteName } from "./table.ts";
 
-/** One parameter of an operation. */
+/** A parameter in the path or the query of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query";
   readonly required: boolean;
   /** `name` and `stashId` are texts with the rules of a path segment. */
   readonly kind: "word" | "uint" | "bool" | "text" | "name" | "stashId";
-  /** The values of a `word`. */
+  /** The permitted values, if `kind` is `word`. */
   readonly words?: ReadonlyArray<string>;
-  /** The bounds of a `uint`. */
+  /** The inclusive bounds, if `kind` is `uint`. Without `max` there is no upper bound. */
   readonly min?: number;
   readonly max?: number;
-  /** The value that an absent parameter has. */
+  /** The value that the service assumes if the parameter is absent. */
   readonly default?: string | number;
 }
 
-/** Returns the parameters of an operation, path parameters first. */
+/** Returns the parameters of an operation, with path parameters first. */
 export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
   const { defaults, path, params, query = {} } = routeOf(name);
   return [
@@ -41,7 +41,7 @@ export const parametersOf = (name: RouteName): ReadonlyArray<Parameter> => {
   ];
 };
 
-/** The defaults of parameters in every operation (§4.2). */
+/** Defaults of parameters that are the same in every operation (§4.2). */
 const COMMON: Readonly<Record<string, string | number>> = { realm: "pc", offset: 0 };
 
 const describe = (rule: Rule): Pick<Parameter, "kind" | "words" | "min" | "max"> => {

@@ -4,5 +4,5 @@ import * as records from "./bodies.ts";
 export * from "./bodies.ts";
 export type { Results } from "./requests.ts";
 
-/** The bodies by their names in the table of operations. */
+/** The records of all bodies, by their names in the table of operations. */
 export const bodies = records;

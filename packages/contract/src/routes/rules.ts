@@ -1,20 +1,20 @@
 /**
  * The rules of parameters: which values a path or a query may hold.
  *
- * A client checks the values of a request; a server checks texts of a URL, which `parameterValue`
- * turns into values.
+ * A client checks the values of a request. A server checks the texts of a URL, which
+ * `parameterValue` converts to values first.
  */
 
 /**
  * A name in a path. A URL cannot hold an empty segment, `.` or `..`, not even percent-encoded,
- * because URL parsers resolve them; nor half of a surrogate pair.
+ * because URL parsers resolve them. It cannot hold half of a surrogate pair either.
  */
 const NAME = /^(?!\.{1,2}$)\P{Cs}+$/u;
 
-/** Names that a stash id must not have, because `/stash/console_a/x` would be ambiguous. */
+/** Excludes stash ids that are realms, because `/stash/console_a/x` would be ambiguous. */
 const STASH_ID = /^(?!console_a$|console_b$)/u;
 
-/** The patterns of rules as JSON Schema writes them. */
+/** Regular expressions of the rules, for JSON Schema. */
 export const patterns = {
   text: undefined,
   name: NAME.source,
@@ -22,8 +22,8 @@ export const patterns = {
 } as const;
 
 /**
- * The values of a parameter: one of these words, an integer of `[minimum, maximum?]`, a Boolean, a
- * non-empty text, or a name that is a path segment.
+ * The permitted values of a parameter: a word of a list, an integer of `[minimum, maximum?]`, a
+ * Boolean, a non-empty text, or a name that is a path segment.
  */
 export type Rule =
   | ReadonlyArray<string>
@@ -33,13 +33,13 @@ export type Rule =
   | "name"
   | "stashId";
 
-/** Whether the rule is a list of words. */
+/** Distinguishes a list of words from a range of integers, which is an array as well. */
 export const isWords = (rule: Rule): rule is ReadonlyArray<string> =>
   Array.isArray(rule) && typeof rule[0] === "string";
 
 /**
- * Returns the rule that the value breaks and the type of the value, never the value itself;
- * `undefined` if the value may be sent.
+ * Returns the rule that the value breaks and the type of the value, but never the value itself.
+ * Returns `undefined` if the value may be sent.
  */
 export const violation = (rule: Rule, value: unknown): string | undefined => {
   const requirement = brokenRequirement(rule, value);
@@ -64,10 +64,10 @@ const brokenRequirement = (rule: Rule, value: unknown): string | false => {
   );
 };
 
-/** The refusal of a stash id that could be read as a realm. */
+/** Rule that a stash id breaks if the id could be read as a realm. */
 export const REALM_NAME = "must not be the name of a realm";
 
-/** Returns the value of a text of a URL: a number or a Boolean if the rule requires one. */
+/** Converts the text of a URL to a number or a Boolean if the rule requires one. */
 export const parameterValue = (rule: Rule, text: string): string | number | boolean => {
   if (rule === "bool") return text === "true" || (text === "false" ? false : text);
   if (typeof rule === "string" || isWords(rule)) return text;

@@ -1,4 +1,4 @@
-/** Routes by name: the operations of the data API and of the OAuth server. */
+/** The operations of the data API and of the OAuth server by name. */
 import { operations } from "../operations.ts";
 import { ParameterInvalid } from "./ParameterInvalid.ts";
 import type { OAuthRoute, Operation, Route } from "./Route.ts";
@@ -19,7 +19,7 @@ type RouteOf<Name> = Name extends `${infer G extends GroupName}.${infer M}`
     : never
   : never;
 
-/** The operations by name. */
+/** The operations by name, with their paths, parameters and scopes as literal types. */
 export type Routes = { readonly [Name in RouteName]: RouteOf<Name> };
 
 /** The operations of the data API (§4.2) by name, in the order of the specification. */
@@ -32,7 +32,7 @@ export const routes = Object.fromEntries(
   ),
 ) as unknown as Routes;
 
-/** Returns the entry of an operation. Throws `ParameterInvalid` for an unknown name. */
+/** Returns the table's entry for an operation. Throws `ParameterInvalid` for an unknown name. */
 export const routeOf = (name: RouteName): Route => {
   if (Object.hasOwn(routes, name)) return routes[name];
   throw new ParameterInvalid(String(name), "operation", "is unknown");

@@ -1,20 +1,20 @@
 /**
  * Translates small bodies between the specification's words and a deployment's.
  *
- * A client sends `requestToWire` and reads `responseFromWire`; a server translates the other way.
+ * A client uses `requestToWire` and `responseFromWire`. A server uses the other two functions.
  * Stash tabs, guild stashes, the public stash stream and the exchange hold none of these words, so
  * they pass unread. A translated body is a copy along the path to each word.
  */
 import { isIdentity, type Words } from "../Words.ts";
 import type { RouteName } from "./table.ts";
 
-/** The words of one direction. */
+/** The replacements for one direction of a translation. */
 interface WordMap {
   readonly realms: ReadonlyMap<unknown, string>;
   readonly livestream: readonly [from: string, to: string];
 }
 
-/** The place of the records that hold words, by operation; `*` is each entry of a list. */
+/** Path to the records with translated words, by operation. `*` is each entry of a list. */
 export const responseWords: Readonly<Record<string, string>> = {
   "profile.get": "",
   "itemFilters.list": "filters.*",
@@ -32,24 +32,24 @@ export const responseWords: Readonly<Record<string, string>> = {
   "characters.get": "character",
 };
 
-/** The same for the bodies of requests. */
+/** Path to the records with translated words in the bodies of requests, by operation. */
 export const requestWords: Readonly<Record<string, string>> = {
   "itemFilters.create": "",
   "itemFilters.update": "",
 };
 
-/** The lists of items of a character. */
+/** Members of a character that are lists of items. Each item may have a realm. */
 const ITEM_LISTS = ["equipment", "skills", "inventory", "rucksack", "jewels"];
-/** `@game-data/schemas` refuses records that nest more deeply. */
+/** Maximum nesting of items. `@game-data/schemas` refuses records that nest more deeply. */
 const MAX_DEPTH = 32;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-// A copy of the records' check, so that a program that needs only URLs loads no records.
+// Copied from `@game-data/schemas`, so that a program that needs only URLs loads no records.
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Applies `translate` to the values at a place. Returns `value` itself if none of them changes. */
+/** Applies `translate` to the values at a path. Returns `value` itself if no value changes. */
 const at = (
   [key, ...rest]: ReadonlyArray<string>,
   value: unknown,
@@ -69,7 +69,7 @@ const at = (
 const translateRealm = (record: unknown, { realms }: WordMap): unknown =>
   at(["realm"], record, (realm) => realms.get(realm) ?? realm);
 
-/** Translates an item and the items in its sockets. */
+/** Translates the realms of an item and of the items in its sockets, down to `MAX_DEPTH`. */
 const translateItem = (item: unknown, words: WordMap, depth = 0): unknown =>
   depth > MAX_DEPTH
     ? item
@@ -83,7 +83,7 @@ const translateCharacter = (character: unknown, words: WordMap): unknown =>
     translateRealm(character, words),
   );
 
-/** Swaps the two names, so that an account with both members keeps both. */
+/** Swaps the two names of `livestream`, so that an account with both members keeps both. */
 const swapLivestream = (account: unknown, [from, to]: WordMap["livestream"]): unknown => {
   const isNamed = (name: string) => isObject(account) && Object.hasOwn(account, name);
   if (from === to || !(isNamed(from) || isNamed(to))) return account;
@@ -92,7 +92,7 @@ const swapLivestream = (account: unknown, [from, to]: WordMap["livestream"]): un
   return Object.fromEntries(members);
 };
 
-/** `toWire` returns the deployment's words, `fromWire` the specification's. */
+/** `toWire` translates to the deployment's words, and `fromWire` to the specification's. */
 type Direction = "toWire" | "fromWire";
 
 const wordMap = ({ livestream, ...realms }: Words, direction: Direction): WordMap => {
@@ -104,7 +104,7 @@ const wordMap = ({ livestream, ...realms }: Words, direction: Direction): WordMa
   };
 };
 
-/** Returns the body itself if there is nothing to translate. */
+/** Makes a translation, which returns the body itself if nothing has to change. */
 const translation =
   (places: typeof responseWords, direction: Direction) =>
   (name: RouteName, body: unknown, words: Words): unknown => {

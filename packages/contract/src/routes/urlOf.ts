@@ -49,12 +49,12 @@ const readEntries = (name: RouteName, request: unknown): ReadonlyArray<[string, 
   try {
     return Object.entries(request as object);
   } catch {
-    // A getter has thrown. Its error may hold anything.
+    // Drops the error that a getter has thrown, because the error may contain a secret.
     throw new ParameterInvalid(name, "request", "cannot be read");
   }
 };
 
-/** Returns the URL of a request. Throws `ParameterInvalid`. */
+/** Returns the URL of a request. Throws `ParameterInvalid`, also for an invalid `baseUrl`. */
 export const urlOf = <Name extends RouteName>(
   deployment: { readonly baseUrl: string | URL; readonly words?: WordsInput | undefined },
   name: Name,
@@ -85,7 +85,7 @@ export const requestPath = (
       return pcWhen && isRealm(values[pcWhen]) ? "/pc" : "";
     if (value === undefined && isOptional) return "";
     if (value === undefined) throw new ParameterInvalid(name, key, "is required");
-    // A stash id must not be a deployment's word for a realm either: /stash/pc/{realm}/…
+    // Refuses a deployment's word for a realm as well, because `/stash/pc/{realm}/…` is ambiguous.
     if (params[key] === "stashId" && isRealm(value))
       throw new ParameterInvalid(name, key, REALM_NAME);
     return `/${encodeURIComponent(value as string)}`;
