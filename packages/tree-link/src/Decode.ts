@@ -1,26 +1,26 @@
 /**
- * Decodes payloads. Strict: a text that is not the canonical form of a link is refused with a
- * `TreeLinkError`, so two texts never mean the same link, padding aside. Big-endian. Keeps order and
- * duplicates.
+ * Decodes payloads. Refuses a text that is not the canonical form of a link with a `TreeLinkError`,
+ * so two texts never mean the same link, padding aside. Numbers are big-endian. Lists keep their
+ * order and duplicates.
  *
- * Use `safeDecode` if a bad link is not an exception. `tree-link/url` finds the payload in a URL or
- * other text; `tree-link/partial` reads refused links as far as possible.
+ * Use `safeDecode` to get the error as a value. `tree-link/url` finds the payload in a URL or other
+ * text. `tree-link/partial` reads refused links as far as possible.
  */
 import { refusal, TreeLinkError, type TreeLinkReason } from "./Errors.ts";
 import { toBytes, viewOf, wholeBytes } from "./internal/base64url.ts";
 import type { ListName } from "./internal/table.ts";
 import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
 
-/** Default of `maxLength`, in characters. No game has a tree with this many nodes. */
+/** Default of `maxLength`, in characters. The tree of no game has this many nodes. */
 export const DEFAULT_MAX_LENGTH = 1_048_576;
 
-/** Options of `decode` and `encode`. */
+/** Bounds the length of a payload. */
 export interface CodecOptions {
   /** Longest payload to read or write, in characters. Default: `DEFAULT_MAX_LENGTH`. */
   readonly maxLength?: number | undefined;
 }
 
-/** A link, or the reason why there is none. */
+/** Result of `safeDecode`: the link, or the error. */
 export type DecodeResult =
   | { readonly ok: true; readonly link: TreeLink }
   | { readonly ok: false; readonly error: TreeLinkError };
@@ -41,7 +41,7 @@ export type DecodeResult =
 export const decode = (payload: string, options?: CodecOptions): TreeLink =>
   orThrow(readText(payload, options));
 
-/** Reads a payload as `decode` does and returns the error as a value. */
+/** Reads a payload as `decode` does, but returns the error instead of throwing it. */
 export const safeDecode = (payload: string, options?: CodecOptions): DecodeResult => {
   const result = readText(payload, options);
   return result instanceof TreeLinkError
@@ -50,15 +50,15 @@ export const safeDecode = (payload: string, options?: CodecOptions): DecodeResul
 };
 
 /**
- * Reads the link of the bytes.
+ * Reads a link from the bytes that its payload encodes.
  *
  * @throws TreeLinkError and nothing else.
  */
 export const decodeBytes = (bytes: Uint8Array): TreeLink => {
-  // `instanceof` refuses the arrays of another realm, such as a frame.
+  // `instanceof` would refuse an array of another JavaScript realm, such as a frame.
   if (!ArrayBuffer.isView(bytes) || bytes.BYTES_PER_ELEMENT !== 1)
     throw refusal(["invalid-type", 0]);
-  // A copy, because another thread may write to shared memory. A detached array has length 0.
+  // Copies the bytes, because another thread may write to shared memory. A detached array is empty.
   const copy = new Uint8Array(bytes.length > 0 ? bytes : []);
   return orThrow(readBytes(viewOf(copy), copy.length));
 };
@@ -71,7 +71,7 @@ const orThrow = <A>(result: A | TreeLinkError): A => {
 const readText = (payload: string, options: CodecOptions | undefined): TreeLink | TreeLinkError => {
   if (typeof payload !== "string") return textRefusal("invalid-type", 0);
   const maxLength = options?.maxLength ?? DEFAULT_MAX_LENGTH;
-  // A limit of NaN refuses everything.
+  // The comparison is negated, so that a limit of NaN refuses every payload.
   if (!(payload.length <= maxLength)) return textRefusal("too-long", maxLength);
   const padding = payload.endsWith("=") ? (payload.endsWith("==") ? 2 : 1) : 0;
   const end = payload.length - padding;
@@ -83,7 +83,7 @@ const readText = (payload: string, options: CodecOptions | undefined): TreeLink 
 const textRefusal = (reason: TreeLinkReason, offset: number, field?: string, hint?: string) =>
   refusal([reason, offset, field, undefined, hint], "character");
 
-/** Returns the reason why a payload is not canonical base64url, with the character at fault. */
+/** Returns the error for a text that is not canonical base64url, with the place of the mistake. */
 const explainText = (payload: string): TreeLinkError => {
   const foreign = payload.search(/[^\w=-]/u);
   if (foreign >= 0) {
@@ -94,7 +94,7 @@ const explainText = (payload: string): TreeLinkError => {
   const end = body.length;
   const padding = payload.slice(end);
   if (padding === "") {
-    // A text that was cut inside a byte has an impossible length or tail bits.
+    // A text that was cut within a byte has an impossible length, or bits that no byte uses.
     const text = wholeBytes(body);
     const whole = readBytes(toBytes(text, text.length)!, (end * 3) >>> 2);
     if (whole instanceof TreeLinkError && whole.reason === "truncated")
@@ -106,11 +106,11 @@ const explainText = (payload: string): TreeLinkError => {
     : textRefusal("invalid-padding", end);
 };
 
-/** Field of each of the first six bytes, for bytes that end before it. */
+/** The field of each of the first six bytes, which the error of a shorter payload names. */
 const HEAD = ["version", "version", "version", "version", "class", "ascendancy"] as const;
 
 const readBytes = (view: DataView, size: number): TreeLink | TreeLinkError => {
-  // Bytes that end before their version are reported as truncated below.
+  // Fewer than four bytes are reported as truncated below.
   const version = (size < 4 ? 4 : view.getUint32(0)) as TreeLinkVersion;
   if (version < 4 || version > 6) {
     // Build planners export zlib data, whose first byte is 0x78.
@@ -152,13 +152,13 @@ const readBytes = (view: DataView, size: number): TreeLink | TreeLinkError => {
   };
 };
 
-/** Returns the end of the list whose count is at `at`. The view may be longer than the bytes. */
+/** Returns the end of the list whose count is at `at`. The view may be longer than `size`. */
 const endOfList = (view: DataView, size: number, at: number, width: number): number =>
   at + 1 + (at < size ? view.getUint8(at) * width : 0);
 
 /**
- * Reads the hashes between two places, four for each step. `| 0` keeps the counters integers. The
- * plain loop takes twice as long, see `bench/tree-link.bench.ts`.
+ * Reads the hashes between two places, four for each step. `| 0` keeps the counters integers. A
+ * loop over single hashes takes twice as long, see `bench/tree-link.bench.ts`.
  */
 const readHashes = (view: DataView, start: number, end: number): Array<number> => {
   const length = (end - start) >> 1;

@@ -17,14 +17,14 @@ import type {
   TreeLinkVersion,
 } from "./TreeLink.ts";
 
-/** A link whose lists are iterables. */
+/** A link whose lists may be any iterables. */
 type WithIterables<L> = {
   readonly [K in keyof L]: L[K] extends ReadonlyArray<infer E> ? Iterable<E> : L[K];
 };
 
 /**
- * A link to encode: as decoded, but version 6 may leave out `alternateAscendancy`, which then is 0,
- * and a list may be any iterable object, such as a `Uint16Array` or a `Set`.
+ * A link to encode. Version 6 may omit `alternateAscendancy`, which is then 0. A list may be any
+ * iterable object, such as a `Uint16Array` or a `Set`.
  */
 export type TreeLinkInput =
   | WithIterables<TreeLinkV4 | TreeLinkV5>
@@ -32,12 +32,12 @@ export type TreeLinkInput =
       readonly alternateAscendancy?: number | undefined;
     });
 
-/** Any member of any version: an untyped caller may pass anything. */
+/** All members of all versions, because an untyped caller may pass any value. */
 type UncheckedLink = { readonly [F in "version" | "link" | FieldName]?: unknown };
 
-/** Options of `encode`. */
+/** Bounds the length of the payload, and states whether it is padded. */
 export interface EncodeOptions extends CodecOptions {
-  /** `false` leaves out the `=` at the end. Decoders of this format do not need it. */
+  /** `false` omits the `=` at the end of the payload, which decoders of this format do not need. */
   readonly padding?: boolean | undefined;
 }
 
@@ -61,7 +61,7 @@ export const encode = (link: TreeLinkInput, options?: EncodeOptions): string => 
 };
 
 /**
- * Writes the bytes of a link.
+ * Writes the bytes of a link, which `encode` would convert to text.
  *
  * @throws TreeLinkError and nothing else.
  */
@@ -83,8 +83,8 @@ const makeTarget = (size: number): Target => {
 };
 
 /**
- * Reused for every link that fits. It is taken away while a link is written, because a getter of
- * the link may call `encode`.
+ * Buffer that is reused for every link that fits. It is unset while a link is written, because a
+ * getter of the link may call `encode`.
  */
 let scratch: Target | undefined = makeTarget(SCRATCH_BYTES);
 
@@ -128,7 +128,7 @@ const writeFields = (
     : absent(link.masteries, "masteries", NO_ENTRIES);
 
   const size = version + 3 + 2 * (hashes.count + extended.count) + 4 * masteries.count;
-  // A limit of NaN refuses everything.
+  // The comparison is negated, so that a limit of NaN refuses every link.
   if (!(size * 4 <= maxLength * 3)) throw refusal(["too-long", maxLength], "character");
   const target = buffer && size <= SCRATCH_BYTES ? buffer : makeTarget(size);
   const { view } = target;
@@ -150,14 +150,14 @@ const writeFields = (
   return target;
 };
 
-/** A list of the caller. Its length is read once, because a proxy may change it. */
+/** A list of the caller. `count` is read once, because a proxy may change the length. */
 interface List {
   readonly field: FieldName;
   readonly entries: ReadonlyArray<unknown>;
   readonly count: number;
 }
 
-/** A list that the version does not have. */
+/** Stands for a list that the version of the link does not have. */
 const NO_ENTRIES: List = { field: "masteries", entries: [], count: 0 };
 
 const putCount = (target: Target, { count, field }: List): void => {
@@ -165,7 +165,7 @@ const putCount = (target: Target, { count, field }: List): void => {
   target.view.setUint8(target.size++, count);
 };
 
-/** Writes hashes, four for each step, which takes half the time of the plain loop: `bench/tree-link.bench.ts`. */
+/** Writes four hashes for each step, which halves the time: `bench/tree-link.bench.ts`. */
 const putHashes = (target: Target, { count, entries, field }: List): void => {
   const { view } = target;
   let at = target.size | 0;
@@ -177,7 +177,7 @@ const putHashes = (target: Target, { count, entries, field }: List): void => {
     view.setUint32(at + 4, (c << 16) | d);
     at = (at + 8) | 0;
   }
-  // The last entries, or those from the first that is not a uint16.
+  // Writes the last entries singly, and reports the first entry that is not a uint16.
   for (; i < count; i++) {
     const hash = entries[i];
     if (!isUint16(hash)) return fail("out-of-range", field, i, hash);
@@ -197,19 +197,19 @@ const putMasteries = (target: Target, { count, entries, field }: List): void => 
   }
 };
 
-/** Returns the entries of a list, cut after the first that makes every payload too long. */
+/** Returns the entries of a list. Stops reading an iterable at the first surplus entry. */
 const requireList = (value: unknown, field: ListName, maxLength: number): List => {
   if (Array.isArray(value)) return { field, entries: value, count: value.length >>> 0 };
-  // A string is iterable as well, but it is not a list.
+  // Refuses a string, which is iterable but not a list.
   if (typeof value !== "object" || !(value as Partial<Iterable<unknown>> | null)?.[Symbol.iterator])
     return fail("invalid-type", field);
   const entries: Array<unknown> = [];
-  // An iterable may be endless.
+  // Stops early, because an iterable may be endless.
   for (const entry of value as Iterable<unknown>) if (!(entries.push(entry) <= maxLength)) break;
   return { field, entries, count: entries.length };
 };
 
-/** Returns `instead` for a member that the version lacks if it is missing, 0 or an empty list. */
+/** Returns `instead` if a member that the version lacks is missing, 0 or empty. Else fails. */
 const absent = <A>(value: unknown, field: FieldName, instead: A): A =>
   !value || (Array.isArray(value) && value.length === 0) ? instead : fail("no-room", field);
 
@@ -223,7 +223,7 @@ const requireUint = (
   reason: TreeLinkReason = "out-of-range",
 ): number => (isUint16(value) && value <= max ? value : fail(reason, field, 0, value));
 
-/** The result of `convert` has the link in a member, and passing it whole is an easy mistake. */
+/** Refuses a version. Has a hint for callers that pass the whole result of `convert`. */
 const failVersion = (link: UncheckedLink, version: unknown): never => {
   const hint = version === undefined && link.link ? " Pass convert(…).link." : undefined;
   const actual = typeof version === "number" ? version : undefined;

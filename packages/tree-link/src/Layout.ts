@@ -1,9 +1,9 @@
 /**
  * The place of each field in a link: `tree-link/layout`. For inspectors and debugging.
  *
- * Lists each field with its value, its bits, its bytes and the base64url characters (six bits each)
- * that carry them. Ranges are half-open. The characters of neighbouring fields overlap if a
- * character carries bits of both.
+ * Lists each field with its value, its bits, its bytes and its base64url characters (six bits
+ * each). Ranges are half-open. The characters of neighbouring fields overlap if a character carries
+ * bits of both.
  */
 import { type CodecOptions, decode } from "./Decode.ts";
 import { copyBytes } from "./internal/base64url.ts";
@@ -12,18 +12,18 @@ import type { TreeLink } from "./TreeLink.ts";
 
 export type { Field, FieldGroup, Range } from "./internal/fields.ts";
 
-/** A link with all of its fields. */
+/** A link, its bytes, and the place of each field. */
 export interface Layout {
   readonly link: TreeLink;
-  /** The bytes of the payload. */
+  /** The bytes that the payload encodes. */
   readonly bytes: Uint8Array;
   /** Fields in the order of their bits. Together they cover the bytes without a gap. */
   readonly fields: ReadonlyArray<Field>;
 }
 
 /**
- * Reads a payload into its fields. `decodePartial` of `tree-link/partial` does so for a refused
- * payload.
+ * Returns the fields of a payload with their places. For a payload that is refused, use
+ * `decodePartial` of `tree-link/partial`.
  *
  * @throws TreeLinkError as `decode` does.
  */

@@ -1,6 +1,6 @@
 /**
  * The readable part of a refused link, and repairs of it: `tree-link/partial`. For inspectors and
- * error messages; a program that needs a link uses `decode`.
+ * error messages. A program that needs a link uses `decode`.
  */
 import { type CodecOptions, DEFAULT_MAX_LENGTH, safeDecode } from "./Decode.ts";
 import type { TreeLinkError } from "./Errors.ts";
@@ -12,29 +12,29 @@ import type { MasteryEffect } from "./TreeLink.ts";
 export { repair, type Repair } from "./Repair.ts";
 
 /**
- * The fields of a link that could be read: numbers as found, the version any uint32. Lists hold
- * their readable entries.
+ * The readable fields of a link. Numbers are not checked, so the version may be any uint32. Lists
+ * have their readable entries.
  */
 export type PartialLink = { readonly [F in "version" | NumberName]?: number } & {
   readonly [F in ListName]: ReadonlyArray<F extends "masteries" ? MasteryEffect : number>;
 };
 
-/** The readable part of a payload. */
+/** The readable part of a payload, and the reason for its refusal. */
 export interface PartialDecode {
   readonly link: PartialLink;
-  /** The reason why `decode` refuses the payload; absent if it accepts it. */
+  /** The error of `decode`. Absent if `decode` accepts the payload. */
   readonly error?: TreeLinkError;
   /** The readable fields, in the order of their bits. */
   readonly fields: ReadonlyArray<Field>;
-  /** Number of entries that each list announces; version 4 announces none. */
+  /** Number of entries that the count of each list announces. Version 4 has no counts. */
   readonly expected: { readonly [F in ListName]?: number };
-  /** The bytes before the place at which the text breaks. */
+  /** The bytes before the first character that is not base64url. */
   readonly bytes: Uint8Array;
-  /** Bytes behind the last readable field: cut, surplus, or of an unknown version. */
+  /** Bytes after the last readable field, such as half a field or surplus bytes. */
   readonly rest: Uint8Array;
 }
 
-/** Reads a payload up to the place at which it breaks. Never throws. */
+/** Reads a payload up to the first mistake. Never throws. */
 export const decodePartial = (payload: string, options?: CodecOptions): PartialDecode => {
   const result = safeDecode(payload, options);
   const bytes = readableBytes(payload, options?.maxLength);
@@ -50,7 +50,7 @@ export const decodePartial = (payload: string, options?: CodecOptions): PartialD
   };
 };
 
-/** Returns the bytes up to the first foreign character. Unused bits of the last one are cut. */
+/** Returns the bytes before the first foreign character. Drops bits that fill no byte. */
 const readableBytes = (payload: unknown, maxLength = DEFAULT_MAX_LENGTH): Uint8Array => {
   if (typeof payload !== "string") return new Uint8Array();
   return copyBytes(wholeBytes(/^[\w-]*/u.exec(payload.slice(0, maxLength))![0]));
@@ -60,7 +60,7 @@ const makeLink = (fields: ReadonlyArray<Field>): PartialLink => {
   const link: Record<string, unknown> = { hashes: [], extendedHashes: [], masteries: [] };
   fields.forEach(({ group, index, name, value }, i) => {
     const list = link[group] as Array<number | MasteryEffect>;
-    // The effect precedes the node. An effect without its node is not an entry.
+    // The effect precedes the node. An effect without a node after it is not an entry.
     if (name === "node") list.push({ node: value, effect: fields[i - 1]!.value });
     else if (name === "hash") list.push(value);
     else if (index === undefined && name !== "count") link[name] = value;

@@ -8,22 +8,22 @@ import { copyBytes, toPaddedText, wholeBytes } from "./internal/base64url.ts";
 import { type Field, splitFields } from "./internal/fields.ts";
 import { isVersion, versionFields } from "./internal/table.ts";
 
-/** A payload that `decode` accepts, and what was changed to get it. */
+/** A payload that `decode` accepts, and the changes that made it acceptable. */
 export interface Repair {
   /**
-   * All that the repair changes, with its places counted from 0: a sentence without its full stop,
-   * such as `sets the count of hashes (byte 6) from 5 to 2, drops byte 11`.
+   * The changes, with places counted from 0, as a sentence without a full stop, such as `sets the
+   * count of hashes (byte 6) from 5 to 2, drops byte 11`.
    */
   readonly note: string;
   readonly payload: string;
 }
 
-/** No link with counts is longer. */
+/** Longest text to repair, in characters. Links with counts are shorter. */
 const MAX_LENGTH = 10_000;
 
 /**
- * Offers at most two repairs of a refused payload, the likeliest first: its padding or tail bits,
- * its end, a count. Returns none for a payload that `decode` accepts, or if no repair is known.
+ * Offers at most two repairs of a refused payload, likeliest first: of padding, tail bits, the end
+ * or a count. Returns none if `decode` accepts the payload, or if no repair is known.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export const repair = (payload: string): ReadonlyArray<Repair> => {
     .filter((offer) => safeDecode(offer.payload).ok);
 };
 
-/** Returns the text as canonical base64url without padding, and the changes. */
+/** Returns the text as canonical base64url without padding, and notes of the changes. */
 const repairText = (payload: string): { text: string; notes: ReadonlyArray<string> } => {
   const notes: Array<string> = [];
   let end = payload.length;
@@ -115,7 +115,7 @@ const readCounts = (bytes: ReadonlyArray<number>): ReadonlyArray<Field> =>
 const setsCount = ({ bytes, group, value }: Field, to: number): string =>
   `sets the count of ${group} (byte ${bytes.start}) from ${value} to ${to}`;
 
-/** Sets the count of the list that is cut off to what is there; the lists behind it are empty. */
+/** Lowers the count of the list that is cut off to its whole entries, and empties later lists. */
 const cutLists = (bytes: ReadonlyArray<number>): ReadonlyArray<Change> => {
   const version = bytes[3];
   if (!isVersion(version) || version === 4) return [];
@@ -138,7 +138,7 @@ const cutLists = (bytes: ReadonlyArray<number>): ReadonlyArray<Change> => {
   return [{ notes, bytes: [...kept, ...missing.map(() => 0)] }];
 };
 
-/** Raises the count of the last list by the bytes behind it, which may not be whole entries. */
+/** Raises the last count to include the surplus bytes, which may not be whole entries. */
 const extendLastList = (bytes: ReadonlyArray<number>, surplus: number): Change => {
   const count = readCounts(bytes).at(-1)!;
   const raised = count.value + surplus / (count.group === "masteries" ? 4 : 2);

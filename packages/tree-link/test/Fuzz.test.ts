@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const refuses: Codec = { decode: () => undefined, encode: () => undefined };
 
 describe("fuzz", () => {
-  it("shortens what it finds", () => {
+  it("fuzz shortens the input of a finding", () => {
     const trims: Codec = {
       decode: (text) => {
         const result = safeDecode(text.trim());
@@ -19,7 +19,7 @@ describe("fuzz", () => {
   });
 
   it.each([{ cases: Number.NaN }, { cases: -1 }, { seconds: -1 }, { seed: Number.NaN }])(
-    "refuses %j, which would end the run without a finding",
+    "fuzz refuses the options %j, which would end the run without a finding",
     (options: FuzzOptions) => {
       const [field] = Object.keys(options);
       expect(() => fuzz(refuses, options)).toThrow(

@@ -26,7 +26,7 @@ const RUNS = { numRuns: 500, seed: 20_261_121 };
 const unpadded = (payload: string) => payload.replace(/=+$/u, "");
 
 describe("round trips", () => {
-  it("decoding an encoded link returns the same link", () => {
+  it("decode returns the link that encode has written", () => {
     fc.assert(
       fc.property(link, (value) => {
         expect(decode(encode(value))).toEqual(value);
@@ -37,7 +37,7 @@ describe("round trips", () => {
   });
 
   // So no two texts are one link.
-  it("gives back every payload that it accepts, and throws nothing but TreeLinkError", () => {
+  it("encode gives back each payload that safeDecode accepts, and other texts give a TreeLinkError", () => {
     const any = fc.oneof(nearlyPayload, fc.string({ unit: "binary", maxLength: 40 }));
     fc.assert(
       fc.property(any, (text) => {
@@ -53,7 +53,7 @@ describe("round trips", () => {
     );
   });
 
-  it("throws nothing but TreeLinkError, whatever is called a link", () => {
+  it("encode throws nothing but TreeLinkError, whatever the value", () => {
     fc.assert(
       fc.property(fc.anything(), fc.constantFrom(...VERSIONS), (value, version) => {
         for (const candidate of [value, { ...(value as object), version, hashes: [value] }]) {
@@ -80,7 +80,7 @@ describe("a second codec", () => {
     );
   });
 
-  it("writes every link as a second codec does, and refuses those that fit no payload", () => {
+  it("encode writes every link as an independent second codec does, and both refuse wrong links", () => {
     fc.assert(
       fc.property(link, nearlyInput, (value, wrong) => {
         expect(encode(value)).toBe(plainCodec().encode!(value));
@@ -102,7 +102,7 @@ describe.each([
     return view && Array.from({ length: (end * 3) >>> 2 }, (__, at) => view.getUint8(at));
   };
 
-  it("reads the bytes of every UTF-16 text that is canonical, and refuses the others", () => {
+  it("toBytes reads every text that is canonical base64url, and refuses all other texts", () => {
     const unit = fc.oneof(
       { weight: 12, arbitrary: fc.constantFrom(..."AAAAABCDEFGQZabz019-_") },
       { weight: 1, arbitrary: fc.constantFrom(..."+/= \t\n%", "\u0141", "é", "\ud83d", "\0") },
@@ -122,7 +122,7 @@ describe.each([
     );
   });
 
-  it("writes the canonical text of all bytes, whatever the buffer held before", () => {
+  it("toText writes the canonical text of all bytes, whatever the buffer held before", () => {
     const agrees = (bytes: Uint8Array) => {
       const buffer = allocate(bytes.length + 3);
       buffer.fill(255);

@@ -2,34 +2,34 @@
  * Strict base64url without padding (RFC 4648 §5), to and from bytes.
  *
  * Short texts go through a table of the alphabet, because a native call takes as long as about 40
- * characters of that loop. Longer texts go through `Buffer` where it exists. `Buffer` is lax: it
- * skips foreign characters, accepts `+` and `/`, reads U+0141 as `A`, and ignores tail bits. Three
- * checks make it strict without a second pass over the text: a decoder that skips or stops writes
- * fewer bytes than the length promises, native searches find `+`, `/` and characters above U+00FF,
- * and only the last character has tail bits.
+ * characters of that loop. Longer texts go through `Buffer` if the runtime has it. `Buffer` is lax.
+ * It skips foreign characters, accepts `+` and `/`, reads U+0141 as `A`, and ignores tail bits.
+ * Three checks make it strict without a second pass over the text: a decoder that skips or stops
+ * writes fewer bytes than the length promises, native searches find `+`, `/` and characters above
+ * U+00FF, and only the last character has tail bits.
  */
 
-/** Conversion in both directions. */
+/** Converts between bytes and base64url text without padding. */
 export interface Conversion {
   /**
-   * Returns the bytes of the first `end` characters of `text`, or `undefined` if those are not the
-   * canonical form of bytes. Only correct padding may follow them, because `Buffer` stops there.
+   * Returns the bytes of the first `end` characters of `text`, or `undefined` if these characters
+   * are not canonical base64url. Only correct padding may follow, because `Buffer` stops there.
    *
    * The view may be longer than the bytes, and the next call may overwrite it.
    */
   readonly toBytes: (text: string, end: number) => DataView | undefined;
-  /** Returns the first `size` bytes of a buffer of `allocate` as text without padding. */
+  /** Returns the first `size` bytes as text without padding. `bytes` must be from `allocate`. */
   readonly toText: (bytes: Uint8Array, size: number) => string;
   /** Returns a buffer for `size` bytes that `toText` accepts. */
   readonly allocate: (size: number) => Uint8Array;
 }
 
-/** Size of the reused buffers. Links of version 5 and 6 have at most 2,049 bytes. */
+/** Size of reused buffers, in bytes. Links of version 5 and 6 have at most 2,049 bytes. */
 export const SCRATCH_BYTES = 16_384;
 
 export const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Value of each ASCII character by its code; 255 outside the alphabet. */
+/** Value of each ASCII character, by its code. 255 is outside the alphabet. */
 const SEXTETS = Uint8Array.from({ length: 128 }, (_, code) =>
   ALPHABET.indexOf(String.fromCharCode(code)),
 );
@@ -40,11 +40,11 @@ const SEXTETS = Uint8Array.from({ length: 128 }, (_, code) =>
  */
 const TAIL_BITS = [0, 0b100_0000, 0b1111, 0b11];
 
-/** Returns a view of an array. A view reads a uint16 in half the time of two elements. */
+/** Returns a view of an array. A view reads a uint16 in half the time of two array elements. */
 export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-/** Decodes whole groups by the table; `false` if a character is outside the alphabet. */
+/** Decodes groups of four characters by the table. Returns `false` for a foreign character. */
 const decodeByTable = (bytes: Uint8Array, text: string, end: number): boolean => {
   let bits = 0;
   const sextet = (i: number): number => {
@@ -64,7 +64,7 @@ const decodeByTable = (bytes: Uint8Array, text: string, end: number): boolean =>
 };
 
 const encodeByTable = (bytes: Uint8Array, size: number): string => {
-  // Clears the bytes after the link, because a reused buffer may hold a longer link.
+  // Clears the next two bytes, because a reused buffer may still hold a longer link.
   bytes[size] = bytes[size + 1] = 0;
   let text = "";
   for (let i = 0; i < size; i += 3) {
@@ -74,7 +74,7 @@ const encodeByTable = (bytes: Uint8Array, size: number): string => {
   return text.slice(0, (size * 4 + 2) / 3);
 };
 
-/** The members of Node's `Buffer` in use. Its public `write` and `toString` are a tenth slower. */
+/** The methods of Node's `Buffer` in use. The public `write` and `toString` are a tenth slower. */
 interface NodeBytes extends Uint8Array {
   readonly base64urlWrite: (text: string, offset: number, length: number) => number;
   readonly base64urlSlice: (start: number, end: number) => string;
@@ -84,11 +84,11 @@ const { Buffer: NodeBuffer } = globalThis as unknown as {
   readonly Buffer?: { readonly alloc: (size: number) => NodeBytes; readonly prototype: object };
 };
 
-/** Longest text, and most bytes, for which the table is faster than `Buffer`. */
+/** Longest text, and largest number of bytes, for which the table is faster than `Buffer`. */
 const TABLE_CHARACTERS = 40;
 const TABLE_BYTES = 9;
 
-/** Matches nothing, at once, in a string that the engine stores with one byte for each character. */
+/** Characters above U+00FF. Searching a string that the engine stores in Latin-1 takes no time. */
 const ABOVE_LATIN1 = /[^\0-\u00ff]/u;
 
 const decodeByBuffer = (bytes: Uint8Array, text: string, size: number): boolean =>
@@ -98,13 +98,12 @@ const decodeByBuffer = (bytes: Uint8Array, text: string, size: number): boolean 
   (bytes as NodeBytes).base64urlWrite(text, 0, size) === size;
 
 /**
- * Makes a conversion that uses `Buffer`, or only the table. Both have the same result for every
- * string.
+ * Makes a conversion that uses `Buffer` for long texts, or only the table. The results are equal.
  */
 export const makeConversion = (hasBuffer: boolean): Conversion => {
   const maxCharacters = hasBuffer ? TABLE_CHARACTERS : Infinity;
   const maxBytes = hasBuffer ? TABLE_BYTES : Infinity;
-  // The table reads and writes whole groups of three bytes.
+  // Adds three bytes, because the table reads and writes whole groups of three bytes.
   const allocate = (size: number): Uint8Array =>
     hasBuffer ? NodeBuffer!.alloc(size + 3) : new Uint8Array(size + 3);
   const scratch = allocate(SCRATCH_BYTES);
@@ -125,15 +124,15 @@ export const makeConversion = (hasBuffer: boolean): Conversion => {
   };
 };
 
-/** Uses `Buffer` if it knows base64url, otherwise the table. */
+/** Conversion by `Buffer` if its methods support base64url, and otherwise by the table. */
 export const { allocate, toBytes, toText }: Conversion = makeConversion(
   NodeBuffer !== undefined && "base64urlSlice" in NodeBuffer.prototype,
 );
 
-/** Returns the `=` behind the text of `size` bytes. */
+/** Returns the padding (`=`) of a text that encodes `size` bytes. */
 export const paddingFor = (size: number): string => ["", "==", "="][size % 3]!;
 
-/** Returns a copy of the bytes of a canonical text without padding. */
+/** Returns the bytes of a canonical text without padding, in an array of their own. */
 export const copyBytes = (text: string): Uint8Array => {
   const { buffer, byteOffset } = toBytes(text, text.length)!;
   return new Uint8Array(buffer, byteOffset, (text.length * 3) >>> 2).slice();
@@ -146,7 +145,7 @@ export const toPaddedText = (bytes: ReadonlyArray<number>): string => {
   return toText(copy, bytes.length) + paddingFor(bytes.length);
 };
 
-/** Cuts a text of the alphabet down to the canonical text of its whole bytes. */
+/** Returns the canonical text of the whole bytes in a text of the alphabet. Drops other bits. */
 export const wholeBytes = (text: string): string => {
   const rest = text.length % 4;
   if (rest === 0) return text;

@@ -1,6 +1,6 @@
 /**
- * Single edits of a canonical payload, by the rule of the format that they break. Most results are not
- * links. `nearlyPayload` and the fuzz kit use them.
+ * Single edits of a canonical payload, by the rule of the format that they test. Most results are
+ * not links. `nearlyPayload` and the fuzz kit use these edits.
  */
 import type { Flag } from "../Vectors.ts";
 import { ALPHABET, copyBytes, toPaddedText, wholeBytes } from "./base64url.ts";
@@ -18,7 +18,7 @@ type CharacterChange = (old: string, at: number) => string;
 const splice = (text: string, at: number, length: number, inserted: string): string =>
   text.slice(0, at) + inserted + text.slice(at + length);
 
-/** Edits the characters before the padding. */
+/** Makes an edit of the characters before the padding. Clamps the index. */
 const inBody =
   (change: (body: string, at: number) => string): Edit =>
   (payload, at) => {
@@ -27,11 +27,11 @@ const inBody =
     return change(body, place) + payload.slice(body.length);
   };
 
-/** Edits the bytes. The text stays canonical base64url. */
+/** Makes an edit of the bytes that the payload encodes. The result is canonical base64url. */
 const inBytes =
   (change: BytesChange): Edit =>
   (payload, at) => {
-    // An earlier edit may have left foreign characters.
+    // Drops foreign characters, which an earlier edit may have inserted.
     const text = wholeBytes(payload.replace(/[^\w-]/gu, ""));
     return toPaddedText(change([...copyBytes(text)], at));
   };
@@ -39,18 +39,18 @@ const inBytes =
 const setByte = (bytes: Bytes, at: number, value: number): Bytes =>
   at < bytes.length ? bytes.with(at, value & 255) : bytes;
 
-/** Edits one byte. */
+/** Makes an edit of one byte. The index wraps around. */
 const inByte = (change: (byte: number, at: number) => number): Edit =>
   inBytes((bytes, at) => setByte(bytes, at % bytes.length, change(bytes[at % bytes.length]!, at)));
 
-/** Characters outside the alphabet, each for a mistake that decoders make with it. */
+/** Characters outside the alphabet that decoders may accept, skip or stop at, by rule. */
 const FOREIGN: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
   white: [..." \t\n\r\v\f\u00a0\u0085\u1680\u2009\u2028\u2029\u3000", "\r\n"],
   invisible: [..."\ufeff\u200b\u200c\u200d\u00ad\u2060\u200e\u0001\u001b\u001e\u007f"],
   stop: [..."\0=#?&;,\u001a\"'<>"],
   alphabet: [..."+/.~:!*@[`{^|$%()\\}]"],
-  // Low bytes in the alphabet, look-alikes, digits of other scripts, letters that change case into
-  // ASCII, surrogates alone and in pairs.
+  // Characters with a low byte in the alphabet, look-alikes, digits of other scripts, letters that
+  // change case into ASCII, surrogates alone and in pairs.
   unicode: [
     ..."\u0141\u0241\u4141\uff21\uff11\uff0d\uff3f\u00c1\u00ff\u00e9\u0410\u0391\u2010\u2013",
     ..."\u2212\u203f\u0660\u0966\u017f\u212a\u0131\ud835\udc00\u{1f600}",
@@ -58,7 +58,7 @@ const FOREIGN: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
   ],
 };
 
-/** Text around a payload, which is `…`. A codec does not look for the payload in it. */
+/** Texts around a payload, which replaces `…`. A codec must not search them for the payload. */
 const AROUND: Readonly<Partial<Record<Flag, ReadonlyArray<string>>>> = {
   url: [
     ..."passive-skill-tree/… 3.26.0/… /… …/ …?accountName=x …#x #… data:;base64,… v=…".split(" "),
@@ -79,7 +79,7 @@ const DASHES = [..."\u2010\u2013\u2014\u2212\uff0d"];
 const CODE_UNITS = [0x80, 0x100, 0x200, 0x1000, 0x8000, 0xfee0];
 const TAILS = [1, 2, 3, 4, 8, 12, 15, 16, 32, 63];
 
-/** Adds to a count. Version 4 has the fullscreen byte at the place of the first count. */
+/** Adds to the count of one list. In version 4, adds to the fullscreen byte instead. */
 const raiseCount = (bytes: Bytes, at: number, more: number): Bytes => {
   const extended = 7 + 2 * (bytes[6] ?? 0);
   const masteries = extended + 1 + 2 * (bytes[extended] ?? 0);
@@ -88,7 +88,7 @@ const raiseCount = (bytes: Bytes, at: number, more: number): Bytes => {
   return setByte(bytes, place, (bytes[place] ?? 0) + more);
 };
 
-/** Replaces the character at a place. */
+/** Makes an edit that replaces one character before the padding. */
 const replace = (change: CharacterChange): Edit =>
   inBody((body, at) => splice(body, at, 1, change(body.charAt(at), at)));
 const exchange = inBody((body, at) => splice(body, at, 2, body.charAt(at + 1) + body.charAt(at)));
@@ -108,7 +108,7 @@ const insertOrReplace = (texts: ReadonlyArray<string> = []): ReadonlyArray<Edit>
 const around = (frames: ReadonlyArray<string> = []): ReadonlyArray<Edit> =>
   frames.map((frame) => (payload) => frame.replace("…", () => payload));
 
-/** All edits. */
+/** All edits, by the rule of the format that they test. */
 export const EDITS: Readonly<Partial<Record<Flag, ReadonlyArray<Edit>>>> = {
   white: [...insertOrReplace(FOREIGN.white), ...around(AROUND.white)],
   invisible: insertOrReplace(FOREIGN.invisible),
@@ -141,10 +141,10 @@ export const EDITS: Readonly<Partial<Record<Flag, ReadonlyArray<Edit>>>> = {
   version: [
     ...LOW_VERSIONS.map((low) => setByteAt(3, low)),
     ...HIGH_VERSIONS.map(([at, to]) => setByteAt(at!, to!)),
-    // Little-endian.
+    // Writes the version as little-endian.
     inBytes((bytes) => bytes.slice(0, 4).toReversed().concat(bytes.slice(4))),
     ...[2, 3].map((count) => inBytes((bytes) => bytes.slice(count))),
-    // The version of another layout.
+    // Changes the version, so that the other bytes have the layout of another version.
     inBytes((bytes) => setByte(bytes, 3, bytes[3] === 6 ? 5 : bytes[3]! + 1)),
     inBytes((bytes) => setByte(bytes, 3, bytes[3]! - 2)),
   ],
@@ -175,5 +175,5 @@ export const EDITS: Readonly<Partial<Record<Flag, ReadonlyArray<Edit>>>> = {
 const JSON_AND_GROUPS =
   "= == ==== A AA AAA AAAA A=== AA== AAAABg AAAABgAA null undefined [] {} 0 AAAAAAAAAAAA ____ ----";
 
-/** Texts that are nowhere near a payload. */
+/** Short texts that are not payloads. */
 export const TINY: ReadonlyArray<string> = ["", ...JSON_AND_GROUPS.split(" "), " "];

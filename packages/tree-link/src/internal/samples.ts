@@ -1,4 +1,4 @@
-/** Links by hand: an empty and a full one of each version. The fuzz kit and the vectors edit them. */
+/** Samples of an empty and a full link of each version, which the fuzz kit and the vectors edit. */
 import type { MasteryEffect, TreeLink, TreeLinkV4 } from "../TreeLink.ts";
 
 const EMPTY = { class: 0, ascendancy: 0, hashes: [] };
@@ -34,10 +34,10 @@ export const FULL_V4: TreeLinkV4 = {
   hashes: [48_879, 0, 2],
 };
 
-/** Returns hashes: entry i is `(first + i * step) mod 65536`. */
+/** Returns a list of hashes. Entry i is `(first + i * step) mod 65536`. */
 export const hashSequence = (count: number, first = 3, step = 257): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, i) => (first + i * step) % 65_536);
 
-/** Returns masteries of these nodes, each with another effect. */
+/** Returns masteries of these nodes, each with another effect: 65535 minus the node. */
 export const masterySequence = (nodes: ReadonlyArray<number>): ReadonlyArray<MasteryEffect> =>
   nodes.map((node) => ({ node, effect: 65_535 - node }));
