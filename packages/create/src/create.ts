@@ -1,25 +1,25 @@
 /**
- * Copies a template, one of the examples of the documentation, into a new folder. The manifest gets the
- * folder's name, and `gitignore` its dot, because npm omits `.gitignore` from packages. Checks all
- * input before it writes.
+ * Copies a template, one of the examples of the documentation, into a new folder. The manifest gets
+ * the folder's name, and `gitignore` its dot, because npm omits `.gitignore` from packages. All
+ * input is checked before anything is written.
  */
 import * as fs from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-/** The command line is invalid, or the folder cannot be used. Nothing was written. */
+/** The command line is invalid, or the folder cannot be used. No file was written. */
 export class RefusedInput extends Error {
   override readonly name = "RefusedInput";
 }
 
-/** The folder of the templates, and the package manager that runs the program. */
+/** The folder of the templates, and the environment variable that names the package manager. */
 export interface Surroundings {
   readonly templates: string;
   /** Such as `pnpm/12.21.0 npm/? node/v24.21.0 linux x64`. */
   readonly npm_config_user_agent?: string | undefined;
 }
 
-/** Runs the command line. Returns the text for the user. Throws `RefusedInput`. */
+/** Copies the template that the command line names. Returns the next steps as text. */
 export const create = (
   args: ReadonlyArray<string>,
   { templates, ...env }: Surroundings,
@@ -40,7 +40,7 @@ export const create = (
   const manager = /^(pnpm|yarn|bun)\//.exec(env.npm_config_user_agent ?? "")?.[1] ?? "npm";
   const steps = [`${manager} install`, `${manager} run dev`, `${manager} test`];
   const path = relative("", target);
-  // Within single quotes, a shell expands nothing.
+  // A shell expands nothing within single quotes.
   const quoted = /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
   if (path !== "") steps.unshift(`cd ${quoted}`);
   return `${name}: ${known.get(template)}.\n\n${steps.map((step) => `  ${step}`).join("\n")}`;
@@ -48,7 +48,7 @@ export const create = (
 
 const read = (all: ReadonlyArray<string>, usage: string) => {
   const options = { template: { type: "string" }, help: { type: "boolean" } } as const;
-  // npm removes the "--", and pnpm passes it on.
+  // npm removes the `--` before it calls this program, but pnpm passes the `--` on.
   const args = all.filter((arg) => arg !== "--");
   const unknown = args.find((arg) => /^-(?!-(?:template|help)(?:=|$))/.test(arg));
   if (unknown !== undefined) throw new RefusedInput(`Unknown option ${unknown}.\n\n${usage}`);
@@ -79,7 +79,7 @@ const descriptionsOf = (templates: string): ReadonlyMap<string, string> => {
   );
 };
 
-/** Returns the folder's name as the name of a package. */
+/** Converts the name of the folder to a valid package name, or throws `RefusedInput`. */
 const nameOf = (target: string): string => {
   const words = basename(target)
     .normalize("NFKD")
@@ -96,7 +96,7 @@ const nameOf = (target: string): string => {
 const requireEmpty = (target: string): void => {
   let entries: ReadonlyArray<string>;
   try {
-    // `lstat`, because a broken link exists as well.
+    // Uses `lstat`, because a broken link exists as well.
     if (fs.lstatSync(target, { throwIfNoEntry: false }) === undefined) return;
     entries = fs.readdirSync(target);
   } catch (error) {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * Runs `npm create @game-data`: copies a template into a new folder, and prints the next steps. Needs no
- * network, and runs no other program.
+ * Runs `npm create @game-data`: copies a template into a new folder, and prints the next steps.
+ * Needs no network, and runs no other program.
  *
- * Imports only names that an old Node has until the version is checked.
+ * Until the version is checked, imports only names that an old Node has.
  */
 import { join } from "node:path";
 import process from "node:process";

@@ -20,7 +20,7 @@ beforeAll(() => writeTemplates(templates));
 afterAll(() => fs.rmSync(work, { recursive: true }));
 
 describe("create", () => {
-  it("copies each template with the folder's name, a .gitignore and versions", () => {
+  it("create copies each template with the folder's name, a .gitignore and version ranges", () => {
     const names = fs.readdirSync(templates);
     expect(names.toSorted()).toEqual(
       ["axios", "errors", "index", "terminal", "test", "tree-link", "web", "words"].toSorted(),
@@ -37,7 +37,7 @@ describe("create", () => {
     }
   });
 
-  it("prints the next steps as commands of the package manager, and keeps letters with marks", () => {
+  it("create prints the next steps for the package manager, and a package name without accents", () => {
     const folder = join(work, "Ünï-Tool");
     expect(run([folder, "--template", "words"], "pnpm/12.21.0 npm/?")).toMatch(
       /^uni-tool: [^]+cd '.*Ünï-Tool'\n {2}pnpm install\n {2}pnpm run dev\n {2}pnpm test$/,
@@ -45,24 +45,24 @@ describe("create", () => {
     expect(manifestOf(folder).name).toBe("uni-tool");
   });
 
-  it("says how a clone makes the templates if it has none", () => {
+  it("create says how to build the templates if a clone has none", () => {
     expect(() => create([], { templates: join(work, "missing") })).toThrow(/create build$/);
   });
 
-  it("ignores the -- that pnpm passes on, and quotes a folder for the shell", () => {
+  it("create ignores the -- that pnpm passes on, and quotes a folder for the shell", () => {
     const folder = join(work, "a&b $(x)");
     const text = run([folder, "--", "--template", "words"]);
     expect(text).toMatch(/cd '.*a&b \$\(x\)'\n/);
   });
 
-  it("creates a project in a folder that contains only .git", () => {
+  it("create accepts a folder that contains only .git", () => {
     const folder = join(work, "repository");
     fs.mkdirSync(join(folder, ".git"), { recursive: true });
     run([folder, "--template=words"]);
     expect(fs.existsSync(join(folder, "src/main.ts"))).toBe(true);
   });
 
-  it("refuses a folder that is not empty, and writes nothing", () => {
+  it("create refuses a folder that is not empty, and writes nothing", () => {
     const folder = join(work, "full");
     fs.mkdirSync(folder);
     fs.writeFileSync(join(folder, "notes.txt"), "mine");
@@ -84,12 +84,12 @@ describe("create", () => {
     [["x", "--template", "nope"], /no template "nope"\.\n/],
     [["…", "--template", "web"], /gives no name for a package/],
     [["node_modules", "--template", "web"], /"node_modules" gives no name for a package/],
-  ])("refuses %j", (args, message) => {
+  ])("create refuses the arguments %j", (args, message) => {
     expect(() => run(args)).toThrow(RefusedInput);
     expect(() => run(args)).toThrow(message);
   });
 
-  it("refuses a path that is a file, is below a file or is a broken link", () => {
+  it("create refuses a path that is a file, is below a file or is a broken link", () => {
     fs.writeFileSync(join(work, "file"), "");
     for (const path of ["file", "file/sub"])
       expect(() => run([join(work, path), "--template", "web"])).toThrow(/is a file, or in one/);
@@ -97,7 +97,7 @@ describe("create", () => {
     expect(() => run([join(work, "dangling"), "--template", "web"])).toThrow(RefusedInput);
   });
 
-  it.each(["18.20.8", "20.20.2", "22.18.0"])("exits with 78 and one line on Node %s", (version) => {
+  it.each(["18.20.8", "20.20.2", "22.18.0"])("npm create exits with 78 on Node %s", (version) => {
     const program = join(import.meta.dirname, "../src/main.ts");
     // Names would be linked before anything runs: an old Node lacks some.
     expect(fs.readFileSync(program, "utf8")).not.toMatch(/^import .* from "\./mu);
@@ -112,7 +112,7 @@ describe("create", () => {
     expect(fs.existsSync(join(work, "old"))).toBe(false);
   });
 
-  it("exits with 64 and the usage on stderr, and needs no network", () => {
+  it("npm create without arguments exits with 64 and its usage, and needs no network", () => {
     const program = join(import.meta.dirname, "../src/main.ts");
     const env = { ...process.env, npm_config_registry: "http://127.0.0.1:1/" };
     const { status, stderr, stdout } = spawnSync(process.execPath, [program], {
