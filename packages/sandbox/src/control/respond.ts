@@ -12,7 +12,7 @@ export interface ControlContext {
   readonly server: Server;
 }
 
-/** Runs a synchronous handler. What it throws by `rejected` fails the effect. */
+/** Runs a synchronous handler. Turns a thrown refusal into a failure of the effect. */
 export const attempt = <A>(run: () => A): Effect.Effect<A, Rejected> =>
   Effect.suspend(() => {
     try {
@@ -30,9 +30,9 @@ export const refusal = (issues: ReadonlyArray<Issue>): Rejected =>
 
 export const notThere = (reason: string) => Effect.fail(new NotThere({ reason }));
 
-/** Refuses a request with the place that is wrong, and what may have been meant. */
+/** Throws a refusal with the invalid place and the name that was probably meant. */
 export const rejected = (reason: string, pointer = "", nearest?: string): never => {
-  // The template of an optional segment ends with its own mark.
+  // Drop the question mark of an optional segment from a path template.
   const hint = nearest === undefined ? "" : `; did you mean ${nearest.replace(/\?$/u, "")}?`;
   const message = `${reason}${hint}`;
   throw refusal([

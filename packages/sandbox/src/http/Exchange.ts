@@ -33,7 +33,7 @@ interface Connection {
   readonly wire?: Wire;
 }
 
-/** A request as an adapter reads it: bounded, with its body. */
+/** A request that an adapter has read, with its whole body and within the limits. */
 export interface Incoming {
   readonly method: string;
   /** Path and query, raw. */
@@ -54,7 +54,7 @@ export interface Actor {
   readonly deny: boolean;
 }
 
-/** The endpoint of a request. */
+/** The endpoint or page that the method and path of a request name. */
 export interface Match {
   /** `group.endpoint` in the contract's names; undefined for a page of the OAuth server. */
   readonly name: string | undefined;
@@ -90,7 +90,7 @@ export const NO_CREDENTIALS: Credentials = {
   tokenHash: undefined,
 };
 
-/** Kind of the value behind a ref. */
+/** Kind of a value that the journal shows as a ref, such as `token#3`. */
 export type RefKind =
   | "token"
   | "refresh"
@@ -103,7 +103,7 @@ export type RefKind =
   | "connection"
   | "value";
 
-/** A value behind a ref: its hash, or the value itself if it is not a secret. */
+/** A value that the journal shows as a ref: its hash, or the value itself if it is not a secret. */
 export interface Referent {
   readonly kind: RefKind;
   readonly hash: string;
@@ -136,17 +136,17 @@ export interface Facts {
 
 export interface Exchange extends Omit<Incoming, "url"> {
   readonly listener: "auth" | "data";
-  /** In the specification's words. */
+  /** Path in the specification's words. */
   readonly path: string;
-  /** In the deployment's words. */
+  /** Path in the deployment's words. */
   readonly sentPath: string;
-  /** Without the question mark. */
+  /** Query without the question mark. */
   readonly query: string;
   readonly match: Match | undefined;
-  /** The virtual present in milliseconds. */
+  /** Virtual time of the request, in milliseconds since the epoch. */
   readonly now: number;
   readonly actor?: Actor | undefined;
   credentials: Credentials;
-  /** What handlers add for the journal. */
+  /** Facts that handlers add for the journal. */
   readonly facts: Facts;
 }

@@ -1,4 +1,4 @@
-/** Content codings (RFC 9110 §12.5.3). The coded form of bytes that are kept is kept with them. */
+/** Compresses responses (RFC 9110 §12.5.3). Cached bytes keep their compressed forms. */
 import * as Effect from "effect/Effect";
 import * as Body from "effect/http/HttpBody";
 import * as Response from "effect/http/HttpServerResponse";
@@ -8,15 +8,12 @@ import type { Coding, Platform } from "../platform/Platform.ts";
 /** Below this size compression costs more than it saves. */
 const MIN_BYTES = 1024;
 
-/** Coded forms by the plain bytes: the bytes, or a promise of them while they are packed. */
+/** Compressed forms by the plain bytes; a promise while the compression is running. */
 const coded = new WeakMap<Uint8Array, Map<Coding, Uint8Array | Promise<Uint8Array>>>();
 
-/**
- * Makes the function that chooses the coding of a response that varies by `Accept-Encoding`, if the
- * client accepts one.
- */
+/** Makes the function that returns a response's coding, or undefined for the plain bytes. */
 export const makeAcceptedCoding = ({ codings }: Platform) => {
-  // A client sends the same header each time.
+  // Cached by header, because a client sends the same one each time.
   const choices = new LruCache<Coding | undefined>(100);
   return (accepted: string, { body, headers }: Response.HttpServerResponse): Coding | undefined =>
     accepted !== "" &&
@@ -51,7 +48,7 @@ export const compress = (
       );
 };
 
-/** The coding that a client prefers. The cheaper one, gzip, wins if both are equal. */
+/** Returns the coding that a client prefers. At equal weights gzip wins, because it is cheaper. */
 const preferred = (accepted: string, available: ReadonlyArray<Coding>): Coding | undefined => {
   const weights = new Map<string, number>();
   for (const part of accepted.toLowerCase().split(",")) {

@@ -35,16 +35,13 @@ export const dataFailure = (
   headers: Headers = {},
 ): DataFailure => new DataFailure({ reason, message, headers });
 
-/** 501: the sandbox cannot do this, here. */
+/** Refuses with 501 a request that the sandbox cannot serve here. */
 export const notImplemented = (message: string): DataFailure =>
   new DataFailure({ reason: "InternalError", status: 501, message });
 
 const PLAIN_TEXT = "text/plain; charset=utf-8";
 
-/**
- * Returns the end of the message of a 404 at `/`, because a user may open a URL of the ready line
- * in a browser.
- */
+/** Returns the end of a 404 message at `/`, because a user may open a printed URL in a browser. */
 const consoleHint = (path: string, controlUrl: string): string =>
   path === "/" ? `; the console is at ${new URL("/", controlUrl).href}` : "";
 
@@ -66,7 +63,7 @@ export const unknownAuthPath = ({ method, path }: Exchange, controlUrl: string) 
         contentType: PLAIN_TEXT,
       });
 
-/** Answers a request under a name that is not the sandbox's (RFC 9110 §15.5.20). */
+/** Refuses a request under a foreign host name with 421 (RFC 9110 §15.5.20). */
 export const misdirected = ({ listener }: Exchange, reason: string) =>
   listener === "auth"
     ? Response.text(`misdirected: ${reason}\n`, { status: 421, contentType: PLAIN_TEXT })
@@ -76,7 +73,7 @@ export const misdirected = ({ listener }: Exchange, reason: string) =>
 export const tooLarge = (listener: Listener, limit: number): string =>
   refusedBody(listener, 10, `The body is too large: at most ${limit} bytes are read.`);
 
-/** The body of a refusal, in the form of its listener (§7, RFC 6749 §5.2). */
+/** Formats the body of a refusal in the form of its listener (§7, RFC 6749 §5.2). */
 export const refusedBody = (listener: Listener, code: number, message: string): string =>
   JSON.stringify(
     listener === "auth"

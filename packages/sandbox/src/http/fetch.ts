@@ -1,8 +1,8 @@
 /**
  * Serves a sandbox as a function from `Request` to `Promise<Response>` without a Node API.
  *
- * A `Request` has lost what its constructor normalises: dot segments, backslashes, fragments, and
- * which header was repeated. Faults that cut a connection are refused with 501.
+ * A `Request` no longer shows what its constructor normalises: dot segments, backslashes,
+ * fragments, and which header was repeated. Faults that cut a connection are refused with 501.
  */
 import type * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
@@ -15,7 +15,7 @@ import { bodyLimit } from "./routes.ts";
 
 export type Fetch = (request: Request) => Promise<globalThis.Response>;
 
-/** The function of a sandbox; the origin of a request names its listener. */
+/** Makes the `fetch` of a sandbox. The origin of a request selects the listener. */
 export const fetchFunction = (
   handle: Handle,
   { authUrl, baseUrl, controlUrl }: Addresses,

@@ -9,20 +9,20 @@ import { refusedBody, tooLarge } from "./errors.ts";
 import type { Handle, Incoming, Listener, Wire } from "./Exchange.ts";
 import { bodyLimit, listenerOf } from "./routes.ts";
 
-// An `import` of node:http reads all of its exports, and so loads undici, http2 and tls: a fifth of a
-// start's CPU.
+// An `import` of node:http reads all of its exports, and so loads undici, http2 and tls, a fifth of
+// the CPU time of a start.
 // oxlint-disable-next-line no-restricted-properties -- nothing is inflated here
 const { createServer } = process.getBuiltinModule("node:http");
 
 const MAX_HEADERS = 100;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Time that open connections are given to finish when the sandbox stops. */
+/** Milliseconds that open connections have to finish when the sandbox stops. */
 const GRACE_MILLIS = 2_000;
 
 let connections = 0;
 const connectionIds = new WeakMap<object, string>();
 
-/** Opens a server, which answers once a listener is added to it. Closing the scope closes it. */
+/** Opens a server. Closing the scope closes it. Requests wait until a listener is added. */
 export const openServer = (host: string, port: number) =>
   Effect.acquireRelease(
     Effect.callback<Server, Error>((resume) => {
@@ -50,7 +50,7 @@ export const urlOf = (server: Server): string => {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 };
 
-/** The request listener of one listener of the sandbox; `listener` undefined serves all three. */
+/** Makes the request listener of a Node server. If `listener` is undefined, it serves all three. */
 export const requestListener = (
   handle: Handle,
   listener: Listener | undefined,
@@ -83,7 +83,7 @@ export const requestListener = (
 
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/isu;
 
-/** The absolute form of a target (RFC 9112 §3.2.2): its authority replaces `Host`. */
+/** Resolves an absolute target (RFC 9112 §3.2.2), whose authority replaces `Host`. */
 const takeAbsolute = (message: IncomingMessage): void => {
   const [, host, path = ""] = ABSOLUTE.exec(message.url ?? "") ?? [];
   if (host === undefined) return;
@@ -91,7 +91,7 @@ const takeAbsolute = (message: IncomingMessage): void => {
   message.headers.host = host;
 };
 
-/** Headers that a request may carry once (RFC 9110 §5.3): Node would drop a second one silently. */
+/** Headers that a request may carry once (RFC 9110 §5.3). Node would silently drop a second one. */
 const ONCE: ReadonlySet<string> = new Set([
   "authorization",
   "content-length",
@@ -113,13 +113,13 @@ const repeatedHeader = ({ rawHeaders }: IncomingMessage): string | undefined => 
 
 const NO_BODY = new Uint8Array();
 
-/** Whether a request announces no body and repeats no header, as most do. */
+/** Whether a request announces no body and repeats no header, like most requests. */
 const hasNoBody = (message: IncomingMessage): boolean =>
   message.headers["content-length"] === undefined &&
   message.headers["transfer-encoding"] === undefined &&
   repeatedHeader(message) === undefined;
 
-/** Reads the body within its limit. Answers a request that must not be read, and interrupts its fiber. */
+/** Reads a body within its limit, or refuses the request and interrupts its fiber. */
 const readBody = (listener: Listener, message: IncomingMessage, response: ServerResponse) =>
   Effect.callback<Uint8Array>((resume) => {
     const refuse = (status: number, body: string): void => {
@@ -151,7 +151,7 @@ const readBody = (listener: Listener, message: IncomingMessage, response: Server
 /** Refuses a request and ends its connection, because more of the request may be on its way. */
 const refuseRequest = (response: ServerResponse, status: number, body: string): void => {
   response.shouldKeepAlive = false;
-  // The date of a sandbox is that of its clock, which is not known here.
+  // Omit the date, because the virtual time of the sandbox is not known here.
   response.sendDate = false;
   response.writeHead(status, {
     "content-type": "application/json",
@@ -169,7 +169,7 @@ const incomingOf = (
 ): Incoming => ({
   method: message.method!,
   url: message.url!,
-  // Only `set-cookie`, which no request has, would be a list.
+  // No value is a list, because only `set-cookie` can be one, and requests do not have it.
   headers: message.headers as Incoming["headers"],
   body,
   connection: {
@@ -206,7 +206,7 @@ const send = (response: ServerResponse, answer: HttpServerResponse): Effect.Effe
     if (body._tag !== "Uint8Array")
       return void response.writeHead(status, { ...headers, "content-length": "0" }).end();
     response.writeHead(status, headers);
-    // Text goes out with the head in one write.
+    // Node sends a text and the head in one write.
     response.end(body.text ?? body.body);
   });
 };

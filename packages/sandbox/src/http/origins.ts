@@ -1,6 +1,6 @@
 /**
- * Who may reach a sandbox: the names under which it answers (its own, those of this machine, and
- * those that `hosts` adds), and the web pages that may read its responses (CORS).
+ * Access to a sandbox: the names under which it answers (its own, those of this machine, and those
+ * that `hosts` adds), and the web pages that may read its responses (CORS).
  *
  * A web page may rebind its own name to 127.0.0.1. It then has the same origin as the sandbox, and
  * could fetch a token and read the data API. It cannot change the `Host` that its browser sends, so
@@ -47,7 +47,7 @@ export const makeHostCheck = ({
     const refused = isOurs ? undefined : "the Host is not a name of this sandbox";
     return { origin: url.origin, refused };
   };
-  // Parsing a URL for each request would cost a fiftieth of it: one client sends one name.
+  // Keep the last result: a client sends one name, and parsing it costs a fiftieth of a request.
   let last: { readonly host: string | undefined; readonly result: HostCheckResult } | undefined;
   return (host) => {
     if (last === undefined || last.host !== host) last = { host, result: check(host) };
@@ -92,7 +92,7 @@ export const makeCors = (origins: ReadonlyArray<string>) => {
   const mayRead = ({ headers: { origin } }: Exchange): boolean =>
     origin !== undefined && origins.includes(origin);
   return {
-    /** Answers a preflight of the data API; no limit counts it. */
+    /** Answers a preflight of the data API, which no rate limit counts. */
     preflight: (exchange: Exchange): Response.HttpServerResponse | undefined =>
       exchange.listener === "data" &&
       exchange.method === "OPTIONS" &&

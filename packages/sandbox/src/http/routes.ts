@@ -3,7 +3,7 @@ import { matchPath, oauthRoutes, routes } from "@game-data/contract/routes";
 import { LruCache } from "../internal/LruCache.ts";
 import type { Exchange, Listener, Match } from "./Exchange.ts";
 
-/** Path and query of a URL without its origin. */
+/** Splits a URL without an origin into path and query. */
 export const splitUrl = (url: string): readonly [path: string, query: string] => {
   const at = url.indexOf("?");
   return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
@@ -24,8 +24,8 @@ const SEGMENTS: Readonly<Record<string, Listener>> = {
 };
 
 /**
- * The listener to which a path belongs, with or without a query. Escapes are undone, so that no
- * listener can be reached through another: `/%63ontrol` is `/control`.
+ * Returns the listener of a path, with or without a query. Undoes escapes, so that no listener can
+ * be reached through another: `/%63ontrol` is `/control`.
  */
 export const listenerOf = (path: string): Listener => {
   const segment = unescape(/^\/+([^/?#;]*)/u.exec(path)?.[1] ?? "");
@@ -59,7 +59,7 @@ const AUTH: ReadonlyMap<string, Match> = new Map(
   ]),
 );
 
-/** Methods that HTTP clients use; the sandbox implements no other. */
+/** Methods that the sandbox knows. Any other method is answered with 501. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Finds the endpoint of a request; `HEAD` counts as `GET`. */
@@ -78,10 +78,10 @@ export const findEndpoint = (
   });
 };
 
-/** Matches by method and path, because matching a path takes a tenth of the time of its request. */
+/** Cached matches by method and path. Matching a path would take a tenth of a request's time. */
 const matches = new LruCache<Match | undefined>(1_000);
 
-/** The methods that a path of the data API answers. */
+/** Returns the methods that a path of the data API answers. */
 export const allowedMethods = (path: string): ReadonlyArray<string> =>
   METHODS.filter((method) => findEndpoint("data", method, path) !== undefined);
 
@@ -89,8 +89,8 @@ const KILOBYTE = 1024;
 const MEGABYTE = 1024 * KILOBYTE;
 
 /**
- * The largest body in bytes: filters and control 1 MB, snapshots 64 MB, all others 64 kB, of which
- * `readForm` takes 16 kB.
+ * Returns the maximum size of a body in bytes: filters and control 1 MB, snapshots 64 MB, all
+ * others 64 kB, of which `readForm` takes 16 kB.
  */
 export const bodyLimit = (url: string): number => {
   const [path] = splitUrl(url);

@@ -12,7 +12,7 @@ import { isoInstant } from "../internal/instants.ts";
 import { LruCache } from "../internal/LruCache.ts";
 import { wordsOf } from "../internal/words.ts";
 
-/** Conditions of the wanted entries; all must hold. */
+/** Conditions for entries of the journal; all must hold. */
 export interface JournalFilter {
   readonly since?: number | undefined;
   readonly limit?: number | undefined;
@@ -35,16 +35,16 @@ export class Journal {
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
   #lastId = 0;
 
-  /** A journal of the newest `capacity` requests. */
+  /** Makes a journal that keeps the newest `capacity` requests. */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Keeps a request. It is shown once its response has ended. */
+  /** Adds a request, which is shown once its response has ended. */
   write(entry: Recorded): void {
     entry.id = ++this.#lastId;
     this.#entries.push(entry);
-    // Older ones go together: to shift an array for each request costs more.
+    // Remove older entries together, because shifting the array for each request costs more.
     if (this.#entries.length >= 2 * this.#capacity) this.#entries = this.#newest();
   }
 
@@ -71,7 +71,7 @@ export class Journal {
     for (const listener of this.#listeners) listener(shown);
   }
 
-  /** The entries that are wanted, oldest first. */
+  /** Returns the entries that meet the filter, oldest first. */
   read(filter: JournalFilter = {}): ReadonlyArray<JournalEntry> {
     const { clientId, endpoint, limit, path = "", since, status, underWay = false } = filter;
     const wanted = this.#newest().filter(
@@ -136,7 +136,7 @@ type Refer = (kind: RefKind, value: string) => string;
 
 type Parameters = Readonly<Record<string, string>>;
 
-/** One request in the journal, as it is shown. */
+/** A request as the journal shows it, without secrets. */
 export type JournalEntry = Readonly<ReturnType<typeof shownEntry>>;
 
 const shownEntry = (entry: Recorded, refer: Refer) => {
@@ -152,21 +152,21 @@ const shownEntry = (entry: Recorded, refer: Refer) => {
     /** Begin of the request, virtual time, ISO 8601. */
     at: isoInstant(at),
     /**
-     * The path: of an endpoint in the specification's words, another one as it was sent. What may be a
-     * secret or a person's is a ref, or `…`.
+     * The path, for an endpoint in the specification's words, else as it was sent. Parts that may
+     * be secret or personal are refs or `…`.
      */
     path: shownPath(entry, sent, parameters),
-    /** The query, shown as the path is; empty if there is none. */
+    /** The query, with refs and `…` as in the path; empty if there is none. */
     query: shownQuery(entry.query, refer),
-    /** Words of the specification as they were sent; any other value as a ref. */
+    /** Parameters that may be shown, and refs of names that belong to a person. */
     parameters,
     /** Names of parameters in the URL that hold a secret. */
     secretsInUrl: secretsIn(new URLSearchParams(entry.query).keys()),
     /** Whether a parameter of the path was percent-encoded twice. */
     isEncodedTwice: Object.values(params).some((value) => ESCAPE.test(value)),
-    /** Equal for requests with equal method, URL and body. */
+    /** Ref that is equal for requests with equal method, URL and body. */
     requestRef: refer("request", request),
-    /** Equal for requests over one connection. */
+    /** Ref that is equal for requests over one connection. */
     connection: refer("connection", entry.connection),
     clientId: entry.clientId ?? facts.client ?? null,
     account: entry.account ?? facts.account ?? null,
@@ -187,7 +187,7 @@ const shownEntry = (entry: Recorded, refer: Refer) => {
     isVerifierWeak: facts.isVerifierWeak ?? false,
     /** Secrets in the wrong place, in words such as `a refresh token as bearer`. */
     misplaced: facts.misplaced as ReadonlyArray<string>,
-    /** Refs of tokens that were issued. */
+    /** Refs of the codes and tokens that the request issued. */
     issued: refs(facts.issued),
     /** Refs of the codes and refresh tokens that the request redeemed. */
     used: refs(facts.used),
@@ -195,14 +195,14 @@ const shownEntry = (entry: Recorded, refer: Refer) => {
     isForged: facts.isForged,
     /** Ref of the requested change id. */
     cursor: ref("cursor", facts.cursor),
-    /** Ref of the change id that was answered. */
+    /** Ref of the change id in the response. */
     nextCursor: ref("cursor", facts.nextCursor),
-    /** Whether a page was empty. */
+    /** Whether the page was empty; null if the response is not a page of a stream. */
     isEmpty: facts.isEmpty ?? null,
   };
 };
 
-/** The facts of a request that has just arrived. */
+/** Makes the facts of a request that has just arrived. */
 export const noFacts = (): Facts => ({
   sendsSecret: false,
   misplaced: [],
@@ -211,16 +211,16 @@ export const noFacts = (): Facts => ({
   isForged: false,
 });
 
-/** A request as it is kept. Instants and refs are formatted when it is read. */
+/** A request as the journal keeps it. Instants and refs are formatted when it is read. */
 export type Recorded = ReturnType<typeof entryOf>;
 
-/** The entry of an exchange. `elapsedMillis` is the time since the sandbox started. */
+/** Makes the entry of an exchange. `elapsedMillis` is the real time since the start. */
 export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
   const { connection, facts, headers, listener, match, method, now, query } = exchange;
   const { identity, tokenHash } = exchange.credentials;
   const isEndpoint = match?.name !== undefined;
   return {
-    /** Ascending, from 1. */
+    /** Set by `Journal.write`; ascending from 1. */
     id: 0,
     at: now,
     /** Real milliseconds between the start of the sandbox and the request. */
@@ -236,12 +236,12 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     params: isEndpoint ? match.params : {},
     request: requestKey(exchange),
     connection: connection.id,
-    /** Null if the connection ended without an answer. */
+    /** HTTP status; null if the connection ended without a response. */
     status: null as number | null,
-    /** The message of a refusal, without what was sent; null for other answers. */
+    /** Message of a refusal, without values of the request; null for other responses. */
     reason: null as string | null,
     durationMillis: 0,
-    /** Id of a registered client. */
+    /** Id of the client, if it is registered. */
     clientId: null as string | null,
     account: identity?.username ?? null,
     tokenHash,
@@ -264,14 +264,13 @@ export const entryOf = (exchange: Exchange, elapsedMillis: number) => {
     faults: [] as ReadonlyArray<string>,
     /** Bytes of the response's body. */
     bytes: 0,
-    /** Whether the response was sent whole. */
+    /** False if the response was cut, or has not ended. */
     isWhole: false,
-    /** Whether the response has ended. */
     isEnded: false,
   };
 };
 
-/** Adds the response to an entry. */
+/** Adds status, size, reason and `Retry-After` of the response to an entry. */
 export const noteResponse = (entry: Recorded, { body, headers, status }: HttpServerResponse) => {
   entry.status = status;
   entry.clientId = entry.facts.client ?? null;
@@ -281,15 +280,15 @@ export const noteResponse = (entry: Recorded, { body, headers, status }: HttpSer
     entry.reason = reasonOf({ status, location: headers["location"], text });
   }
   const wait = headers["retry-after"];
-  // A fault may say anything else, which the audit does not measure.
+  // A fault may send any other text, which the audit cannot measure.
   if (wait !== undefined && /^\d+(?:\.\d+)?$/u.test(wait))
     entry.retryAfterMillis = Number(wait) * 1000;
 };
 
-/** Text with the length of a token, which is hidden in `User-Agent`: no program has so long a name. */
+/** Text as long as a token, which is hidden in `User-Agent`. No program has so long a name. */
 const LONG_WORD = /[\w~+/=-]{40,}/gu;
 
-/** Parameters of path and query by name; a repeated one is left out. */
+/** Returns the parameters of path and query by name, without repeated ones. */
 const parametersOf = (query: string, params: Parameters): Parameters => {
   if (query === "") return params;
   const search = new URLSearchParams(query);
@@ -300,7 +299,7 @@ const parametersOf = (query: string, params: Parameters): Parameters => {
 /** An escape that is left in a parameter of a path after decoding (RFC 3986 §2.4). */
 const ESCAPE = /%[0-9a-f]{2}/iu;
 
-/** Equal for equal requests. The body counts by its length and a hash. */
+/** Returns a text that is equal for equal requests. Of the body it has length and hash. */
 const requestKey = ({ body, method, path, query }: Exchange): string => {
   let hash = 0x811c9dc5;
   for (const byte of body) hash = Math.imul(hash ^ byte, 0x01000193);
@@ -328,10 +327,10 @@ const REFERRED_PARAMETERS: ReadonlySet<string> = new Set(
 
 const MAX_PATH = 300;
 const MAX_PARAMETERS = 20;
-/** Words, or a number: what people write into a path, and never a token. */
+/** Text that may be shown: short words or a number, which cannot be a token. */
 const WORD = /^(?:[\p{L} _.-]{0,19}|\d{1,10})$/u;
 
-/** A segment of a path that no route has, or a parameter's name: never what may be a token. */
+/** Returns a segment of an unknown path, or a parameter's name; `…` if it may be a token. */
 const shownSegment = (segment: string): string => {
   const text = decoded(segment);
   return WORD.test(text) ? text : "…";
@@ -345,22 +344,22 @@ const decoded = (segment: string): string => {
   }
 };
 
-/** Words, numbers and names; nothing of the length or the alphabet of a token. */
+/** Words, numbers and names of at most 40 characters. A token has 43. */
 const HARMLESS = /^[\p{L}\p{N} _:.,'()-]{1,40}$/u;
 
-/** The parameters of a request that may be written down. */
+/** Returns the parameters that may be shown, because they cannot be secrets. */
 export const shownParameters = (
   parameters: Iterable<readonly [string, unknown]>,
 ): Readonly<Record<string, string>> => {
   const harmless: Record<string, string> = {};
   for (const [name, value] of parameters)
-    // A name that was encoded twice is shown as it is, so that its developer sees it.
+    // Show a value that was encoded twice as it is, so that the developer sees the mistake.
     if (SHOWN_PARAMETERS.has(name) && typeof value === "string" && HARMLESS.test(decoded(value)))
       harmless[name] = value;
   return harmless;
 };
 
-/** The parameters of a request that may be shown, and refs of names that belong to a person. */
+/** Returns the parameters that may be shown, and refs of names that belong to a person. */
 const referred = (parameters: Parameters, refer: Refer): Parameters => {
   const shown = shownParameters(Object.entries(parameters));
   return Object.fromEntries(
@@ -375,11 +374,11 @@ const SECRET_PARAMETERS: ReadonlySet<string> = new Set(
   wordsOf("access_token refresh_token client_secret code_verifier token"),
 );
 
-/** Returns the names that stand for a secret; `code` does not, because redirects have it in the query. */
+/** Returns the names of secrets. `code` is none of them, because redirects have it in the query. */
 const secretsIn = (names: Iterable<string>): ReadonlyArray<string> =>
   [...names].filter((name) => SECRET_PARAMETERS.has(name));
 
-/** A matched path with the parameters that may be shown, or the harmless segments of another path. */
+/** Returns a matched path with refs and `…`, or the harmless segments of any other path. */
 const shownPath = (
   { path, route }: Pick<Recorded, "path" | "route">,
   sent: Parameters,
@@ -394,7 +393,7 @@ const shownPath = (
   return parts.join("/");
 };
 
-/** A query with the values that may be shown, and the names that cannot be tokens. */
+/** Returns a query in which values that may be secret or personal are refs or `…`. */
 const shownQuery = (query: string, refer: Refer): string => {
   if (query === "") return "";
   const parameters = Object.fromEntries(new URLSearchParams(query));
@@ -406,10 +405,10 @@ const shownQuery = (query: string, refer: Refer): string => {
 };
 
 const MAX_REASON = 200;
-/** A message may quote the request; only quoted words are shown. */
+/** Quotation in a message, which may be from the request. Only short words are shown. */
 const QUOTED = /"([^"]*)"/gu;
 const QUOTED_WORDS = /^[\p{L} _.-]{0,19}$/u;
-/** Text with the length and alphabet of a token, except for the media type in the service's own messages. */
+/** Text that may be a token, except for the media type in the service's own messages. */
 const TOKEN = /(?!application\/x-www-form-urlencoded\b)(?<![\w~+/=-])[\w~+/=-]{20,}/gu;
 
 /**

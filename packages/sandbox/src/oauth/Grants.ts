@@ -39,19 +39,19 @@ const Token = Schema.Struct({
   hash: Text,
   grantId: Text,
   kind: Schema.Literals(["access", "refresh"]),
-  /** Six of 43 characters, enough for people to tell tokens apart. */
+  /** The first six of 43 characters, which are enough to tell tokens apart. */
   prefix: Text,
   scopes: Texts,
   issuedAt: Millis,
   expiresAt: MillisOrNull,
-  /** When a refresh token was used, or an access token revoked by itself. */
+  /** Instant at which a refresh token was used, or an access token alone was revoked. */
   endedAt: MillisOrNull,
 });
 export type Token = typeof Token.Type;
 
 /**
- * Issues between two sweeps, at least. A small sandbox is never swept, because a clock that is set
- * back brings expired tokens back into force.
+ * Minimum number of issued tokens between two sweeps. A small sandbox is never swept, because
+ * expired tokens are valid again if its clock is set back.
  */
 const MIN_SWEEP_INTERVAL = 1_000;
 
@@ -98,7 +98,7 @@ export class Grants {
     });
   }
 
-  /** Draws a token: in the clear, and its hash. */
+  /** Issues a random token, and returns the token and its hash. */
   issue(
     kind: Token["kind"],
     grant: Grant,
@@ -138,25 +138,25 @@ export class Grants {
     this.#codes.put({ ...code, redeemedAt: this.#now() });
   }
 
-  /** Uses a refresh token, or ends an access token by itself. */
+  /** Marks a refresh token as used, or an access token as revoked. */
   end(token: Token): void {
     if (token.endedAt === null) this.#tokens.put({ ...token, endedAt: this.#now() });
   }
 
-  /** Ends an access token by itself, or the family of a refresh token. */
+  /** Revokes an access token alone, or a refresh token with its grant. */
   revoke(token: Token): void {
     if (token.kind === "access") this.end(token);
     else this.revokeGrant(token.grantId);
   }
 
-  /** Ends a grant, and every token of its family; returns whether there is such a grant. */
+  /** Revokes a grant with all its tokens. Returns whether the grant exists. */
   revokeGrant(id: string): boolean {
     const grant = this.#grants.get(id);
     if (grant?.revokedAt === null) this.#grants.put({ ...grant, revokedAt: this.#now() });
     return grant !== undefined;
   }
 
-  /** Grants in force that an account gave, or that applications obtained in its name. */
+  /** Returns an account's grants in force: consents, and client credentials of its applications. */
   ofAccount(sub: string): ReadonlyArray<Grant> {
     return this.#grants.where((grant) => grant.sub === sub && grant.revokedAt === null);
   }
@@ -166,9 +166,9 @@ export class Grants {
   }
 
   /**
-   * Removes rows that no request can depend on any more. A redeemed code and a used refresh token
-   * stay as long as a replay of them would revoke something. Call it for each issued token. It
-   * removes rows once as many tokens were issued as are kept, so its cost per call is constant.
+   * Removes rows that no request can depend on any more. Redeemed codes and used refresh tokens
+   * stay while their replay would revoke something. Called for each issued token, it sweeps once as
+   * many tokens were issued as are kept, so its cost per call is constant.
    */
   sweep(): void {
     if ((this.#untilSweep -= 1) > 0) return;

@@ -1,4 +1,4 @@
-/** `POST /oauth/token`, `/oauth/token/revoke`, `/oauth/token/introspect` (§4.1). */
+/** The endpoints `POST /oauth/token`, `/oauth/token/revoke`, `/oauth/token/introspect` (§4.1). */
 import * as Effect from "effect/Effect";
 import * as Response from "effect/http/HttpServerResponse";
 import type { SandboxState } from "../State.ts";
@@ -23,7 +23,7 @@ const MANAGEMENT_FORM = wordsOf("token token_type_hint client_id client_secret a
 
 const POST_ALONE = { allow: "POST" };
 
-/** Failed secrets, and inactive introspections (RFC 7662 §4), per client and minute. */
+/** Permitted failures per client and minute: secrets, inactive introspections (RFC 7662 §4). */
 const SECRET_FAILURES = 20;
 const SCAN_FAILURES = 60;
 
@@ -60,7 +60,7 @@ export const makeTokenEndpoints = (
       return Response.empty({ status: 200, headers: NO_STORE });
     }),
 
-    /** Refuses another method than POST. */
+    /** Refuses a method other than POST, but answers OPTIONS. */
     wrongMethod: ({ method }: Exchange) =>
       method === "OPTIONS"
         ? Effect.succeed(Response.empty({ status: 204, headers: POST_ALONE }))
@@ -82,7 +82,7 @@ interface Subject {
   readonly grant: Grant;
 }
 
-/** Reads a revocation or introspection request: its bearer, and its subject if the bearer may see it. */
+/** Makes the function that reads the bearer and the token of a revocation or introspection. */
 const makeManagement = (
   { grants }: SandboxState,
   authenticate: ReturnType<typeof makeAuthenticate>,
@@ -120,7 +120,7 @@ const makeManagement = (
   });
 };
 
-/** RFC 7662 §2.2. */
+/** Describes an active token (RFC 7662 §2.2). */
 const introspection = ({ accounts }: SandboxState, { grant, token }: Subject) => ({
   active: true,
   scope: token.scopes.join(" "),
