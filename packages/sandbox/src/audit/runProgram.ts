@@ -87,6 +87,6 @@ const signalAll = (child: ChildProcess, signal: NodeJS.Signals): void => {
     if (process.platform === "win32") child.kill(signal);
     else process.kill(-child.pid, signal);
   } catch {
-    // The last process of the group has ended.
+    // The error means that the last process of the group has ended.
   }
 };

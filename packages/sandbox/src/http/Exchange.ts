@@ -1,4 +1,4 @@
-/** A request to the OAuth server or the data API, and what is known about it so far. */
+/** A request to the OAuth server or the data API, with its endpoint, credentials and facts. */
 import type * as Effect from "effect/Effect";
 import type { HttpServerResponse } from "effect/http/HttpServerResponse";
 import type { ClientKind } from "../clients/Registration.ts";

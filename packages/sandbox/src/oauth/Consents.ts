@@ -35,7 +35,7 @@ export type Decision = { readonly allow: true; readonly sub: string } | { readon
 
 export type Consents = ReturnType<typeof makeConsents>;
 
-/** Makes the store of requests. `forgesState` says whether a fault forges the state. */
+/** Makes the store of authorization requests. `forgesState`: whether a fault forges `state`. */
 export const makeConsents = (sandbox: SandboxState, forgesState: () => boolean) => {
   const { clients, clock, config, grants, platform, store } = sandbox;
   const requests = store.table("requests", "id", RequestRow);
