@@ -41,6 +41,6 @@ export type ErrorCode = Errors[ErrorName]["code"];
 export const statusOfErrorCode = (code: unknown): number | undefined =>
   Object.values(errors).find((error) => error.code === code)?.status;
 
-/** Returns the error code that belongs to an HTTP status, or `undefined` if none does. */
+/** Returns the error code of an HTTP status, or `undefined` if no code has the status. */
 export const errorCodeOfStatus = (status: number): ErrorCode | undefined =>
   Object.values(errors).find((error) => error.status === status)?.code;

@@ -38,7 +38,7 @@ export interface Salvaged<T> {
   readonly rejects: ReadonlyArray<Reject>;
 }
 
-/** Place and parts of the list, and the limit of issues. */
+/** Place of the list, inner lists that can lose their rejects, and the limit of issues. */
 export interface SalvageOptions {
   /** JSON pointer of the list, which begins the pointers of rejects. Default: empty. */
   readonly pointer?: string | undefined;

@@ -1,7 +1,7 @@
 /** The types of the notation, the functions that make them, and the types of their values. */
 import type { Game, Leaves, PlainRecord } from "./PlainRecord.ts";
 
-/** A type in the notation, as data. */
+/** A type in the notation: a text, a list, a table, a record, or the result of a function below. */
 export type Notation =
   | `${keyof Leaves | "this"}${"" | "[]"}`
   | PlainRecord<unknown>

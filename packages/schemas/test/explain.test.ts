@@ -143,7 +143,7 @@ const counted = (one: unknown) => {
 };
 
 it.each([[{}], [null], [1], [{ id: 1 }], [{ id: 1, public: true }], [[]]])(
-  "refusing a page of 100,000 times %j reads a bounded number of members",
+  "refusing a page of 100,000 elements %j reads a bounded number of members",
   (one) => {
     for (const read of [
       (page: unknown) => PublicStashPage.safeDecode(page),

@@ -6,11 +6,11 @@
 import { expect, it } from "vitest";
 import { judgeMutants, readers } from "./mutants.ts";
 
-it.for(readers)("all readers of the record $name accept generated values", ({ judge, samples }) => {
+it.for(readers)("$name and its Effect Schema accept generated values", ({ judge, samples }) => {
   for (const sample of samples) expect(judge(sample)).toBe(true);
 });
 
-it("all readers of records give the same verdict on 500 mutants, and name the same places", () => {
+it("records, Effect Schemas, Drift and ajv give the same verdict on 500 damaged values", () => {
   const { disagreements, refused } = judgeMutants(500, 38);
   expect(disagreements).toEqual([]);
   expect(refused).toBeGreaterThan(500 / 3);

@@ -11,7 +11,7 @@ import { toBytes, viewOf, wholeBytes } from "./internal/base64url.ts";
 import type { ListName } from "./internal/table.ts";
 import type { MasteryEffect, TreeLink, TreeLinkVersion } from "./TreeLink.ts";
 
-/** Default of `maxLength`, in characters. The tree of no game has this many nodes. */
+/** Default of `maxLength`, in characters. No game has a tree with this many nodes. */
 export const DEFAULT_MAX_LENGTH = 1_048_576;
 
 /** Bounds the length of a payload. */

@@ -67,7 +67,7 @@ const brokenRequirement = (rule: Rule, value: unknown): string | false => {
 /** Rule that a stash id breaks if the id could be read as a realm. */
 export const REALM_NAME = "must not be the name of a realm";
 
-/** Converts the text of a URL to a number or a Boolean if the rule requires one. */
+/** Converts a URL's text to the number or Boolean that the rule requires. Keeps other text. */
 export const parameterValue = (rule: Rule, text: string): string | number | boolean => {
   if (rule === "bool") return text === "true" || (text === "false" ? false : text);
   if (typeof rule === "string" || isWords(rule)) return text;

@@ -155,7 +155,7 @@ const decodeWith = (
         ? (interpreted ??= interpreter(ast))(input, options)
         : Effect.fail(toIssue(record, input, ast, options)),
     ).pipe(
-      // A getter or a proxy of the input has thrown.
+      // A defect means that a getter or a proxy of the input has thrown.
       Effect.catchDefect(() => Effect.fail(toLeaf(UNREADABLE, undefined, options))),
     );
   };
