@@ -33,7 +33,7 @@ interface PageForm {
   readonly members: ReadonlyArray<string>;
   /** The purpose for which the form's `csrf` was made. */
   readonly purpose: (values: Form) => string;
-  /** Returns `undefined` if no page has such a form. */
+  /** Answers the form; `undefined` if no page of this session has a form with these values. */
   readonly submit: (values: Form, session: Session, facts: Facts) => Answer | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface ProgramEnd {
   readonly signal: string | null;
   /** Whether the audit ended the program because it took too long or ignored SIGTERM. */
   readonly isTimeout: boolean;
-  /** Whether the audit ended the program after the seconds of `--for`, as a service is. */
+  /** Whether the audit ended the program, a service, after the seconds of `--for`. */
   readonly isAsked: boolean;
   /** Real milliseconds that the program ran. */
   readonly millis: number;
