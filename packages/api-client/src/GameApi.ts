@@ -25,7 +25,7 @@ export type GameApiConfig = {
 
 /**
  * The client. Each call gets an access token, checks its scopes, waits for the rate limits, retries
- * what may be retried, and succeeds with the checked value or fails with an error of `Errors`.
+ * if that is safe, and succeeds with the checked value or fails with an error of `Errors`.
  */
 export class GameApi extends Context.Service<GameApi, GameApiService>()(
   "@game-data/api-client/GameApi",

@@ -79,7 +79,6 @@ const newCall = (
   refusedToken: undefined as Redacted.Redacted | undefined,
   /** The last response; `undefined` while a request is in flight. */
   response: undefined as ResponseHead | undefined,
-  /** Code and message of an error response. */
   details: undefined as Pick<CallInfo, "code" | "detail"> | undefined,
 });
 
