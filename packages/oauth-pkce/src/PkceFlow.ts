@@ -2,8 +2,8 @@
  * The authorization code grant with PKCE (RFC 7636) in three steps: `start`, `validateCallback`,
  * `exchange`.
  *
- * The types keep the order, because only `validateCallback` makes what `exchange` takes. A desktop
- * program uses `signIn` of `./node`, which runs the three steps around a loopback receiver.
+ * The types keep the order, because only `validateCallback` returns the argument of `exchange`. A
+ * desktop program uses `signIn` of `./node`, which runs the three steps around a loopback receiver.
  */
 import { Lifetimes } from "@game-data/contract/Lifetimes";
 import { isServiceScope, type Scope } from "@game-data/contract/Scope";

@@ -160,7 +160,7 @@ const make = (options: SessionOptions, source: TokenSource) => {
     signIn: (tokens: TokenSet) => signIn(state, tokens),
     /** Forgets the tokens. Calls `revoke` first, and forgets them even if it fails. */
     signOut: (how?: SignOutOptions) => signOut(state, how?.revoke),
-    /** Starts no more renewals. Waits for the current one, because its tokens would be lost. */
+    /** Starts no more renewals. Waits for the current renewal, or its tokens would be lost. */
     close: close(state),
     /** Returns whether a renewal is running or a write to the store is unfinished. */
     isBusy: () => state.current !== undefined || state.stored.unfinished !== undefined,

@@ -21,7 +21,7 @@ import type { OAuthClient } from "./OAuthClient.ts";
 import { splitScope } from "./TokenRequest.ts";
 import type { TokenSet } from "./TokenSet.ts";
 
-/** Options of revocation and introspection. */
+/** Options of `revoke` and `introspect`: the authorising token, and the kind of the other token. */
 export interface CallOptions {
   /** The access token that authorises the call. It may be the token that the call is about. */
   readonly using?: Redacted.Redacted;

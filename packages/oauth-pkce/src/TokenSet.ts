@@ -23,7 +23,6 @@ export const TokenSet = Schema.Struct({
   refreshToken: Schema.optionalKey(Secret),
   /** The end of the user's consent. Computed at the sign-in and kept by every refresh. */
   consentExpiresAt: Schema.optionalKey(Schema.Finite),
-  /** Account name of the user. */
   username: Schema.optionalKey(Schema.String),
   /** UUID of the user. */
   sub: Schema.optionalKey(Schema.String),

@@ -30,7 +30,7 @@ export interface NextEntry extends Omit<Entry, "now"> {
 /** Arguments of `write`, a compare-and-set. */
 export type Change = [key: string, expected: string | undefined, next: NextEntry];
 
-/** A store of grants by key. */
+/** Store of grants by key. Its operations fail with `TokenStoreFailed`. */
 export interface TokenStore {
   readonly read: (key: string) => Effect.Effect<Entry | undefined, TokenStoreFailed>;
   /**

@@ -138,10 +138,13 @@ it.effect.each([
   ["of another one is refused", "&iss=https://evil.example", "IssuerMismatch"],
   ["that is missing is refused", "", "IssuerMismatch"],
   ["that is wrong stops a denial too", "&iss=x&error=access_denied", "IssuerMismatch"],
-] as const)("a callback with an iss parameter %s", function* ([, suffix, expected]) {
-  const { answered, state } = yield* open({ issuer: "https://id.example" });
-  assert.strictEqual(yield* answered(`?code=c&state=${state}${suffix}`), expected);
-});
+] as const)(
+  "with a configured issuer, a callback with an `iss` %s",
+  function* ([, suffix, expected]) {
+    const { answered, state } = yield* open({ issuer: "https://id.example" });
+    assert.strictEqual(yield* answered(`?code=c&state=${state}${suffix}`), expected);
+  },
+);
 
 it.effect.each([
   ["server", {}, "https://evil.example.com"],

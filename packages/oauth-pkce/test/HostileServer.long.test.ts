@@ -4,7 +4,11 @@ import { broken, checkCalls, checkRevoke, names } from "./hostile.ts";
 import { it } from "./it.ts";
 
 describe.concurrent("a hostile token endpoint", () => {
-  it.live.each(names)("a token endpoint that %s causes errors without secrets", checkCalls, 10_000);
+  it.live.each(names)(
+    "a token endpoint that %s causes only typed errors, which show no secret",
+    checkCalls,
+    10_000,
+  );
   it.live.each(broken)("revoke fails only with typed errors if the server %s", checkRevoke);
 });
 

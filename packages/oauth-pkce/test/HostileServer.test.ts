@@ -10,7 +10,7 @@ import { observe } from "./sentinels.ts";
 
 describe.concurrent("a hostile token endpoint", () => {
   it.live.each(["redirects to a URL with the secret", "echoes the request as description"])(
-    "a token endpoint that %s causes errors without secrets",
+    "a token endpoint that %s causes only typed errors, which show no secret",
     checkCalls,
   );
 });

@@ -69,13 +69,16 @@ describe("the receiver", () => {
     ["a HEAD", 405, (good) => [good, { method: "HEAD" }]],
     ["a giant header", 431, (good) => [good, { headers: { "x-giant": "x".repeat(20_000) } }]],
   ];
-  it.effect.each(strays)("the receiver refuses %s, and waits on", function* ([, status, stray]) {
-    const { fiber, good } = yield* waiting();
-    assert.strictEqual((yield* knock(...stray(good))).status, status);
-    assert.isUndefined(fiber.pollUnsafe());
-    assert.strictEqual((yield* browse(good)).status, 303);
-    assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
-  });
+  it.effect.each(strays)(
+    "LoopbackReceiver refuses %s, and continues to wait for the callback",
+    function* ([, status, stray]) {
+      const { fiber, good } = yield* waiting();
+      assert.strictEqual((yield* knock(...stray(good))).status, status);
+      assert.isUndefined(fiber.pollUnsafe());
+      assert.strictEqual((yield* browse(good)).status, 303);
+      assert.isTrue(Exit.isSuccess(yield* Fiber.join(fiber)));
+    },
+  );
 
   it.effect("LoopbackReceiver ends after a denial, with a page that names no reason", function* () {
     const { fiber, redirectUri, state } = yield* waiting();

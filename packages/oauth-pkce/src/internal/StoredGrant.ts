@@ -79,7 +79,7 @@ const finish = Effect.fnUntraced(function* (self: StoredGrant, change: Change) {
   let isWritten = yield* put(self, change);
   if (!isWritten) {
     const current = yield* self.store.read(self.key);
-    // Another process assumed that this one had stopped, and ended the grant. This result is newer.
+    // A process that assumed this process to be dead ended the grant. This result is newer.
     if (current && isGivenUp(current, change.expected))
       isWritten = yield* put(self, { ...change, expected: current.version });
   }

@@ -37,7 +37,7 @@ export interface OAuthResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The credentials of the request in clear, to find out whether the response repeats one. */
+  /** The credentials of the request in clear, to find out whether the response repeats them. */
   readonly secrets: ReadonlyArray<string>;
 }
 

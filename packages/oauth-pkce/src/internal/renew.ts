@@ -14,7 +14,6 @@ const SEND_WITHIN_MILLIS = 5_000;
 
 /** A refresh that the server may or may not have processed. */
 export interface UnknownOutcome {
-  /** The key of the grant in the store. */
   readonly key: string;
   /** The number of times that this refresh token was sent. */
   readonly attempt: number;

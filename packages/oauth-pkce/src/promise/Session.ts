@@ -65,7 +65,7 @@ export const wrapSession = (session: Session.Session, run = runPromise) => ({
   },
   /** Reads the state of the grant. Sends no request. */
   status: () => run(session.status),
-  /** Starts no more renewals, and waits for the current one. */
+  /** Starts no more renewals, and waits for the current renewal. */
   close: () => run(session.close),
   /** Stores the tokens of a finished flow. */
   signIn: (tokens: TokenSet) => run(session.signIn(tokens)),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Logger from "effect/Logger";
 import * as References from "effect/References";
 
-/** A signal that cancels the call. */
+/** Option that cancels a call, which then rejects with the signal's reason. */
 export interface CallSignal {
   readonly signal?: AbortSignal;
 }

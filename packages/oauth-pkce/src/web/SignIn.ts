@@ -78,7 +78,7 @@ export const createSignIn = async (options: SignInOptions) => {
     },
     /** Returns the user of a request within `storeTimeout`. Never rejects. */
     user: (input: UserInput) => app.run(currentUser(app, input)),
-    /** Returns the sessions of the user with this `sub`. */
+    /** Lists and ends the sessions of one user. `sub` is the UUID of the account. */
     sessions: (sub: string): SessionsOfUser => userSessions(app, sub),
     /** Refuses further sign-ins, and waits for running callbacks and renewals. */
     close: async () => {

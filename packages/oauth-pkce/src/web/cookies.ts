@@ -61,7 +61,7 @@ export const makeCookies = (tag: string) => {
   };
 };
 
-/** Parses the cookies of a header. The first of several with one name counts. */
+/** Parses the cookies of a header. If several cookies have the same name, the first counts. */
 const parse = (header: string): ReadonlyMap<string, string> => {
   const cookies = new Map<string, string>();
   for (const pair of header.split(";")) {

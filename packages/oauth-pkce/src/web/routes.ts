@@ -20,7 +20,6 @@ import { addToIndex, currentUser, endSession, secondsLeft } from "./users.ts";
 
 export type Route = keyof typeof routes;
 
-/** Request to a route of the sign-in. */
 export interface RouteRequest {
   readonly request: Request;
   readonly route: Route;
