@@ -27,7 +27,7 @@ type PackageError = GameApiError | OAuthError | StreamError;
 export class Failure extends Data.TaggedError("Failure")<{
   readonly code: Code;
   readonly message: string;
-  /** What the user can do next. */
+  /** Next step for the user, printed after an arrow. */
   readonly next?: string | undefined;
   /** Facts for scripts, in the JSON form of the failure. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export class Failure extends Data.TaggedError("Failure")<{
   }
 }
 
-/** Fails because the command line is wrong. */
+/** Fails with exit code 64, because the command line is wrong. */
 export const usage = (message: string, next?: string) =>
   Effect.fail(new Failure({ code: "Usage", message, next }));
 

@@ -14,7 +14,6 @@ import { indexFile, openIndex, runIndexer } from "./index/searchIndex.ts";
 import { openLog, STREAMS } from "./openLog.ts";
 import { serve, type ServerOptions } from "./web/server.ts";
 
-/** The roles that a process can have. */
 export const ROLES = ["follower", "indexer", "web"] as const;
 
 /** Status of the streams in a process without a follower: another process follows them. */

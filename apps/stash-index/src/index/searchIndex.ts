@@ -17,7 +17,6 @@ const definition: Indexer.IndexerDefinition = {
     page.key.source === "stashes" ? applyStashes(page, tools) : applyMarkets(page, tools),
 };
 
-/** Returns the path of the index's file. */
 export const indexFile = (path: string): string => `${path}.index`;
 
 /** Opens the index at `path`. Makes its tables at once, so that readers find them. */

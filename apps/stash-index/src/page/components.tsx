@@ -39,7 +39,6 @@ interface SelectProps {
   readonly options: ReadonlyArray<string | readonly [value: string, text: string]>;
 }
 
-/** A drop-down list with a label. */
 export const Select = ({ label, name, options, value }: SelectProps) => {
   const current = useAddress().get(name) ?? "";
   return (

@@ -23,7 +23,7 @@ export const ago = (millis: number, now = Date.now()): string => {
   return `${Math.floor(seconds / 86_400)} d`;
 };
 
-/** Formats a duration in milliseconds. */
+/** Formats a length of time in milliseconds, such as `5 min`. */
 export const duration = (millis: number): string => ago(0, millis);
 
 /** Returns the name of an item in a list: its unique name with the base, or the base. */

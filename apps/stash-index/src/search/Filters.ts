@@ -4,7 +4,6 @@ import { MAX_TEXT_LENGTH } from "../index/facts.ts";
 import { RARITIES } from "../index/rarities.ts";
 
 const optional = Schema.optionalKey;
-/** Maximum number of mods in a search. */
 export const MAX_MODS = 12;
 const MOD = /^(.{1,400}?)(?::(-?\d+(?:\.\d+)?)?:(-?\d+(?:\.\d+)?)?)?$/su;
 const bound = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));

@@ -23,7 +23,6 @@ export const sql = (
   };
 };
 
-/** Joins parts of SQL statements. */
 export const join = (parts: ReadonlyArray<Sql>, separator: string): Sql => ({
   text: parts.map(({ text }) => text).join(separator),
   values: parts.flatMap(({ values }) => values),

@@ -82,7 +82,6 @@ const group = HttpApiGroup.make("index").add(
   }),
 );
 
-/** The API with all its endpoints. */
 export class Api extends HttpApi.make("stash-index")
   .add(group)
   .middleware(Parameters)

@@ -21,7 +21,6 @@ import { BadParameter, Busy } from "./Api.ts";
 import { clientNetwork } from "./limits.ts";
 import type { Answer, Question } from "./queryThread.ts";
 
-/** Options of the query threads. */
 export interface QueryOptions {
   /** Path of the index file. */
   readonly file: string;
@@ -37,7 +36,6 @@ const MAX_WAIT = "3 seconds";
 const LATE =
   "The query took too long, or too many others wait. Narrow it, or try again in a second.";
 
-/** Service that runs queries on threads. */
 export class QueryThreads extends Context.Service<
   QueryThreads,
   Effect.Success<ReturnType<typeof make>>

@@ -71,7 +71,6 @@ const isRefusal = (error: unknown): boolean =>
   error.kind !== "Body" &&
   error.kind !== "ResponseHeaders";
 
-/** The routes of the API and of its OpenAPI document. */
 export const apiRoutes = HttpApiBuilder.layer(Api, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(handlers),
   Layer.provide(parameters),

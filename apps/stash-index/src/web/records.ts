@@ -24,7 +24,6 @@ export const ListedItem = Schema.Struct({
   tabName: String,
   /** Name and base as the game shows them. */
   title: String,
-  /** Lines of the item's mods. */
   mods: Schema.Array(String),
   firstSeen: Number,
   /** Kind of the end, or `null` if the item is listed. `sold` means that its tab stayed public. */

@@ -12,7 +12,6 @@ import { IndexStatus } from "./IndexStatus.ts";
 import { limits } from "./limits.ts";
 import { type QueryOptions, QueryThreads } from "./QueryThreads.ts";
 
-/** Options of the web server. */
 export interface ServerOptions extends QueryOptions {
   readonly realm: Realm;
   readonly host: string;

@@ -6,7 +6,6 @@ import { encode, type MasteryEffect, type TreeLink, TreeLinkError } from "@game-
 import { explain } from "@game-data/tree-link/text";
 import type { Field } from "@game-data/tree-link/layout";
 
-/** The members of a link that are lists. */
 export type ListName = "hashes" | "extendedHashes" | "masteries";
 
 /** Result of an edit: the new payload, or the reason why the codec refused the edit. */
@@ -26,7 +25,6 @@ export const setField = (link: TreeLink, field: Field, value: number): Edited =>
   });
 };
 
-/** Removes an entry from its list. */
 export const removeEntry = (link: TreeLink, list: ListName, index: number): Edited =>
   write({ ...link, [list]: entriesOf(link, list).toSpliced(index, 1) });
 

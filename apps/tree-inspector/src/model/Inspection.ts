@@ -19,7 +19,6 @@ export interface Fault {
   readonly partial: PartialDecode;
 }
 
-/** Result of reading a text. */
 export type Inspection =
   | { readonly kind: "empty" }
   | { readonly kind: "refused"; readonly message: string; readonly fault?: Fault }

@@ -34,7 +34,6 @@ const explored = (inspection: Inspection, { apply }: PageTexts) => {
   return { payload, bytes, fields, expected };
 };
 
-/** The page of the tree inspector. */
 export const App = () => {
   const page = usePage();
   const { change, link: text, settle } = page;

@@ -148,7 +148,6 @@ const useCells = ({ counts, perRow }: Shape) => {
   return { scroller, setTop, stopAt, isStop, moveTo, rows, first, last };
 };
 
-/** Returns the text that a cell shows. */
 const textOf = ({ bytes, payload }: DumpProps, { index, side }: Cell) =>
   side === "characters" ? payload.charAt(index) : hex(bytes[index]!);
 

@@ -8,7 +8,6 @@ import { useMemo, useState } from "preact/hooks";
 import type { ListName } from "../model/Edit.ts";
 import { titleOf } from "../model/titles.ts";
 
-/** Functions that edit the link. */
 export interface FieldActions {
   readonly set: (field: Field, value: number) => void;
   readonly remove: (list: ListName, index: number) => void;

@@ -10,7 +10,6 @@ interface Props {
   readonly id?: string;
   readonly message: string;
   readonly fault?: Fault;
-  /** Receives the payload of a repair. */
   readonly onRepair: (payload: string) => void;
 }
 

@@ -50,7 +50,6 @@ export const usePage = () => {
   };
 };
 
-/** The text of the page and the functions that change it. */
 export type PageTexts = ReturnType<typeof usePage>;
 
 /** Handles the keys for undo and redo, unless the focused field has its own undo. */
