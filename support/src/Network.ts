@@ -12,7 +12,6 @@ export const freePort = (): Promise<number> =>
     });
   });
 
-/** Returns whether a server listens on the port. */
 export const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1")

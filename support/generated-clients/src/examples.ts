@@ -32,7 +32,6 @@ const read = async (url: string, init: RequestInit = {}): Promise<readonly [numb
   return [response.status, text === "" ? undefined : (JSON.parse(text) as unknown)];
 };
 
-/** The members of a JSON object. */
 type Members = Readonly<Record<string, unknown>>;
 
 const JSON_BODY = { "content-type": "application/json" };

@@ -4,7 +4,6 @@
 import { extname } from "node:path";
 import type { InlineConfig, Rolldown } from "vite";
 
-/** A file of a built page. */
 export interface PageFile {
   readonly body: Uint8Array;
   readonly type: string;
