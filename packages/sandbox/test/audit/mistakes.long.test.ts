@@ -356,25 +356,6 @@ describe("the audit names", () => {
       }`;
     expect((await auditOf(body, "baseline")).rules.flatMap(({ broken }) => broken)).toEqual([]);
   });
-
-  it("the audit reports no missing renewal if a program stops because a new token is refused", async () => {
-    const body = `let t = await token("service:leagues service:cxapi");
-      for (const path of ["/league?limit=2", "/league?limit=3", "/currency-exchange", "/currency-exchange"])
-        if ((await get(path, t)).status === 401) {
-          if (path.startsWith("/c")) process.exit(1);
-          t = await token("service:leagues service:cxapi");
-          await get(path, t);
-        }`;
-    const { rules, runs } = await auditOf(body, "token-expires-mid-run");
-    expect(runs.map(({ exit }) => exit)).toEqual([0, 1]);
-    expect(rules.find(({ id }) => id === "A07")!.verdict).toBe("pass");
-  });
-
-  it("the audit reports two uses of a refresh token in sequence as A09, and not as A10 as well", async () => {
-    const row = "uses a refresh token twice, one after the other, in baseline: A09";
-    const { rules } = await auditOf(MISTAKES[row]![1], "baseline");
-    expect(rules.find(({ id }) => id === "A10")!.verdict).toBe("pass");
-  });
 });
 
 describe("an audit", () => {

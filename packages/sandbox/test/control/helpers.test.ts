@@ -123,7 +123,9 @@ it.each([
   [{ journal: -1 }, "/journal: Expected a value greater than or equal to 1"],
   [{ hosts: ["a b"] }, "/hosts/0: Expected a name of a host"],
   [{ hosts: ["*"] }, "/hosts/0: Expected a name of a host"],
-  [{ rates: "harsh" }, "/rates: Expected one of generous, realistic, off"],
+  [{ rates: "generos" }, "/rates: Expected one of generous, realistic, off or object; did you"],
+  [{ rates: { enabled: 1 } }, "cannot be used: /enabled Expected boolean", "RatePolicyInvalid"],
+  [{ rates: { enabled: 1 }, seed: 1.5 }, "/seed: Expected an integer; /rates/enabled: Expected"],
   [{ clients: [{}] }, "/clients/0/clientId: is missing"],
   [null, "Expected object"],
   [{ now: "yesterday" }, /now: "yesterday" is no instant in ISO 8601[^;]*$/u],
@@ -131,10 +133,11 @@ it.each([
   [{ seed: 1.5 }, "/seed: Expected an integer"],
   [{ seed: Number.NaN }, "/seed: Expected an integer"],
   [{ port: 65_534 }, "/port: Expected one of 0 to 65533"],
-])("a sandbox refuses the options %j", async (options, says) => {
+  [{ port: -1 }, "/port: Expected one of 0 to 65533"],
+])("a sandbox refuses the options %j", async (options, says, _tag = "SandboxStartError") => {
   await expect(startSandbox(options as never)).rejects.toThrow(says);
   for (const start of [createSandboxHandler, createWebSandbox])
-    await expect(start(options as never)).rejects.toMatchObject({ _tag: "SandboxStartError" });
+    await expect(start(options as never)).rejects.toMatchObject({ _tag });
 });
 
 it("a sandbox accepts options that are undefined", async () => {
