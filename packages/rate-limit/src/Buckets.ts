@@ -1,14 +1,14 @@
 /**
- * Hidden buckets. Some servers keep a request to the end of a bucket of a fixed size, so the request
- * counts for longer than its period. No header tells the size or the position of its boundaries.
+ * Models hidden buckets. Some servers count a request up to the end of a time bucket of a fixed
+ * size, beyond its period. No header states the size of a bucket or where its boundaries lie.
  *
- * Each possible size has an arc: the part of the circle `[0, size)` in which its boundary may lie. A
- * request that has left early narrows the arc, and an empty arc rules the size out. Requests of other
- * programs cannot mislead this, because they raise a count and never lower it. A count that is too
- * high narrows only `likely`, which decides when to probe and never when it is safe to send.
+ * Each possible size has an arc: the part of the circle `[0, size)` in which its boundary may lie.
+ * A request that has left early narrows the arc, and an empty arc rules the size out. Requests of
+ * other programs cannot narrow an arc, because they raise a count and never lower it. A count that
+ * is too high narrows only `likely`, which decides when to probe and never when it is safe to send.
  */
 
-/** Boundaries lie in `[from, from + length]`, modulo the size. */
+/** Where a bucket boundary may lie: in `[from, from + length]`, modulo the bucket size. */
 interface Arc {
   readonly from: number;
   readonly length: number;
@@ -17,37 +17,37 @@ interface Arc {
 interface Bucket {
   readonly size: number;
   readonly safe: Arc;
-  /** `undefined`: counts have been too high for this size. */
+  /** `undefined` if a count was too high for buckets of this size. */
   readonly likely: Arc | undefined;
 }
 
 export interface Buckets {
   readonly period: number;
-  /** Rounding and jitter of the server's clock. */
+  /** Rounding and jitter of the server's clock, in milliseconds. */
   readonly slack: number;
-  /** Additional time for which requests are kept, if a refusal showed it and no bucket explains it. */
+  /** Milliseconds that requests count beyond the period, as refusals have shown. */
   pad: number;
   sizes: ReadonlyArray<Bucket>;
-  /** The server reports counts. Without counts, the declared period is used. */
+  /** Whether the server reports usable counts. If not, bucket sizes are ignored. */
   hasCounts: boolean;
-  /** No count has been too high for a server without buckets. */
+  /** Whether a server without buckets could have reported all counts so far. */
   canBePlain: boolean;
-  /** The time up to which arcs were widened for the drift of clocks. */
+  /** When the arcs were last widened to allow for clock drift. */
   widenedAt: number;
 }
 
 const SIZES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30].map((seconds) => seconds * 1000);
 const MAX_SIZE = 60_000;
-/** Largest drift between two clocks. */
+/** Largest drift between the server's clock and the limiter's, in milliseconds per millisecond. */
 const MAX_DRIFT = 0.0003;
-/** Time between the departure that a probe looks for and the probe. */
+/** A probe is sent this long after the server may have stopped counting the probed request. */
 const PROBE_DELAY_MILLIS = 10;
 
 const modulo = (value: number, size: number): number => ((value % size) + size) % size;
 
-/** Returns the buckets that a window of `max` requests in `period` may have. */
+/** Returns the bucket sizes that a window of `max` requests in `period` milliseconds may have. */
 const candidates = (period: number, max: number): ReadonlyArray<Bucket> => {
-  // A window with a single place cannot be probed, so every request waits for the longest candidate.
+  // A window of one request cannot be probed, so each request waits for the longest bucket.
   const single = period < 60_000 ? 5000 : 60_000;
   const longest = max > 1 ? Math.max(5000, 2 * period) : single;
   const sizes = SIZES.filter((size) => size < longest);
@@ -70,7 +70,7 @@ export const newBuckets = (
   widenedAt: now,
 });
 
-/** Returns the latest time of the first boundary after `x`. */
+/** Returns the latest possible time of the first bucket boundary after `x`. */
 const boundary = (size: number, { from, length }: Arc, x: number): number =>
   Math.min(x + size, from + length + size * (Math.floor((x - from) / size) + 1));
 
@@ -94,8 +94,8 @@ const earliestLikely = ({ canBePlain, pad, period, sizes, slack }: Buckets, x: n
 };
 
 /**
- * Returns the time at which the count of another request best shows when the server stops counting
- * a request stamped at `x`.
+ * Returns when to send a probe, whose count best shows when the server stops counting a request
+ * stamped at `x`.
  */
 export const probeTime = (buckets: Buckets, x: number): number => {
   if (buckets.canBePlain) return earliestLikely(buckets, x) + PROBE_DELAY_MILLIS;
@@ -113,7 +113,7 @@ export const probeTime = (buckets: Buckets, x: number): number => {
 export const uncertainty = (buckets: Buckets, x: number): number =>
   buckets.hasCounts ? leavesBy(buckets, x) - earliestLikely(buckets, x) : 0;
 
-/** Returns the part of an arc in `[x, y]`, or `undefined` if it is empty. */
+/** Returns the part of an arc that lies in `[x, y]`, or `undefined` if there is none. */
 const intersect = (arc: Arc, size: number, x: number, y: number): Arc | undefined => {
   if (y - x >= size) return arc;
   const start = modulo(x - arc.from, size);
@@ -126,7 +126,7 @@ const intersect = (arc: Arc, size: number, x: number, y: number): Arc | undefine
   return wraps ? { from: arc.from, length: Math.min(arc.length, end - size) } : undefined;
 };
 
-/** Rules out sizes: a request stamped at `x` or later had left by `at`. */
+/** Narrows the arcs: a request stamped at `x` or later was no longer counted at `at`. */
 export const narrow = (buckets: Buckets, x: number, at: number): void => {
   const end = at - buckets.period;
   buckets.sizes = buckets.sizes.flatMap(({ likely, safe, size }) => {
@@ -136,41 +136,41 @@ export const narrow = (buckets: Buckets, x: number, at: number): void => {
   restoreIfEmpty(buckets);
 };
 
-/** Rules out likely sizes: a request stamped at `x` or earlier was still counted at `at`. */
+/** Narrows `likely`: a request stamped at `x` or earlier was still counted at `at`. */
 export const addHighCount = (buckets: Buckets, x: number, at: number): void => {
   const end = at - buckets.period - buckets.slack;
-  // Nothing explains a count that is too high for every size: it is a request of another program.
+  // Ignores a count that fits a server without buckets, or that no bucket size explains.
   if (leavesBy(buckets, x) < at || end <= x + buckets.pad) return;
   buckets.canBePlain = false;
   buckets.sizes = buckets.sizes.map((bucket) => {
     const { likely, size } = bucket;
-    // No boundary lies between x and end, so it follows end and precedes the next x.
+    // No boundary lies between `x` and `end`, so the next one lies between `end` and `x + size`.
     const isPossible = likely && end - x < size;
     return { ...bucket, likely: isPossible ? intersect(likely, size, end, x + size) : undefined };
   });
   restoreIfEmpty(buckets);
 };
 
-/** If no candidate is likely, requests of other programs have caused the conflicts. */
+/** If no size is likely, makes all likely again, because other programs caused the high counts. */
 const restoreIfEmpty = (buckets: Buckets): void => {
   if (!buckets.canBePlain && buckets.sizes.every(({ likely }) => !likely))
     restoreCandidates(buckets);
 };
 
-/** Other programs caused the counts that were too high: everything possible is likely again. */
+/** Makes all possible sizes likely again, because other programs caused the high counts. */
 export const restoreCandidates = (buckets: Buckets): void => {
   buckets.canBePlain = true;
   buckets.sizes = buckets.sizes.map(({ safe, size }) => ({ size, safe, likely: safe }));
 };
 
-/** The server keeps requests longer than any candidate explains: everything is possible again. */
+/** Makes all sizes possible again, because the server counts requests longer than any explains. */
 export const resetCandidates = (buckets: Buckets, max: number, pad: number): void => {
   buckets.pad = Math.max(buckets.pad, pad);
   buckets.sizes = candidates(buckets.period, max);
   buckets.canBePlain = true;
 };
 
-/** Widens the arcs, because the clocks may have drifted apart since the last time. */
+/** Widens the arcs by the drift of the clocks since the arcs were last widened. */
 export const widen = (buckets: Buckets, now: number): void => {
   const by = (now - buckets.widenedAt) * MAX_DRIFT;
   if (by < 5) return;

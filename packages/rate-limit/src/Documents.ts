@@ -1,5 +1,5 @@
 /**
- * The limiter's knowledge as documents: plain data that a store keeps in memory or as JSON. The
+ * Documents that hold what a limiter knows: plain data that a store keeps in memory or as JSON. The
  * planner (`plan.ts`, `learn.ts`) reads and changes documents in place, inside one transaction of a
  * store. Times are milliseconds of the store's clock.
  */
@@ -10,77 +10,77 @@ export interface Window {
   readonly key: string;
   readonly rule: string;
   readonly period: number;
-  /** The server reports when the window ends, so it has no hidden buckets. */
+  /** Whether the end of the window is known, so that no hidden buckets are assumed. */
   readonly isExact: boolean;
   max: number;
   seenAt: number;
-  /** Impossible counts minus possible ones, at least 0. */
+  /** Impossible counts minus possible ones. From 4 on, the counts of the window are ignored. */
   impossibleCounts: number;
   readonly buckets: Buckets;
 }
 
-/** The limits that requests of some routes share. */
+/** The limits of all routes whose responses name the same policy. */
 export interface Policy {
   knowledge: "unknown" | "none" | "learned";
   windows: Array<Window>;
   blockedUntil: number;
   blockedSince: number;
-  /** Consecutive refusals that named no time. */
+  /** Consecutive 429 responses that stated no time to wait. */
   refusals: number;
-  /** After a refusal, requests go one at a time until one succeeds. */
+  /** After a 429 response, requests are sent one at a time until one succeeds. */
   isRecovering: boolean;
 }
 
-/** Requests of this program that are no longer in flight, stamped between the two times. */
+/** Own requests that are no longer in flight, stamped between `sentAt` and `receivedAt`. */
 export interface Hit {
-  /** The time at which the first of them was sent. */
+  /** When the first request of the hit was sent. */
   readonly sentAt: number;
-  /** The time of the last response, or of the timeout. */
+  /** When the response to the last request of the hit arrived, or the request timed out. */
   readonly receivedAt: number;
-  /** Number of requests of the log up to and including these. */
+  /** Number of requests in the log up to the end of this hit, including removed requests. */
   total: number;
   /** No response arrived, so the server may not have counted the request. */
   readonly isLost?: true;
 }
 
-/** The times at which requests in flight were sent, by id. */
+/** When the requests in flight were sent, by request id. */
 type InFlight = Record<string, number>;
 
-/** What is known about one window of one account. */
+/** State of one window of one account: the server's last count, and requests of other programs. */
 export interface WindowState {
-  /** The server's last count, in the response to one request. */
+  /** The server's last count, and when its request was sent and answered. */
   reading?:
     | { readonly count: number; readonly sentAt: number; readonly receivedAt: number }
     | undefined;
-  /** Hits that were received before this time have left the window. */
+  /** The server no longer counts requests whose responses arrived before this time. */
   leftBefore: number;
-  /** Requests of other programs that a count has shown. */
+  /** Requests of other programs, each with the time of the count that showed the request. */
   foreign: Array<{ readonly until: number; readonly weight: number }>;
-  /** The last time at which new foreign requests appeared, and their mean number in a count. */
+  /** When a count last showed new requests of other programs, and their mean number in a count. */
   foreignLevel?: { readonly at: number; readonly mean: number } | undefined;
 }
 
-/** The requests of one account under a policy: of one identity, or of all for a shared rule. */
+/** Requests of one account under a policy: of one identity, or of all for a shared rule. */
 export interface RequestLog {
-  /** In the order of `receivedAt`. */
+  /** Ordered by `receivedAt`, the earliest first. */
   hits: Array<Hit>;
-  /** Number of requests that were removed from `hits`. */
+  /** Number of old requests that are no longer in `hits`, but included in `total`. */
   removed: number;
   inFlight: InFlight;
   windows: Record<string, WindowState>;
-  /** Mean time between request and response. */
+  /** Moving average of the time from request to response, in milliseconds. */
   roundTrip: number;
-  /** The last time at which a window was full. Until then, the time of the first decision. */
+  /** When a window was last full. Before the first such time, the time of the first decision. */
   fullAt?: number;
 }
 
 /** Requests of this client that the service rejected with a 4xx status. */
 export interface ClientErrors {
-  /** The times of all of them within the last window. */
+  /** The times of all rejections within the last `clientErrorWindow`. */
   times: Array<number>;
   /** The times of 401, 403 and 429 responses, which can block the client. */
   blocking: Array<number>;
-  /** The last rejection of each route, by `routeKey`. */
+  /** The time of the last rejection of each route, by `routeKey`. */
   routes: Record<string, number>;
   pacedAt: number;
   firewallUntil: number;
@@ -91,13 +91,13 @@ export const LOG_PREFIX = "log:";
 /** Returns the key of a route. The prefix keeps routes apart from members such as `constructor`. */
 export const routeKey = (route: string): string => `route:${route}`;
 
-/** The documents of one transaction. All functions create a missing document. */
+/** Access to the documents of one transaction. Its functions create missing documents. */
 export type Documents = ReturnType<typeof makeDocuments>;
 
-/** Wraps a store of documents by key. */
+/** Adds a function for each document to `get`, which finds or creates a document by its key. */
 export const makeDocuments = (get: <A>(key: string, create: () => A) => A) => ({
   get,
-  /** The policies that responses of a route named, and when, by `routeKey`. The latest is last. */
+  /** Policies that responses of a route named, with the time, by `routeKey`; the latest last. */
   routes: () => get("routes", (): Record<string, Array<readonly [string, number]>> => ({})),
   /** Requests in flight on routes without a known policy. */
   newRoutes: () => get("new-routes", (): InFlight => ({})),
@@ -128,7 +128,7 @@ export const makeDocuments = (get: <A>(key: string, create: () => A) => A) => ({
     })),
 });
 
-/** Wraps documents in a `Map`. */
+/** Returns access to documents that are kept in a `Map`. */
 export const mapDocuments = (documents: Map<string, unknown>): Documents =>
   makeDocuments((key, create) => {
     let document = documents.get(key);
@@ -136,7 +136,7 @@ export const mapDocuments = (documents: Map<string, unknown>): Documents =>
     return document as never;
   });
 
-/** Returns the index of the first hit that passes a test that all later hits pass as well. */
+/** Returns the index of the first hit that passes `test`. All later hits must pass as well. */
 export const firstHit = (hits: ReadonlyArray<Hit>, test: (hit: Hit) => boolean): number => {
   let low = 0;
   let high = hits.length;
@@ -148,15 +148,15 @@ export const firstHit = (hits: ReadonlyArray<Hit>, test: (hit: Hit) => boolean):
   return low;
 };
 
-/** Returns the number of requests before an index, those included that were removed. */
+/** Returns the number of requests before an index, including those removed from the log. */
 export const totalBefore = ({ hits, removed }: RequestLog, index: number): number =>
   hits[index - 1]?.total ?? removed;
 
-/** Returns the number of requests from an index on. */
+/** Returns the number of requests from an index to the end of the log. */
 export const countFrom = (log: RequestLog, index: number): number =>
   totalBefore(log, log.hits.length) - totalBefore(log, index);
 
-/** Adds a hit in the order of `receivedAt`: responses overtake each other, and clocks differ. */
+/** Inserts a hit by `receivedAt`, because responses overtake each other and clocks differ. */
 export const addHit = (log: RequestLog, hit: Omit<Hit, "total">): void => {
   const { hits } = log;
   let index = hits.length;
@@ -165,12 +165,12 @@ export const addHit = (log: RequestLog, hit: Omit<Hit, "total">): void => {
 };
 
 const MAX_HITS = 1024;
-/** Two neighbours are merged if they are no further apart than this share of their age. */
+/** Neighbouring hits are merged if the time between them is below this share of their age. */
 const MERGE_SHARE = 1 / 64;
 
 /**
- * Removes the hits before an index once they are most of the log, because a count may include more
- * requests than expected. Merges old hits if many remain.
+ * Removes the hits before an index, but only if they are most of the log, because a count may
+ * include more requests than expected. Merges old hits if more than `MAX_HITS` remain.
  */
 export const removeHits = (log: RequestLog, index: number, now: number): void => {
   if (index * 2 > log.hits.length) {
@@ -180,7 +180,7 @@ export const removeHits = (log: RequestLog, index: number, now: number): void =>
   if (log.hits.length > MAX_HITS) log.hits = merged(log.hits, now);
 };
 
-/** Merges neighbours, because the exact times of old hits matter less. */
+/** Merges neighbouring hits, because the exact times of old requests matter less. */
 const merged = (hits: ReadonlyArray<Hit>, now: number): Array<Hit> => {
   const slots: Array<Hit> = [];
   for (const hit of hits) {

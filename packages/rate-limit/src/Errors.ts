@@ -1,4 +1,4 @@
-/** The errors of the limiter. Nothing reached the service. */
+/** Errors of the limiter. Each error means that no request was sent. */
 import * as Data from "effect/Data";
 import * as Duration from "effect/Duration";
 
@@ -9,11 +9,11 @@ const MESSAGES = {
   closed: "the limiter is closed",
 } as const;
 
-/** The reason why a request was not sent. */
+/** Why a request was not sent. After `closed`, a retry needs a new limiter. */
 export type NotSentReason = keyof typeof MESSAGES;
 
 /**
- * The limiter did not send a request: it would wait too long, or the client is blocked.
+ * The limiter did not send a request, because it would wait too long or the client is blocked.
  *
  * What to do: if it would wait too long, raise `maxWait`, or try again after `retryAfter`. If the
  * client is blocked, send nothing until `retryAfter` has passed.
@@ -21,7 +21,7 @@ export type NotSentReason = keyof typeof MESSAGES;
 export class RequestNotSent extends Data.TaggedError("RequestNotSent")<{
   readonly reason: NotSentReason;
   readonly route: string;
-  /** The time after which the request can be sent, as far as the limiter knows. */
+  /** The time after which the request can be sent; 10 seconds if it is unknown. */
   readonly retryAfter: Duration.Duration;
   /** The policy and the rule that delay the request, if they are known. */
   readonly policy?: string | undefined;
@@ -64,7 +64,7 @@ export class LimiterStoreError extends Data.TaggedError("LimiterStoreError")<{
   }
 }
 
-/** Returns the first message. An error of Effect's `Redis` has none, but its cause has one. */
+/** Returns the first message of a chain of causes. An error of Effect's `Redis` has no message. */
 const describe = (cause: unknown): string =>
   cause instanceof Error ? cause.message || describe(cause.cause ?? cause.name) : String(cause);
 
@@ -75,7 +75,7 @@ const describe = (cause: unknown): string =>
  */
 export class LimiterOptionInvalid extends Data.TaggedError("LimiterOptionInvalid")<{
   readonly option: string;
-  /** The values that are valid. */
+  /** The valid values, as the end of a sentence: `an integer of at least 1`. */
   readonly expected: string;
 }> {
   readonly isRetryable: boolean = false;

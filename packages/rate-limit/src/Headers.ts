@@ -1,6 +1,6 @@
 /**
- * Readers of rate-limit headers. The specification shows none (§8), so a deployment may bring its
- * own reader. A reader leaves out what it cannot parse, and the limiter keeps what it knew before.
+ * Reads rate-limit headers. The specification shows no such headers (§8), so a deployment may use
+ * its own reader. A reader omits what it cannot parse; the limiter keeps what it knew before.
  */
 
 /** Response headers by lower-case name. */
@@ -8,13 +8,13 @@ export type HeaderRecord = Readonly<Record<string, string | undefined>>;
 
 /** One counting window of one rule. Times are milliseconds. */
 export interface WindowInfo {
-  /** `client`, `account`, `ip`, …, in lower case. */
+  /** Name of the rule in lower case, such as `client`, `account` or `ip`. */
   readonly rule: string;
   readonly max: number;
   readonly period: number;
-  /** Requests that the server counts now, this one included. */
+  /** Requests that the server counts now, including the request of this response. */
   readonly count?: number | undefined;
-  /** Remaining time of an active restriction. */
+  /** Remaining time of an active restriction, in which the server refuses requests. */
   readonly restricted?: number | undefined;
   /**
    * Whether the server reports when the window ends. If so, the limiter looks for no hidden
@@ -25,9 +25,9 @@ export interface WindowInfo {
 
 /** The limits in the headers of one response. */
 export interface LimitInfo {
-  /** Routes that name the same policy share its counters. */
+  /** Name of the policy. Routes whose responses name the same policy share its counters. */
   readonly policy?: string | undefined;
-  /** All windows of all rules. Empty: the limiter keeps the windows that it knows. */
+  /** All windows of all rules. If empty, the limiter keeps the windows that it knows. */
   readonly windows: ReadonlyArray<WindowInfo>;
   /** The wait that the server requests, in milliseconds. */
   readonly retryAfter?: number | undefined;
@@ -64,7 +64,7 @@ const parseTriples = (text: string | undefined): ReadonlyArray<ReadonlyArray<num
     .filter((part) => /^\s*\d+(\.\d+)?(:\d+(\.\d+)?){2}\s*$/u.test(part))
     .map((part) => part.split(":").map(Number));
 
-/** Largest number of windows that are read from one response. */
+/** At most this many windows are read from one response, because headers may hold any number. */
 const MAX_WINDOWS = 64;
 
 /**
@@ -89,7 +89,7 @@ export const xRateLimit: LimitReader = (headers, now) => ({
     .slice(0, MAX_WINDOWS),
 });
 
-/** Parses a list of items such as `"a";q=100;w=60`. The first part is `name`, unless it has a value. */
+/** Parses a list of items such as `"a";q=100;w=60`. The key of `"a"` is `name`. */
 const parseItems = (text = ""): ReadonlyArray<ReadonlyMap<string, string>> =>
   (text.match(/(?:"[^"]*"|[^,"])+/gu) ?? []).slice(0, MAX_WINDOWS).map((item) => {
     const parts = item.match(/(?:"[^"]*"|[^;"])+/gu) ?? [];
@@ -134,7 +134,7 @@ export const ietf: LimitReader = (headers, now) => {
     return isReported ? [field("remaining"), field("reset")] : [];
   };
   return {
-    // An unusable quota of draft 8 is part of the name, because its policy has other counters.
+    // The name includes unusable quotas of draft 8, because such a policy has other counters.
     policy:
       quotas
         .filter(({ isNamed, isUsable }) => isNamed || isUsable)

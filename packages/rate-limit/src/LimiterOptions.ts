@@ -3,43 +3,43 @@ import * as Duration from "effect/Duration";
 import { LimiterOptionInvalid } from "./Errors.ts";
 import { type LimitReader, xRateLimit } from "./Headers.ts";
 
-/** Options of the limiter. */
+/** Options of a limiter. An invalid value is refused with `LimiterOptionInvalid`. */
 export interface LimiterOptions {
   /** Reads the rate-limit headers of a response. Default: `xRateLimit`. */
   readonly read?: LimitReader | undefined;
   /** Rules whose budget all identities share. Default: `ip` and `client`. */
   readonly sharedRules?: ReadonlyArray<string> | undefined;
   /**
-   * The limits of a service that sends no headers: `{ max: 10, period: "5 seconds" }`. A refusal
-   * lowers them, and a response with headers replaces them.
+   * The limits of a service that sends no headers, such as `{ max: 10, period: "5 seconds" }`. A
+   * 429 response lowers them, and a response with headers replaces them.
    */
   readonly limits?:
     | ReadonlyArray<{ readonly max: number; readonly period: Duration.Input }>
     | undefined;
-  /** A request whose turn is later fails at once. Default: 1 minute. */
+  /** A request that would wait for longer than this fails at once. Default: 1 minute. */
   readonly maxWait?: Duration.Input | undefined;
   /** Maximum requests in flight. Bursts can trigger a firewall. Default: 8. */
   readonly maxInFlight?: number | undefined;
   /** Maximum requests in flight on a route without rate-limit headers. Default: 4. */
   readonly concurrencyWithoutHeaders?: number | undefined;
-  /** A request without an outcome counts as lost after this time. Default: 90 seconds. */
+  /** A request whose outcome is not reported within this time is lost. Default: 90 seconds. */
   readonly inFlightTimeout?: Duration.Input | undefined;
   /**
-   * The number of 401, 403 and 429 responses that blocks the client. From half of it on, all 4xx
-   * responses slow their routes down. Default: 60 in 10 minutes.
+   * The number of 401, 403 and 429 responses that blocks the client. Once the number of all 4xx
+   * responses is half of it, routes with such responses slow down. Default: 60 in 10 minutes.
    */
   readonly maxClientErrors?: number | undefined;
   readonly clientErrorWindow?: Duration.Input | undefined;
   /** The time for which nothing is sent after a firewall's block. Default: 15 minutes. */
   readonly firewallCooldown?: Duration.Input | undefined;
   /**
-   * For a priority, the places of each window that requests of lower priorities never take.
-   * Default: none.
+   * The places of each window that requests below a priority never take, by priority. Default:
+   * none.
    */
   readonly reserve?: Readonly<Record<number, number>> | undefined;
 }
 
-/** Returns the value of an option. Throws `LimiterOptionInvalid` if it is not valid. */
+/** Returns the value of an option, or throws `LimiterOptionInvalid` if it is not valid. */
 export const valid = <A>(option: string, value: A, isValid: boolean, expected: string): A => {
   if (!isValid) throw new LimiterOptionInvalid({ option, expected });
   return value;
@@ -65,19 +65,19 @@ const object = <A>(option: string, value: A): A =>
 const list = <A>(option: string, values: ReadonlyArray<A>): ReadonlyArray<A> =>
   valid(option, values, Array.isArray(values), "an array");
 
-/** Limits a forecast, because it blocks the thread for about 3 µs per request. */
+/** Largest forecast, because a forecast blocks the thread for about 3 µs per request. */
 const MAX_FORECAST = 10_000;
 
-/** Returns the number of requests of a forecast. Throws `LimiterOptionInvalid`. */
+/** Checks the number of requests of a forecast. Throws `LimiterOptionInvalid`. */
 export const forecastCount = (value: number): number => {
   const isValid = Number.isInteger(value) && value >= 1 && value <= MAX_FORECAST;
   return valid("count", value, isValid, `an integer from 1 to ${MAX_FORECAST}`);
 };
 
-/** Returns the maximum wait of a request in milliseconds. Throws `LimiterOptionInvalid`. */
+/** Returns `maxWait` in milliseconds. Throws `LimiterOptionInvalid`. */
 export const maxWaitMillis = (maxWait: Duration.Input): number => millis("maxWait", maxWait, 0);
 
-/** Checked options, with their defaults; times in milliseconds. */
+/** Checked options with their defaults. Times are in milliseconds. */
 export type Settings = ReturnType<typeof resolveOptions>;
 
 /** Checks options and adds the defaults. Throws `LimiterOptionInvalid` for the first invalid one. */

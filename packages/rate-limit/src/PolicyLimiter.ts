@@ -23,40 +23,40 @@ import { type Grant, type PlanContext, release, type Wait } from "./plan.ts";
 import { LimiterStore, storeTimeout } from "./Store.ts";
 import { type Defect, type Waiter, WaitQueue } from "./WaitQueue.ts";
 
-/** What the limiter knows of a request before it is sent. */
+/** Describes a request to the limiter before it is sent. */
 export interface LimiterRequest {
   /** The endpoint, such as `GET /users/{id}`. Requests of one route share their limits. */
   readonly route: string;
-  /** The user. Default: all requests are of one user. */
+  /** The user on whose behalf the request is sent. Default: all requests are of one user. */
   readonly identity?: string | undefined;
   /**
    * Requests with a higher priority go first. Every 30 seconds of waiting raise the priority of a
    * request by one. Default: 0, also if the number is not finite.
    */
   readonly priority?: number | undefined;
-  /** Default: the `maxWait` of the limiter. */
+  /** Maximum wait, after which the request fails. Default: the `maxWait` of the limiter. */
   readonly maxWait?: Duration.Input | undefined;
 }
 
-/** Permission to send one request. */
+/** Permission to send one request, as `send` receives it. */
 export interface Permit {
   readonly waitedMillis: number;
-  /** The policy that responses of the route named last. */
+  /** The policy that the route's last response named. */
   readonly policy: string | undefined;
 }
 
-/** What came of a request. */
+/** Result of a request, from which the limiter learns the limits. */
 export interface Outcome {
-  /** `undefined`: no response arrived. */
+  /** `undefined` if no response arrived. */
   readonly status?: number | undefined;
   readonly headers?: HeaderRecord | undefined;
   /** Whether a firewall sent the response instead of the service. */
   readonly isFirewallBlock?: boolean | undefined;
-  /** `false`: the request was not sent, so its permit is released. */
+  /** `false` if the request was not sent. Its permit is then released. */
   readonly isSent?: boolean | undefined;
 }
 
-/** Methods of `PolicyLimiter`. */
+/** Runs requests within the limits, and reports the limits and the number of waiting requests. */
 export interface PolicyLimiterService {
   /**
    * Runs `send` once the limits permit it. `report` maps the exit of `send` to its outcome. Default:
@@ -68,25 +68,25 @@ export interface PolicyLimiterService {
     report?: (exit: Exit.Exit<A, E>) => Outcome,
   ) => Effect.Effect<A, E | RequestNotSent | LimiterStoreError, R>;
   /**
-   * Returns when the next `count` requests (1 to 10,000) can be sent if no others are sent: it
-   * ignores requests that wait. Dies with `LimiterOptionInvalid`.
+   * Returns when the next `count` requests (1 to 10,000) can be sent. Ignores waiting requests and
+   * later ones. Dies with `LimiterOptionInvalid` if an argument is invalid.
    */
   readonly forecast: (
     request: LimiterRequest,
     count: number,
   ) => Effect.Effect<Forecast, LimiterStoreError>;
-  /** Returns the known limits of a route. */
+  /** Returns the known limits of a route, and how much of them is used. */
   readonly limits: (request: LimiterRequest) => Effect.Effect<RouteLimits, LimiterStoreError>;
   /** The number of requests of this process that wait. */
   readonly waiting: Effect.Effect<number>;
 }
 
-/** Sends requests when the limits of their route permit it. */
+/** Sends requests as soon as the limits of their route permit it. */
 export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterService>()(
   "@game-data/rate-limit/PolicyLimiter",
 ) {
   /**
-   * A limiter over the `LimiterStore` of the context.
+   * Makes a limiter that keeps what it learns in the `LimiterStore` of the context.
    *
    * @example
    * ```ts no-run
@@ -106,7 +106,7 @@ export class PolicyLimiter extends Context.Service<PolicyLimiter, PolicyLimiterS
   ): Layer.Layer<PolicyLimiter, LimiterOptionInvalid, LimiterStore> =>
     Layer.effect(PolicyLimiter, makeLimiter(options));
 
-  /** A limiter that keeps what it learns in the memory of this process. */
+  /** Makes a limiter that keeps what it learns in the memory of this process. */
   static readonly layerMemory = (
     options?: LimiterOptions,
   ): Layer.Layer<PolicyLimiter, LimiterOptionInvalid> =>
@@ -131,7 +131,7 @@ const makeState = Effect.fnUntraced(function* (options: LimiterOptions) {
     /** Distinguishes the requests of this process in a shared store. */
     prefix: `${Math.random().toString(36).slice(2, 10)}-`,
     serial: 0,
-    /** Open if there may be something to decide. */
+    /** Open if a request or an outcome may need a decision. */
     wakeUp: yield* Latch.make(),
     isClosed: false,
     decidedAt: 0,
@@ -168,7 +168,7 @@ const makeLimiter = Effect.fnUntraced(function* (options: LimiterOptions) {
   });
 });
 
-/** Checks the route and the user of a request, because a program without types may omit them. */
+/** Checks the route and the user of a request, because JavaScript callers may omit them. */
 const routeAndIdentity = (request: LimiterRequest) => {
   const { identity = "", route } = Object(request) as LimiterRequest;
   for (const [option, value] of Object.entries({ route, identity }))
@@ -176,18 +176,18 @@ const routeAndIdentity = (request: LimiterRequest) => {
   return { route, identity };
 };
 
-/** Reads the outcome of a request whose value is a response. */
+/** Reads the outcome from the value of `send`, if the value is a response. */
 const exitOutcome = (exit: Exit.Exit<unknown, unknown>): Outcome => {
   const { headers, status } = (Exit.isSuccess(exit) ? Object(exit.value) : {}) as Outcome;
   return { status, headers };
 };
 
-/** Decides whenever a request arrives, an outcome arrives, or a wait ends. */
+/** Decides on requests whenever a request arrives, an outcome arrives, or a wait ends. */
 const runDecisions = Effect.fnUntraced(function* (limiter: State) {
   const { outcomes, queue, wakeUp } = limiter;
   while (true) {
-    // A response is often followed by the next request: one transaction is enough for both. And if a
-    // group of requests is interrupted, all have left the queue before the place of one is granted.
+    // Yields, because the next request often follows a response, and one transaction is enough for
+    // both. Also, all requests of an interrupted group then leave the queue before one is granted.
     yield* Effect.yieldNow;
     wakeUp.closeUnsafe();
     const isIdle = queue.size + outcomes.length === 0;
@@ -200,7 +200,7 @@ const runDecisions = Effect.fnUntraced(function* (limiter: State) {
 /** Other users and processes change the waits, so all waits are decided again after this time. */
 const REDECIDE_MILLIS = 1000;
 
-/** Grants and refuses waiting requests. Returns the time until the next decision. */
+/** Grants and refuses waiting requests. Returns the milliseconds until the next decision. */
 const dispatch = (limiter: State): Effect.Effect<number> =>
   decideNow(limiter).pipe(
     Effect.catchDefect((cause) => Effect.fail(new LimiterStoreError({ cause }))),
@@ -224,7 +224,7 @@ const decideNow = Effect.fnUntraced(function* (limiter: State) {
     : Math.min(queue.next() - now, REDECIDE_MILLIS);
 });
 
-/** Decides on the waiting requests. Returns what to do with the decisions once they are stored. */
+/** Decides on waiting requests. Returns a function that applies the decisions once stored. */
 const decideAll = (limiter: State, context: PlanContext) => {
   const { decidedAt, outcomes, queue, settings, store } = limiter;
   const { inFlight, now } = context;
@@ -239,7 +239,7 @@ const decideAll = (limiter: State, context: PlanContext) => {
     limiter.decidedAt = now;
     const granted = pass.granted.filter(([waiter, grant]) => {
       const isWaiting = queue.grant(waiter);
-      // A waiter that left while the store decided needs no permit.
+      // Releases the permit of a request that left the queue while the store decided.
       if (!isWaiting && !("defect" in grant))
         outcomes.push({ grant, outcome: { isSent: false }, at: now });
       return isWaiting;
@@ -248,7 +248,7 @@ const decideAll = (limiter: State, context: PlanContext) => {
   };
 };
 
-/** Runs a step in a transaction of the store that first records the outcomes that have arrived. */
+/** Runs `step` in a transaction of the store that first records the outcomes that have arrived. */
 const transact = <A>(
   limiter: State,
   step: (context: PlanContext) => () => A,
@@ -259,8 +259,8 @@ const transact = <A>(
     const context = { documents, now, prefix, options: settings, inFlight };
     const arrived = outcomes.length;
     for (const { at, grant, outcome } of outcomes) {
-      // The store's time is uncertain, and an outcome is recorded with the latest one possible.
-      // A rounded sum would put responses before their requests.
+      // Records the latest possible time, because the store's time is uncertain. The difference
+      // comes first, because rounding `at + latest` could put responses before their requests.
       record({ ...context, now: at + (latest - now) }, grant, outcome);
       inFlight.delete(grant.id);
     }
@@ -272,7 +272,7 @@ const transact = <A>(
     };
   });
 
-/** Returns the grant or the wait of a request; `undefined` if too many are in flight. */
+/** Returns the grant or the wait of a request, or `undefined` if `maxInFlight` are in flight. */
 const decide = (
   limiter: State,
   context: PlanContext,
@@ -281,7 +281,7 @@ const decide = (
   const { inFlight, options } = context;
   if (inFlight.size >= options.maxInFlight) return undefined;
   const id = `${limiter.prefix}${limiter.serial++}`;
-  // The places that are kept for higher priorities.
+  // Places of each window that stay free for requests of higher priorities.
   const reserve = options.reserve.reduce(
     (sum, each) => (each.priority > priority ? sum + each.places : sum),
     0,
@@ -291,15 +291,15 @@ const decide = (
     if (!("until" in decision)) inFlight.set(id, decision);
     return decision;
   } catch (defect) {
-    // Such as a damaged document: other requests go on.
+    // A defect, such as a damaged document, fails only this request.
     return { defect };
   }
 };
 
-/** Requests wait at least this long for the reply of a shared store. */
+/** A request waits this long for the reply of a shared store, even if `maxWait` is shorter. */
 const STORE_GRACE_MILLIS = 250;
 
-/** Waits for the turn of a request. */
+/** Waits until a request is granted. Fails if the request is refused or its time is up. */
 const acquire = Effect.fnUntraced(function* (
   limiter: State,
   request: LimiterRequest,
@@ -313,7 +313,7 @@ const acquire = Effect.fnUntraced(function* (
   const since = yield* store.now;
   const decision: Decision = Deferred.makeUnsafe();
   const waiter = { route, identity, priority, since, deadline: since + maxWait, decision };
-  // Without other requests, the decision of a store in memory needs no other fiber.
+  // If no other request waits, a store in memory can decide in this fiber.
   const isFirst = queue.size === 0 && !store.isShared;
   const tooLong = queue.add(waiter);
   if (tooLong) yield* failWaiter(waiter, notSent(route, tooLong, since));
@@ -333,7 +333,7 @@ const acquire = Effect.fnUntraced(function* (
   return { grant, permit: { waitedMillis, policy: grant.policies.at(-1) } };
 });
 
-/** The time of a request is up. If it was decided at the same moment, the decision holds. */
+/** Refuses a request at its deadline. If it was decided at the same moment, the decision holds. */
 const expireWaiter = Effect.fnUntraced(function* (limiter: State, waiter: Waiter<Decision>) {
   const { decidedAt, queue, store } = limiter;
   const wait = queue.waitFor(waiter);
@@ -345,7 +345,7 @@ const expireWaiter = Effect.fnUntraced(function* (limiter: State, waiter: Waiter
   return yield* Deferred.await(waiter.decision);
 });
 
-/** A waiting request was interrupted. If it was granted at the same moment, releases its permit. */
+/** Removes an interrupted request. If it was granted at the same moment, releases its permit. */
 const cancelWaiter = (limiter: State, waiter: Waiter<Decision>): Effect.Effect<void> =>
   limiter.queue.remove(waiter)
     ? Effect.void
@@ -355,13 +355,13 @@ const cancelWaiter = (limiter: State, waiter: Waiter<Decision>): Effect.Effect<v
         ),
       );
 
-/** Keeps the outcome for the next transaction. It is unknown if `report` throws. */
+/** Queues an outcome for the next transaction. The outcome is unknown if `report` throws. */
 const queueOutcome = (limiter: State, grant: Grant, report: () => Outcome): Effect.Effect<void> =>
   Effect.flatMap(limiter.store.now, (at) => {
     const { outcomes, queue, wakeUp } = limiter;
     let outcome: Outcome = {};
     try {
-      // A program without types may return nothing.
+      // The `report` of a JavaScript caller may return nothing.
       outcome = report() ?? {};
     } finally {
       outcomes.push({ grant, outcome, at });
@@ -373,7 +373,7 @@ const queueOutcome = (limiter: State, grant: Grant, report: () => Outcome): Effe
     return Metric.update(Metric.withAttributes(Metrics.violations, attributes), 1);
   });
 
-/** Changes the documents by an outcome. */
+/** Records an outcome in the documents: blocks, client errors, and learned limits. */
 const record = (
   context: PlanContext,
   grant: Grant,
@@ -382,19 +382,19 @@ const record = (
   const { documents, now, options } = context;
   if (!isSent) return release(context, grant);
   if (isFirewallBlock) documents.clientErrors().firewallUntil = now + options.firewallCooldown;
-  // An outcome is recorded again if the reply of a shared store was lost.
+  // `isReserved` is false if an outcome is recorded again after a lost reply of a shared store.
   else if (status !== undefined && status >= 400 && status < 500 && isReserved(context, grant))
     recordError(documents.clientErrors(), grant.route, status, now);
   let info: LimitInfo = { windows: [] };
   try {
     info = options.read(headers, now);
   } catch {
-    // Nothing is learned if the program's own reader throws.
+    // Nothing is learned if the caller's own reader throws.
   }
   learn(context, grant, isFirewallBlock ? undefined : status, info);
 };
 
-/** Fails all waiting requests. Returns the time until the next look at the store. */
+/** Fails all waiting requests. Returns the milliseconds until the store is tried again. */
 const failAll = Effect.fnUntraced(function* (limiter: State, error: LimiterStoreError) {
   for (const waiter of limiter.queue.removeAll()) yield* failWaiter(waiter, error);
   if (limiter.outcomes.length === 0) return Number.POSITIVE_INFINITY;
@@ -410,7 +410,7 @@ const failWaiter = (waiter: Waiter<Decision>, error: RequestNotSent | LimiterSto
   );
 };
 
-/** `retryAfter` if the end of the wait is unknown. */
+/** `retryAfter` of a refused request if the end of its wait is unknown. */
 const UNKNOWN_MILLIS = 10_000;
 
 const notSent = (route: string, wait: Wait | undefined, now: number): RequestNotSent => {
@@ -429,6 +429,6 @@ const close = Effect.fnUntraced(function* (limiter: State) {
   limiter.isClosed = true;
   for (const waiter of limiter.queue.removeAll())
     yield* failWaiter(waiter, closedError(waiter.route));
-  // A shared store may hang, and an uninterruptible transaction could not be stopped.
+  // Finalizers are uninterruptible, but this transaction must end if a shared store hangs.
   yield* Effect.interruptible(dispatch(limiter));
 });

@@ -3,8 +3,8 @@
  * process read last. One script compares their versions and writes the changes. If another process
  * was faster, the script returns the new documents, and the transaction runs again.
  *
- * If Redis loses its data, nothing is granted for 2.5 seconds. In this time the processes write their
- * copies back, and the one with the highest version remains.
+ * If Redis loses its data, nothing is granted for 2.5 seconds. In this time the processes write
+ * their copies back. Of each document, the copy with the highest version remains.
  */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
@@ -16,40 +16,40 @@ import { makeDocuments } from "./Documents.ts";
 import { LimiterStoreError } from "./Errors.ts";
 import { LimiterStore, storeTimeout, type Transaction } from "./Store.ts";
 
-/** Options of the Redis store. */
+/** Options of the Redis store. Processes that share limits need the same options. */
 export interface RedisStoreOptions {
   /** Stores with different prefixes share nothing. Default: `rate-limit`. */
   readonly prefix?: string | undefined;
 }
 
-/** A store in the Redis of the context. All processes use the clock of Redis. */
+/** Keeps the documents in the Redis of the context. All processes use the clock of Redis. */
 export const layerRedis = (
   options: RedisStoreOptions = {},
 ): Layer.Layer<LimiterStore, LimiterStoreError, Redis.Redis> =>
   Layer.effect(LimiterStore, makeRedisStore(options));
 
-/** Documents that do not change for this long expire. */
+/** Redis removes documents that do not change for this long. */
 const LIFETIME_MILLIS = "86400000";
-/** The time in which processes restore the documents of a Redis that has lost its data. */
+/** Nothing is granted for this long after Redis lost its data, while processes restore it. */
 const RESTORE_MILLIS = "2500";
-/** The pause between two looks at a Redis that is being restored. */
+/** Interval at which a transaction is tried while the data of Redis is being restored. */
 const RESTORE_POLL_MILLIS = 250;
 const MAX_COPIES = 2000;
 const MAX_ATTEMPTS = 50;
-/** A command that Redis does not answer is sent again after this time. */
+/** A transaction is tried again if Redis does not reply within this time. */
 const ATTEMPT_TIMEOUT = "4 seconds";
-/** A transaction fails after this time. */
+/** A transaction fails after this time, including its retries. */
 const TIMEOUT = "8 seconds";
-/** Drift between the clocks from one reply to the next. */
+/** Assumed drift between the clocks of Redis and this machine from one reply to the next. */
 const DRIFT_MILLIS = 0.05;
 
 type Texts = ReadonlyArray<string>;
 
 /**
- * KEYS: the start of the data, documents. ARGV: the start that the process knows, whether it restores
- * documents, and for each document the version that it knows and its new text, or "". Returns time,
- * start, whether the changes were written, and index, version and text of each document that has
- * another version. Restoring writes the documents that have a higher version than those in Redis.
+ * KEYS: the key of the data's start time, then the documents. ARGV: the start time that the process
+ * knows, `1` if it restores documents, and for each document the version that it knows and its new
+ * text, or "". Returns time, start time, whether the changes were written, and index, version and
+ * text of each document of another version. Restores documents of a higher version than in Redis.
  */
 const compareAndSet = Redis.script((keys: Texts, args: Texts) => [...keys, ...args], {
   numberOfKeys: (keys) => keys.length,
@@ -107,12 +107,12 @@ const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: R
   const redis = yield* Redis.Redis;
   const clock = new RedisClock(yield* Clock.Clock);
   const copies: Copies = new Map();
-  /** A second transaction of this process would only make the first one run again. */
+  /** Two transactions of one process at a time would only make each other run again. */
   const mutex = yield* Semaphore.make(1);
-  /** The start of the data in Redis. Empty: not known yet. */
+  /** The start time of the data in Redis, which shows a loss of data. Empty until it is known. */
   let knownStart = "";
 
-  /** Sends versions and changes, and updates the copies. */
+  /** Sends known versions and changed texts to Redis, and updates the copies from the reply. */
   const sendChanges = Effect.fnUntraced(function* (changes: Changes, isRestoring = false) {
     const sentAt = clock.local();
     const keys = [...changes.keys()];
@@ -169,7 +169,7 @@ const makeRedisStore = Effect.fnUntraced(function* ({ prefix = "rate-limit" }: R
   });
 });
 
-/** Runs a transaction on copies. Returns what it returned and the text of each changed document. */
+/** Runs a transaction on the copies. Returns its result and the text of each changed document. */
 const runOnCopies = <A>(copies: Copies, clock: RedisClock, transaction: Transaction<A>) => {
   const used = new Map<string, unknown>();
   const documents = makeDocuments((key, create) => {
@@ -188,10 +188,10 @@ const runOnCopies = <A>(copies: Copies, clock: RedisClock, transaction: Transact
 const failed = (cause: unknown): LimiterStoreError =>
   cause instanceof LimiterStoreError ? cause : new LimiterStoreError({ cause });
 
-/** The clock of Redis, as far as this process knows it. */
+/** Estimates the time of the clock of Redis between two bounds. */
 class RedisClock {
   readonly #clock: Clock.Clock;
-  /** The lead of the clock of Redis. Each reply bounds it from both sides. */
+  /** Bounds of how far the clock of Redis is ahead of the local clock. Each reply narrows them. */
   #lead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 
   constructor(clock: Clock.Clock) {
@@ -210,7 +210,7 @@ class RedisClock {
     return this.local() + this.#lead.most;
   }
 
-  /** Learns the time in a reply to a command that was sent at `sentAt`. */
+  /** Narrows the bounds by the time in a reply to a command that was sent at `sentAt`. */
   observe(time: number, sentAt: number): void {
     const reply = { least: time - this.local(), most: time - sentAt };
     const least = Math.max(this.#lead.least - DRIFT_MILLIS, reply.least);

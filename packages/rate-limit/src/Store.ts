@@ -16,19 +16,19 @@ import { addHit, type Documents, LOG_PREFIX, mapDocuments, type RequestLog } fro
 import { LimiterStoreError } from "./Errors.ts";
 
 /**
- * A plain function that reads and changes documents in place, and nothing else, because a shared
- * store may run it again. Returns what to do once the changes are stored. The store's time is at
- * least `now` and at most `latest`.
+ * A function that reads and changes documents in place, and has no other effect, because a shared
+ * store may run it again. Its result is a function that runs once the changes are stored. The
+ * store's time is at least `now` and at most `latest`.
  */
 export type Transaction<A> = (documents: Documents, now: number, latest: number) => () => A;
 
-/** Methods of `LimiterStore`. */
+/** Service that runs transactions over documents. Implement it for a store of your own. */
 export interface LimiterStoreService {
   /** The store's time in milliseconds since 1970. */
   readonly now: Effect.Effect<number>;
-  /** Runs a transaction, and then what it returned. One at a time. */
+  /** Runs a transaction, and then the function that it returned. One transaction at a time. */
   readonly transact: <A>(transaction: Transaction<A>) => Effect.Effect<A, LimiterStoreError>;
-  /** Whether other processes change the documents. Waiting requests then look again. */
+  /** Whether other processes change the documents. If so, each decision reviews all waits. */
   readonly isShared: boolean;
 }
 
@@ -42,7 +42,7 @@ const steadyClock = Clock.clockWith((clock) => {
   return Effect.succeed(() => start + monotonic());
 });
 
-/** Where limiters keep what they learn, one document for each policy. */
+/** Stores what limiters learn. Limiters that use the same store share their limits. */
 export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreService>()(
   "@game-data/rate-limit/LimiterStore",
 ) {
@@ -53,12 +53,12 @@ export class LimiterStore extends Context.Service<LimiterStore, LimiterStoreServ
   );
 }
 
-/** A transaction that has to open the store fails after this time. */
+/** A transaction fails after this time, which includes opening the store. */
 const TIMEOUT = "8 seconds";
 
 /**
- * A store that may be unavailable at first. Requests wait until the store can be opened, as they wait
- * for a store that becomes unavailable later.
+ * Wraps a store that may be unavailable at first. A transaction opens it if necessary, and fails
+ * after 8 seconds, as it does if a store becomes unavailable later.
  */
 export const layerReopening = (
   store: Layer.Layer<LimiterStore, unknown>,
@@ -78,7 +78,7 @@ const reopeningStore = (layer: Layer.Layer<LimiterStore, unknown>) =>
         (context) => (state.store = Context.get(context, LimiterStore)),
       ).pipe(
         Effect.mapError((cause) => new LimiterStoreError({ cause })),
-        // A client that cannot connect may not be able to close either.
+        // A client that cannot connect may hang while it closes, so it closes in the background.
         Effect.onError(() => Effect.forkDetach(Scope.close(attempt, Exit.void))),
       );
     });
@@ -110,7 +110,7 @@ const memoryStore = (now: () => number, entries: Map<string, unknown>): LimiterS
       Effect.sync(() => {
         const at = now();
         const value = transaction(documents, at, at)();
-        // After the transaction, because outcomes that were still queued may have used them.
+        // Removes unused documents last, because this transaction may have used old documents.
         if (cleanedAt + HOUR < at) {
           cleanedAt = at;
           removeUnused(entries, at);
@@ -136,13 +136,13 @@ const removeUnused = (documents: Map<string, unknown>, now: number): void => {
     if (isOld(policies.at(-1)?.[1] ?? 0)) delete routes[route];
 };
 
-/** Stored documents of the future are ignored: the clock was set back. */
+/** A stored entry that is further in the future is ignored, because the clock was set back. */
 const MAX_AHEAD_MILLIS = 1000;
 const FORMAT = 1;
 
 /**
  * Keeps the documents in one entry of a `KeyValueStore`, written every second and when the scope
- * closes. For one process at a time.
+ * closes. Only one process at a time may use the entry.
  */
 export const layerKeyValue = (
   key = "rate-limits",
@@ -174,7 +174,7 @@ const keyValueStore = (key: string) =>
     return memoryStore(now, documents);
   });
 
-/** Returns the documents of an entry. Empty if the entry is missing, damaged or of the future. */
+/** Parses a stored entry. Returns no documents if it is missing, damaged or of the future. */
 const parseEntry = (text: string | undefined, now: number): Map<string, unknown> => {
   try {
     const { documents, format, savedAt } = JSON.parse(text ?? "");

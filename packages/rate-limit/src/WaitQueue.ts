@@ -1,7 +1,7 @@
 /**
- * The order of waiting requests. Requests of one route and identity form a group: the highest
- * priority first, then the oldest. Groups of one priority take turns, and a group whose window is
- * full delays no other group.
+ * Orders waiting requests. Requests of one route and identity form a group: the highest priority
+ * first, then the oldest. Groups of one priority take turns, and a group whose window is full
+ * delays no other group.
  */
 import { type Grant, isCertain, type Wait } from "./plan.ts";
 
@@ -15,14 +15,14 @@ export interface Waiter<Decision> {
 }
 
 interface Group<Decision> {
-  /** At least one, in the order in which they go. */
+  /** The waiting requests in the order in which they are granted. Never empty. */
   readonly waiters: Array<Waiter<Decision>>;
-  /** The wait of the first waiter. `undefined`: to be decided. */
+  /** The wait of the first request, or `undefined` if the next pass has to decide on it. */
   wait: Wait | undefined;
   servedAt: number;
 }
 
-/** The decision on a request failed. */
+/** An exception during the decision on a request. Other requests are not affected. */
 export interface Defect {
   readonly defect: unknown;
 }
@@ -32,14 +32,14 @@ export interface Pass<Decision> {
   readonly held: Array<readonly [Group<Decision>, Wait]>;
 }
 
-/** A group in a pass: its next waiter, and the turn in which it was served last. */
+/** A group in a pass: the index of its next request, and the turn of its last grant. */
 interface Candidate<Decision> {
   readonly group: Group<Decision>;
   next: number;
   turn: number;
 }
 
-/** A waiting request rises by one priority after this time. */
+/** After each such time, the priority of a waiting request rises by one. */
 const RISE_MILLIS = 30_000;
 
 const rank = ({ priority, since }: Waiter<unknown>): number => since - priority * RISE_MILLIS;
@@ -52,7 +52,7 @@ export class WaitQueue<Decision> {
   #turn = 0;
   size = 0;
 
-  /** Adds a request. Returns the wait of its group instead, if it certainly exceeds the deadline. */
+  /** Adds a request, or returns its group's wait if the wait certainly exceeds the deadline. */
   add(waiter: Waiter<Decision>): Wait | undefined {
     const key = groupKey(waiter);
     const group = this.#groups.get(key) ?? { waiters: [], wait: undefined, servedAt: 0 };
@@ -61,7 +61,7 @@ export class WaitQueue<Decision> {
     while (place > 0 && rank(waiters[place - 1]!) > rank(waiter)) place--;
     if (wait && isCertain(wait)) {
       const { window } = wait;
-      // The requests ahead fill the window first.
+      // The requests ahead in the group fill the window first.
       const rounds = window ? Math.floor(place / window.max) * window.period : 0;
       if (wait.until + rounds > waiter.deadline) return { ...wait, until: wait.until + rounds };
     }
@@ -72,7 +72,7 @@ export class WaitQueue<Decision> {
     return undefined;
   }
 
-  /** Removes a request. Returns `false` if it no longer waits. */
+  /** Removes a request. Returns `false` if the request is not in the queue. */
   remove(waiter: Waiter<Decision>): boolean {
     const key = groupKey(waiter);
     const group = this.#groups.get(key);
@@ -91,7 +91,7 @@ export class WaitQueue<Decision> {
     return all;
   }
 
-  /** Returns the wait of a request that is the first of its group, as far as it is decided. */
+  /** Returns the wait of the request's group, or `undefined` if it is not decided. */
   waitFor(waiter: Waiter<Decision>): Wait | undefined {
     return this.#groups.get(groupKey(waiter))?.wait;
   }
@@ -109,8 +109,8 @@ export class WaitQueue<Decision> {
   }
 
   /**
-   * Decides on the groups whose time has come, in turn; `undefined` ends the pass. Changes nothing,
-   * because a transaction may run again.
+   * Decides on the groups whose wait has ended, in turn, until `decide` returns `undefined`.
+   * Changes nothing in the queue, because a transaction may run again.
    */
   pass(
     now: number,
@@ -145,14 +145,14 @@ export class WaitQueue<Decision> {
     return pass;
   }
 
-  /** Removes a request that a pass has granted. Returns `false` if it has left in the meantime. */
+  /** Removes a request that a pass has granted. Returns `false` if it has left the queue before. */
   grant(waiter: Waiter<Decision>): boolean {
     const group = this.#groups.get(groupKey(waiter));
     if (group) group.servedAt = ++this.#turn;
     return this.remove(waiter);
   }
 
-  /** Records the waits of a pass. Removes and returns the requests that are late, or will be. */
+  /** Records the waits of a pass. Removes and returns the requests that miss their deadline. */
   recordWaits(
     { held }: Pass<Decision>,
     now: number,
@@ -168,7 +168,7 @@ export class WaitQueue<Decision> {
     return late;
   }
 
-  /** Returns the next time at which a wait ends. */
+  /** Returns the time at which the next wait ends, or `Infinity` without waits. */
   next(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { wait } of this.#groups.values()) if (wait && wait.until < next) next = wait.until;

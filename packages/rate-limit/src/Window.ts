@@ -1,9 +1,9 @@
 /**
- * One window of one account: when there is room for one more request.
+ * Computes when one window of one account has room for another request.
  *
- * Two upper bounds of the server's count hold at once. By the log: own requests that may not have
- * left yet, and foreign requests. By the report: the last count, and own requests that are not
- * certainly included in it. The smaller bound decides.
+ * Two upper bounds of the server's count are known. The log counts own requests that may not have
+ * left the window yet, and foreign requests (of other programs). The report is the last count, plus
+ * own requests that it may not include. The smaller bound decides.
  */
 import { leavesBy, probeTime, uncertainty } from "./Buckets.ts";
 import { addHit, countFrom, firstHit, removeHits, totalBefore } from "./Documents.ts";
@@ -21,7 +21,7 @@ export const accountWindow = (window: Window, log: RequestLog): AccountWindow =>
   return { window, log, state };
 };
 
-/** Returns the index of the first hit that may be counted at `now`. */
+/** Returns the index of the first hit that the server may count at `now`. */
 const firstCounted = ({ log, state, window }: AccountWindow, now: number): number =>
   firstHit(
     log.hits,
@@ -29,11 +29,11 @@ const firstCounted = ({ log, state, window }: AccountWindow, now: number): numbe
       receivedAt >= state.leftBefore && leavesBy(window.buckets, receivedAt) > now,
   );
 
-/** Returns the number of own requests that may be counted at `now`, those in flight excluded. */
+/** Returns the number of own requests that may be counted at `now`, except requests in flight. */
 export const ownCount = (target: AccountWindow, now: number): number =>
   countFrom(target.log, firstCounted(target, now));
 
-/** Returns the number of foreign requests that may be counted at `now`. */
+/** Returns the number of requests of other programs that may be counted at `now`. */
 export const foreignCount = ({ state, window }: AccountWindow, now: number): number => {
   let sum = 0;
   for (const { until, weight } of state.foreign)
@@ -41,23 +41,23 @@ export const foreignCount = ({ state, window }: AccountWindow, now: number): num
   return sum;
 };
 
-/** Other programs are expected to send for this long after their last request. */
+/** Other programs are expected to send for this long after their last known request. */
 const FOREIGN_MILLIS = 1_800_000;
-/** A smaller mean number of foreign requests counts as none. */
+/** Foreign traffic is ignored if it has fewer requests per count than this on average. */
 const MIN_FOREIGN_MEAN = 0.3;
 
-/** Returns the foreign requests per millisecond; 0 if no other program sends. */
+/** Returns the requests of other programs per millisecond, or 0 if no other program sends. */
 const foreignRate = ({ state, window }: AccountWindow, now: number): number => {
   const { at, mean } = state.foreignLevel ?? { at: 0, mean: 0 };
   return at + FOREIGN_MILLIS < now || mean < MIN_FOREIGN_MEAN ? 0 : mean / window.period;
 };
 
-/** Returns the places for foreign requests that no count has shown yet, if `mean` are expected. */
+/** Returns the places to keep for foreign requests, of which `mean` are expected. */
 const foreignPlaces = (mean: number): number => Math.ceil(mean + 3 * Math.sqrt(mean));
 
 /**
- * Returns the time at which another request can be sent if `reserve` places stay free. `Infinity`:
- * not before the response to a request in flight arrives.
+ * Returns the time at which another request can be sent if `reserve` places stay free. `Infinity`
+ * if a response to a request in flight has to arrive first.
  */
 export const nextOpening = (target: AccountWindow, now: number, reserve: number): number => {
   const { log, state, window } = target;
@@ -68,7 +68,7 @@ export const nextOpening = (target: AccountWindow, now: number, reserve: number)
   const first = firstCounted(target, now);
   const byLog = countFrom(log, first) + foreignCount(target, now) + inFlight;
   const byReport = reportedCount(target) + inFlight;
-  // A clock that jitters may count again for a moment what it had forgotten.
+  // The server's clock jitters, so its next count may include requests that this count did not.
   const reliableAt = state.reading ? state.reading.receivedAt + 2 * buckets.slack : 0;
   const bound = reliableAt > now ? byLog : Math.min(byLog, byReport);
   // Leaves at least one place, because a request without a place would wait forever.
@@ -76,7 +76,7 @@ export const nextOpening = (target: AccountWindow, now: number, reserve: number)
   if (bound + kept < places) return now;
   const at = departure(target, now, byLog + kept - places + 1);
   if (bound < places) {
-    // If the report is lower than the log, the oldest hits of the log have left already.
+    // If the report is lower than the log, the server no longer counts the oldest hits of the log.
     const left = totalBefore(log, log.hits.length) - (bound - inFlight);
     const firstLeft = firstHit(log.hits, ({ total }) => total > left);
     const oldest = log.hits[Math.max(first, firstLeft)];
@@ -88,8 +88,8 @@ export const nextOpening = (target: AccountWindow, now: number, reserve: number)
 };
 
 /**
- * Beside other programs, spreads requests evenly, because counts after a silence are ambiguous, and
- * reduces the places by those that foreign requests may take before the next count.
+ * Spreads requests evenly if other programs send, because a count after a pause is ambiguous.
+ * Reduces the places by the foreign requests that may be sent before the next count.
  */
 const spreadRequests = (target: AccountWindow, now: number, places: number) => {
   const { log, state, window } = target;
@@ -104,7 +104,7 @@ const spreadRequests = (target: AccountWindow, now: number, places: number) => {
   return { at: last + interval, places: Math.max(1, places - unseen) };
 };
 
-/** Returns the last count plus the hits that are not certainly included in it. */
+/** Returns the last count plus the hits that the count may not include. */
 const reportedCount = ({ log, state, window }: AccountWindow): number => {
   const { reading } = state;
   if (!reading || !window.buckets.hasCounts) return Number.POSITIVE_INFINITY;
@@ -114,8 +114,8 @@ const reportedCount = ({ log, state, window }: AccountWindow): number => {
 };
 
 /**
- * Returns 1 if a place is kept for a probe, because it is uncertain when the server stops counting
- * requests and the probe would gain time for at least one request. Otherwise 0.
+ * Returns the number of places to keep for a probe: 1 if it is uncertain when the server stops
+ * counting requests and the probe would gain time for at least one request, otherwise 0.
  */
 const placesForProbe = ({ log, window }: AccountWindow, first: number): number => {
   const { buckets, max, period } = window;
@@ -125,19 +125,19 @@ const placesForProbe = ({ log, window }: AccountWindow, first: number): number =
     uncertainty(buckets, oldest.receivedAt),
     uncertainty(buckets, log.hits.at(-1)!.receivedAt),
   );
-  // If the server may have no buckets at all, one probe can settle it.
+  // A smaller gain is enough if one probe can show that the server has no buckets.
   const share = buckets.canBePlain ? 0.5 : 1;
   return worst > Math.max((share * period) / max, 4 * buckets.slack) ? 1 : 0;
 };
 
 /**
  * Returns the time at which the server certainly no longer counts `count` of the requests that it
- * may count now.
+ * may count at `now`.
  */
 const departure = (target: AccountWindow, now: number, count: number): number => {
   const { log, state, window } = target;
   const left = totalBefore(log, firstCounted(target, now));
-  /** The departure of a request in flight is unknown until its response arrives. */
+  /** Returns when `own` own requests have left, or `Infinity` if some are in flight. */
   const ownDeparture = (own: number): number => {
     if (own <= 0) return now;
     const hit = log.hits[firstHit(log.hits, ({ total }) => total >= left + own)];
@@ -154,12 +154,12 @@ const departure = (target: AccountWindow, now: number, count: number): number =>
   return at;
 };
 
-/** Hits are kept for this long after their departure, because late responses may include them. */
+/** Hits are kept for this long after the server stopped counting them, for late responses. */
 const LATE_MILLIS = 2000;
 
 /**
  * Removes hits and foreign requests that no window can count. Requests that are in flight for
- * longer than `timeout` become lost hits.
+ * longer than `timeout` milliseconds become lost hits.
  */
 export const pruneLog = (
   log: RequestLog,

@@ -1,8 +1,8 @@
 /**
- * Protects a client from being revoked: services block clients that keep sending rejected requests.
+ * Protects a client from being revoked, because services block clients that send many errors.
  *
- * From half of the limit on, requests on routes that were rejected lately are spread over the rest
- * of the window. At the limit, 401, 403 and 429 responses stop everything, and so does a firewall.
+ * Once 4xx responses reach half of the limit, requests on their routes are spread over the rest of
+ * the window. At the limit, 401, 403 and 429 responses stop everything, and so does a firewall.
  */
 import { type ClientErrors, routeKey } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
@@ -18,7 +18,7 @@ const expire = (errors: ClientErrors, now: number, { clientErrorWindow }: Settin
   for (const [key, at] of Object.entries(errors.routes)) if (isOld(at)) delete errors.routes[key];
 };
 
-/** Forgets old errors. Returns the wait of a request that follows from rejected requests. */
+/** Forgets old errors. Returns the wait of a request that earlier rejections demand. */
 export const waitForErrors = (
   errors: ClientErrors,
   route: string,
@@ -39,7 +39,7 @@ export const waitForErrors = (
   return until > now ? { until, isShared: true } : undefined;
 };
 
-/** Grants a request, or returns its wait, in view of rejected requests and of its limits. */
+/** Grants a request, or returns the wait that rejections or the rate limits demand. */
 export const planWithErrors = (context: PlanContext, request: PlannedRequest): Grant | Wait => {
   const { documents, now, options } = context;
   const errors = documents.clientErrors();

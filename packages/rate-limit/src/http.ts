@@ -1,4 +1,4 @@
-/** Effect's `HttpClient` under the limiter. */
+/** Sends requests of Effect's `HttpClient` through the limiter. */
 import * as Effect from "effect/Effect";
 import * as HttpClient from "effect/http/HttpClient";
 import type { HttpClientRequest } from "effect/http/HttpClientRequest";
@@ -7,8 +7,8 @@ import { PolicyLimiter } from "./PolicyLimiter.ts";
 import { classify, type ClassifyOptions } from "./routeOf.ts";
 
 /**
- * Returns the same client, whose requests wait for the limiter of the context. Each attempt takes a
- * permit, so put retries around it.
+ * Returns a client whose requests wait for the limiter of the context. Each attempt takes a permit,
+ * so apply retries to the returned client.
  */
 export const withPolicyLimiter = (options: ClassifyOptions<HttpClientRequest> = {}) =>
   Effect.fnUntraced(function* <E, R>(client: HttpClient.HttpClient.With<E, R>) {

@@ -1,4 +1,4 @@
-/** The known limits of a route, and a forecast. Changes nothing. */
+/** Reports the known limits of a route, and forecasts when requests can be sent. */
 import { leavesBy } from "./Buckets.ts";
 import { planWithErrors, waitForErrors } from "./clientErrors.ts";
 import { makeDocuments } from "./Documents.ts";
@@ -22,16 +22,16 @@ export interface WindowLimits {
   readonly excessMillis: number;
 }
 
-/** The windows of one policy. */
+/** Limits of one policy, which the routes that name it share. */
 export interface PolicyLimits {
-  /** `?` before a route: responses of the route named no policy. */
+  /** Name of the policy, or `?` and the route if responses of the route name no policy. */
   readonly name: string;
   /** Remaining time of a block after a 429; 0 if none is active. */
   readonly blockedMillis: number;
   readonly windows: ReadonlyArray<WindowLimits>;
 }
 
-/** The known limits of a route. */
+/** Limits of a route for one identity, as far as the limiter has learned them. */
 export interface RouteLimits {
   /**
    * `unknown`: no response has arrived. `none`: responses have no rate-limit headers. `learned`:
@@ -40,7 +40,7 @@ export interface RouteLimits {
   readonly knowledge: "unknown" | "none" | "learned";
   /** The policies that responses of the route named in the last 10 minutes, the latest first. */
   readonly policies: ReadonlyArray<PolicyLimits>;
-  /** Rejected requests of the client. 401, 403 and 429 among them are `blocking`. */
+  /** Requests that the service rejected with a 4xx status. `blocking` are 401, 403 and 429. */
   readonly clientErrors: {
     readonly count: number;
     readonly blocking: number;
@@ -51,11 +51,11 @@ export interface RouteLimits {
   readonly blockedMillis: number;
 }
 
-/** When requests can be sent. */
+/** Times at which the next requests of a route can be sent. */
 export interface Forecast {
-  /** For each request, from now. Fewer than requested if later times are unknown. */
+  /** Milliseconds from now, for each request. Fewer than requested if later times are unknown. */
   readonly startsInMillis: ReadonlyArray<number>;
-  /** Until the last one can be sent. */
+  /** Milliseconds until the last of these requests can be sent. */
   readonly durationMillis: number;
   /** Whether the limits of the route are known. */
   readonly isKnown: boolean;

@@ -22,20 +22,20 @@ import { type AccountWindow, foreignCount, ownCount } from "./Window.ts";
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 const SECOND = 1000;
-/** Time for which a rule is kept after responses have stopped naming it. */
+/** A rule that responses no longer name is kept for this long. */
 const ABSENT_MILLIS = 300_000;
-/** The first wait after a refusal that names no time, and the longest one. */
+/** First wait after a 429 that states no time. Each further 429 doubles the wait. */
 const BLOCK_MILLIS = 15_000;
 const MAX_BLOCK_MILLIS = 900_000;
 const MAX_POLICIES = 16;
-/** After this many impossible counts the counts of a window are ignored. */
+/** The counts of a window are ignored after this many impossible counts. */
 const MAX_IMPOSSIBLE = 4;
-/** The share of each count in the mean number of foreign requests. */
+/** Weight of a new count in the moving average of foreign requests. */
 const MEAN_SHARE = 0.04;
-/** A request may be stamped this much earlier than its response suggests. */
+/** The server may stamp a request this much earlier than its response suggests. */
 const STAMP_MILLIS = 250;
 
-/** Records the response to a request. `status` is `undefined` if none arrived. */
+/** Records the response to a request. `status` is `undefined` if no response arrived. */
 export const learn = (
   context: PlanContext,
   grant: Grant,
@@ -71,14 +71,14 @@ export const learn = (
   }
 };
 
-/** Whether a request has a place. `false`: it was lost, or its outcome was recorded before. */
+/** Whether a request still has its place. If not, it was lost, or its outcome is recorded. */
 export const isReserved = (context: PlanContext, { id, identity, policies }: Grant): boolean => {
   if (policies.length === 0) return id in context.documents.newRoutes();
   const targets = policies.flatMap((name) => accountWindows(context, name, identity));
   return targets.length === 0 || targets.some(({ log }) => id in log.inFlight);
 };
 
-/** Moves a request from those in flight to the hits. */
+/** Moves a request from the requests in flight to the hits of its logs. */
 export const complete = (
   targets: ReadonlyArray<AccountWindow>,
   { id, sentAt }: Grant,
@@ -100,7 +100,7 @@ const nameRoute = ({ documents, now }: PlanContext, route: string, name: string)
   const routes = documents.routes();
   const named = routes[routeKey(route)] ?? [];
   const [last, at = 0] = named.at(-1) ?? [];
-  // Every process reads this document for each request, so it changes seldom.
+  // Writes an unchanged policy seldom, because every process reads this document for each request.
   if (last === name && at + ABSENT_MILLIS > now) return;
   routes[routeKey(route)] = [
     ...named.filter(([each]) => each !== name && !each.startsWith("?")),
@@ -122,7 +122,7 @@ const newWindow = ({ isExact = false, max, period, rule }: WindowInfo, now: numb
   buckets: newBuckets({ period, max, isExact }, now),
 });
 
-/** Updates the windows of a policy. A new period of a rule replaces the old one; absence does not. */
+/** Updates a policy's windows. Rules that responses omit are kept for at least 5 minutes. */
 const updateWindows = (
   { now, options }: PlanContext,
   policy: Policy,
@@ -137,7 +137,7 @@ const updateWindows = (
     );
     return;
   }
-  // Headers replace stated limits.
+  // Headers replace the limits that the caller stated in the options.
   const known = policy.knowledge === "learned" ? policy.windows : [];
   policy.knowledge = "learned";
   const rules = new Set(info.windows.map(({ rule }) => rule));
@@ -164,7 +164,7 @@ const applyRestriction = (policy: Policy, info: LimitInfo, now: number): void =>
     policy.blockedUntil = Math.max(policy.blockedUntil, now + Math.min(restricted, DAY) + SECOND);
 };
 
-/** A 429: the policy waits. Refusals of requests that were sent before it are the same incident. */
+/** Blocks a policy after a 429. Only requests sent after the last block count as a new refusal. */
 const handleRefusal = (context: PlanContext, name: string, grant: Grant, info: LimitInfo): void => {
   const { now } = context;
   const policy = context.documents.policy(name);
@@ -199,13 +199,13 @@ const widenModel = (target: AccountWindow, grant: Grant, count: number | undefin
   }
   if (isExact) return;
   const own = ownCount(target, grant.sentAt) + Object.keys(log.inFlight).length;
-  // Requests of other programs explain the refusal.
+  // The window was not exceeded, the model was right, or other programs explain the refusal.
   if (count <= max || own >= count || state.foreignLevel) return;
   const longer = Math.min(MINUTE, Math.max(SECOND, pad * 2));
   resetCandidates(buckets, max, buckets.sizes.length === 0 ? longer : 0);
 };
 
-/** Learns from the server's count for one window. */
+/** Learns from the count that a response states for one window. */
 const readCount = (target: AccountWindow, count: number, grant: Grant, now: number): void => {
   const { state, window } = target;
   widen(window.buckets, now);
@@ -215,7 +215,7 @@ const readCount = (target: AccountWindow, count: number, grant: Grant, now: numb
     state.reading = { count, sentAt: grant.sentAt, receivedAt: now };
 };
 
-/** Learns which requests have left. Returns `false` if the count is impossible. */
+/** Learns which requests are no longer counted. Returns `false` if the count is impossible. */
 const isPossible = (
   { log, state, window }: AccountWindow,
   count: number,
@@ -228,8 +228,8 @@ const isPossible = (
   const scan = scanResponses(log, others, grant.sentAt, last?.receivedAt);
   const { earliestCounted, earliestLeft, responded, sentAfterCount } = scan;
   const hasLeft = responded > others;
-  // The server cannot stop counting a request a second before its period ends, so the count must be
-  // of something else.
+  // The server cannot stop counting a request a second before its period ends, so such a count is
+  // not of this window.
   const isImpossible = hasLeft && !window.isExact && earliestLeft + buckets.period - now > SECOND;
   const conflicts = window.impossibleCounts + (isImpossible ? 1 : -1);
   window.impossibleCounts = Math.min(MAX_IMPOSSIBLE, Math.max(0, conflicts));
@@ -248,17 +248,17 @@ const isPossible = (
 };
 
 /**
- * Looks at the requests whose responses arrived before a request was sent. `responded` is their
- * number. If the server counts the last `others` of them, `earliestCounted` is the time at which the
- * earliest of these was sent, and `earliestLeft` the same with one more. `sentAfterCount` is the
- * number of those that were sent after the last count.
+ * Scans the requests whose responses arrived before `sentAt`. `responded` is their number. If the
+ * server counts only the last `others` of them, `earliestCounted` is the time at which the earliest
+ * of these was sent, and `earliestLeft` is the same time for one more. `sentAfterCount` is the
+ * number of requests that were sent after `lastCount`.
  */
 const scanResponses = (log: RequestLog, others: number, sentAt: number, lastCount = Infinity) => {
   const { hits } = log;
   let [responded, sentAfterCount] = [0, 0];
   let [earliestCounted, earliestLeft] = [Infinity, Infinity];
   const end = firstHit(hits, ({ receivedAt }) => receivedAt >= sentAt);
-  // Ends where earlier requests change nothing: the log of a generous policy is long.
+  // Stops where earlier requests change nothing, because the log of a generous policy is long.
   const isFew = totalBefore(log, end) - log.removed <= others;
   for (let index = end - 1; index >= 0; index--) {
     const hit = hits[index]!;
@@ -273,7 +273,7 @@ const scanResponses = (log: RequestLog, others: number, sentAt: number, lastCoun
   return { responded, earliestCounted, sentAfterCount, earliestLeft };
 };
 
-/** Compares a count with the own requests that it may include: the rest is foreign, or left late. */
+/** Compares a count with own requests. The rest is foreign, or left later than expected. */
 const findForeign = (target: AccountWindow, others: number, grant: Grant, now: number): void => {
   const { log, state, window } = target;
   const inFlight = Object.keys(log.inFlight).length - (grant.id in log.inFlight ? 1 : 0);
@@ -284,7 +284,7 @@ const findForeign = (target: AccountWindow, others: number, grant: Grant, now: n
   const known = foreignCount(target, grant.sentAt);
   const missing = others - known - ownCount(target, grant.sentAt) - inFlight;
   const { reading } = state;
-  // The first count includes earlier requests of this program.
+  // Skips the first count, because it includes earlier requests of this program.
   if (reading && reading.receivedAt <= grant.sentAt && (state.foreignLevel || missing > 0)) {
     if (!state.foreignLevel) restoreCandidates(window.buckets);
     const { at = now, mean = missing } = state.foreignLevel ?? {};
@@ -298,7 +298,7 @@ const findForeign = (target: AccountWindow, others: number, grant: Grant, now: n
   else dropForeign(target, known - others, grant.sentAt, now);
 };
 
-/** Adds foreign requests. Those within a 64th of the period become one entry. */
+/** Adds foreign requests. Requests in the same 64th of the period share an entry. */
 const addForeign = ({ state, window }: AccountWindow, weight: number, now: number): void => {
   const slot = (time: number): number => Math.floor((time * 64) / window.period);
   const last = state.foreign.at(-1);
@@ -307,7 +307,7 @@ const addForeign = ({ state, window }: AccountWindow, weight: number, now: numbe
   state.foreign.push({ until: now, weight: weight + (isSame ? last.weight : 0) });
 };
 
-/** Foreign requests for which a count has no room beside own requests have left, the oldest first. */
+/** Drops the oldest foreign requests if a count has no room for them beside own requests. */
 const dropForeign = (target: AccountWindow, excess: number, sentAt: number, now: number): void => {
   const { log, state, window } = target;
   const isCounted = (hit: Hit): boolean =>

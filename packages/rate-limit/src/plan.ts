@@ -1,9 +1,9 @@
-/** Decides whether a request may go now, and reserves its place. Plain functions over documents. */
+/** Decides whether a request may be sent now, and reserves its place in the documents. */
 import { type Documents, routeKey, type Window } from "./Documents.ts";
 import type { Settings } from "./LimiterOptions.ts";
 import { accountWindow, type AccountWindow, pruneLog, nextOpening } from "./Window.ts";
 
-/** A request that may go. */
+/** A request that may be sent now. */
 export interface Grant {
   readonly id: string;
   readonly route: string;
@@ -11,47 +11,47 @@ export interface Grant {
   /** Places of each window that stay free for requests of a higher priority. */
   readonly reserve: number;
   readonly sentAt: number;
-  /** The policies that count it until its response names one. Empty: the route is new. */
+  /** Policies that count the request until its response names one. Empty if the route is new. */
   readonly policies: ReadonlyArray<string>;
 }
 
 export type PlannedRequest = Omit<Grant, "sentAt" | "policies">;
 
-/** The reason and the end of a wait. */
+/** Reason and end of the wait of a request. */
 export interface Wait {
-  /** `Infinity`: until a response arrives. */
+  /** Time of the store's clock. `Infinity` if the wait ends with a response. */
   readonly until: number;
-  /** A response may end the wait sooner. */
+  /** Whether a response may end the wait sooner. */
   readonly mayEndEarly?: boolean;
   /** Whether every identity of the route has this wait. */
   readonly isShared: boolean;
-  /** The whole client is blocked. */
+  /** Set if the limiter sends no request of any route. */
   readonly block?: "firewall" | "too-many-errors" | undefined;
   readonly policy?: string | undefined;
   readonly window?: Window | undefined;
 }
 
-/** Whether the request can certainly not go before `until`. */
+/** Whether the request can certainly not be sent before `until`. */
 export const isCertain = ({ mayEndEarly = false, until }: Wait): boolean =>
   !mayEndEarly && Number.isFinite(until);
 
-/** Documents, time and settings of one decision. */
+/** Input of one decision. `now` is the time of the store's clock. */
 export interface PlanContext {
   readonly documents: Documents;
   readonly now: number;
   readonly options: Settings;
   /** The requests of this process that are in flight, by id. */
   readonly inFlight: Map<string, Grant>;
-  /** The beginning of the ids of this process. */
+  /** Start of this process's request ids, which keeps them unique in a shared store. */
   readonly prefix: string;
 }
 
-/** A policy that a route named earlier than this no longer applies, unless it is the last one. */
+/** A policy applies this long after a response of the route named it. The last always applies. */
 const NAMED_MILLIS = 600_000;
 /** Requests no longer wait for a response that takes longer than this. */
 const OVERDUE_MILLIS = 10_000;
 
-/** Returns the policies that responses of the route named lately, the latest last. */
+/** Returns the policies that a route's responses named in the last 10 minutes, the latest last. */
 export const recentPolicies = (
   { documents, now }: PlanContext,
   route: string,
@@ -60,13 +60,13 @@ export const recentPolicies = (
     .filter(([, at], index, all) => index === all.length - 1 || at + NAMED_MILLIS > now)
     .map(([name]) => name);
 
-/** Returns the policy that any route named last: a new route probably shares it. */
+/** Returns the policy that any route named last, because a new route probably shares it. */
 const assumedPolicy = ({ documents }: PlanContext): string | undefined =>
   Object.values(documents.routes())
     .map((named) => named.at(-1)!)
     .toSorted(([, at], [, other]) => other - at)[0]?.[0];
 
-/** Returns the windows of a policy, each with the log of its account: one identity, or all. */
+/** Returns a policy's windows with the logs of their accounts: one identity, or all identities. */
 export const accountWindows = (
   { documents, options }: PlanContext,
   name: string,
@@ -77,7 +77,7 @@ export const accountWindows = (
     return accountWindow(window, documents.requestLog(name, account));
   });
 
-/** Grants a request, or returns the end of its wait. */
+/** Grants a request and reserves its places, or returns its wait. */
 export const plan = (context: PlanContext, request: PlannedRequest): Grant | Wait => {
   const policies = recentPolicies(context, request.route);
   const wait =
@@ -97,7 +97,7 @@ const longest = (waits: ReadonlyArray<Wait | undefined>): Wait | undefined =>
     undefined,
   );
 
-/** New routes go one at a time over all of them, and only if the assumed policy has room. */
+/** Returns a new route's wait: one new route at a time, and only if the assumed policy has room. */
 const newRouteWait = (context: PlanContext, request: PlannedRequest): Wait | undefined => {
   const { documents, now, options } = context;
   const pending = documents.newRoutes();
@@ -112,7 +112,7 @@ const newRouteWait = (context: PlanContext, request: PlannedRequest): Wait | und
     : undefined;
 };
 
-/** Whether an id is of this process, but of no request in flight: the reply of the store was lost. */
+/** Whether a request of this process is not in flight here, because the store's reply was lost. */
 const isOrphan = ({ inFlight, prefix }: PlanContext, id: string): boolean =>
   id.startsWith(prefix) && !inFlight.has(id);
 
@@ -152,7 +152,7 @@ const waitForPolicy = (
     for (const target of sameLog) {
       const until = nextOpening(target, now, request.reserve);
       if (until <= now) continue;
-      // Every process reads this document for each request, so it changes seldom.
+      // Writes the time seldom, because every process reads this document for each request.
       if (log.fullAt + longestPeriod / 8 < now) log.fullAt = now;
       waits.push({ until, policy: name, window: target.window, isShared });
     }
@@ -192,7 +192,7 @@ const waitForResponse = (
   return { until: oldest + OVERDUE_MILLIS, mayEndEarly: true, isShared, policy };
 };
 
-/** Adds a request to the requests in flight of an account. */
+/** Adds a request to the requests in flight of each log. */
 export const reservePlace = (
   targets: ReadonlyArray<AccountWindow>,
   { id, sentAt }: Grant,
@@ -206,7 +206,7 @@ export const releasePlace = (context: PlanContext, name: string, grant: Grant): 
     delete log.inFlight[grant.id];
 };
 
-/** Releases all places of a request that was not sent. */
+/** Releases all places of a request that was not sent, in the logs of its policies. */
 export const release = (context: PlanContext, grant: Grant): void => {
   if (grant.policies.length === 0) delete context.documents.newRoutes()[grant.id];
   for (const name of grant.policies) releasePlace(context, name, grant);

@@ -13,15 +13,15 @@ import type { LimiterRequest, Outcome, Permit, PolicyLimiterService } from "./Po
 import { classify, type ClassifyOptions } from "./routeOf.ts";
 import { layerReopening, LimiterStore } from "./Store.ts";
 
-/** A request of `run`. */
+/** A request, and a signal that ends its wait. */
 export interface PromiseRequest extends LimiterRequest {
-  /** Removes a waiting request from the queue. */
+  /** Aborting the signal removes a waiting request from the queue, and rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of `createLimiter`. */
+/** Options of `createLimiter`, which add a store to the options of a limiter. */
 export interface PromiseLimiterOptions extends LimiterOptions {
-  /** Default: `LimiterStore.layerMemory`. */
+  /** Keeps what the limiter learns. Default: `LimiterStore.layerMemory`. */
   readonly store?: Layer.Layer<LimiterStore, unknown> | undefined;
 }
 
@@ -37,13 +37,13 @@ export interface Limiter {
     report?: (result: PromiseSettledResult<A>) => Outcome,
   ) => Promise<A>;
   /**
-   * Returns when the next `count` requests (1 to 10,000) can be sent if no others are sent: it
-   * ignores requests that wait. Rejects with `LimiterOptionInvalid`.
+   * Returns when the next `count` requests (1 to 10,000) can be sent. Ignores waiting requests and
+   * later ones. Rejects with `LimiterOptionInvalid` if an argument is invalid.
    */
   readonly forecast: (request: LimiterRequest, count: number) => Promise<Forecast>;
-  /** Returns the known limits of a route. */
+  /** Returns the known limits of a route, and how much of them is used. */
   readonly limits: (request: LimiterRequest) => Promise<RouteLimits>;
-  /** The number of requests that wait. */
+  /** Returns the number of requests that wait for a permit. */
   readonly waiting: () => Promise<number>;
   /** Rejects waiting and later requests. Waits for the store for at most 5 seconds. */
   readonly close: () => Promise<void>;
@@ -118,11 +118,11 @@ const toSettled = <A>(exit: Exit.Exit<A, unknown>): PromiseSettledResult<A> =>
     ? { status: "fulfilled", value: exit.value }
     : { status: "rejected", reason: Cause.squash(exit.cause) };
 
-/** got, ky, octokit and axios throw for 4xx and 5xx. */
+/** Reads the response of an error too, because got, ky, octokit and axios throw for 4xx and 5xx. */
 const resultOutcome = (result: PromiseSettledResult<unknown>): Outcome =>
   readOutcome(result.status === "fulfilled" ? result.value : Object(result.reason).response);
 
-/** Reads status and headers of a response of any client. */
+/** Reads status and headers of the response of any HTTP client. */
 export const readOutcome = (response: unknown): Outcome => {
   const { headers, status, statusCode = status } = Object(response);
   const entries: Iterable<[string, unknown]> =
@@ -142,11 +142,11 @@ export interface FetchRequest {
   readonly headers: Headers;
 }
 
-/** Returns the address of the page, to which a browser resolves a path. */
+/** Returns the address of the page, against which a browser resolves relative URLs. */
 const pageAddress = (): string | undefined =>
   (globalThis as { readonly location?: { readonly href: string } }).location?.href;
 
-/** Returns the same `fetch`, whose requests wait for a limiter. */
+/** Wraps `fetch`, so that its requests wait for the limiter. */
 export const limitFetch =
   (
     limiter: Pick<Limiter, "run">,
@@ -154,7 +154,7 @@ export const limitFetch =
     options: ClassifyOptions<FetchRequest> = {},
   ): typeof globalThis.fetch =>
   async (input, init = {}) => {
-    // A `Request` made of both would leave a listener on the caller's signal.
+    // A `Request` made of both arguments would leave a listener on the caller's signal.
     const from: Partial<Request> = input instanceof Request ? input : {};
     const url = new URL(from.url ?? String(input), pageAddress());
     const method = (init.method ?? from.method ?? "GET").toUpperCase();

@@ -1,11 +1,11 @@
-/** How the adapters map requests to routes and users. */
+/** Maps the requests of HTTP clients to routes and users of the limiter. */
 import type { LimiterRequest } from "./PolicyLimiter.ts";
 
-/** Options that classify requests. */
+/** Options that assign a route, a user and a priority to the requests of an HTTP client. */
 export interface ClassifyOptions<Request> extends Pick<LimiterRequest, "priority" | "maxWait"> {
   /** The route of a request. Default: `routeOf`. */
   readonly route?: ((request: Request) => string) | undefined;
-  /** The user of a request. Default: all requests are of one user. */
+  /** The user on whose behalf a request is sent. Default: all requests are of one user. */
   readonly identity?: ((request: Request) => string) | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { type Limiter, readOutcome } from "./promise.ts";
 import { classify, type ClassifyOptions } from "./routeOf.ts";
 
-/** Returns an interceptor whose requests wait for a limiter. */
+/** Returns an interceptor for undici whose requests wait for the limiter. */
 export const limitDispatch =
   (
     limiter: Pick<Limiter, "run">,
@@ -12,7 +12,7 @@ export const limitDispatch =
   (dispatch) =>
   (request, handler) => {
     const url = new URL(request.path, String(request.origin ?? "http://localhost"));
-    // undici aborts a request that was sent. Here a signal removes one that waits.
+    // undici itself aborts a request that was sent. Here the signal removes a waiting request.
     const { signal } = request as { readonly signal?: unknown };
     let isSent = false;
     limiter
@@ -33,7 +33,7 @@ export const limitDispatch =
     return true;
   };
 
-/** Passes events on, and resolves with the status and the headers, or with `undefined`. */
+/** Passes all events on. Resolves with status and headers, or with `undefined` after an error. */
 const observe = (
   handler: Dispatcher.DispatchHandler,
   resolve: (response: unknown) => void,
