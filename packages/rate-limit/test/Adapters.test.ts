@@ -85,7 +85,7 @@ describe.each(Object.entries(clients))("%s", (_, makeClient) => {
       expect(error instanceof RequestNotSent ? error : error.cause).toBeInstanceOf(RequestNotSent);
   });
 
-  it("learns limits from the response of a thrown error", async () => {
+  it("the limiter learns limits from the response of an error that an HTTP client throws", async () => {
     serve(true);
     const limiter = createLimiter({ maxWait: "30 seconds" });
     const send = makeClient(limiter);
@@ -96,7 +96,7 @@ describe.each(Object.entries(clients))("%s", (_, makeClient) => {
   });
 });
 
-it("ky takes one permit for each attempt", async () => {
+it("a ky client with limitFetch takes one permit for each attempt", async () => {
   const service = serve(true);
   const limiter = createLimiter({ maxWait: "30 seconds" });
   const retry = { limit: 2, delay: () => 1 };
@@ -107,7 +107,7 @@ it("ky takes one permit for each attempt", async () => {
   expect(policies[0]).toMatchObject({ windows: [{ used: 3 }] });
 });
 
-it("Effect's HttpClient sends what the window permits, and fails the rest", async () => {
+it("withPolicyLimiter sends the requests that the window permits, and fails the others", async () => {
   const { server: counted } = serve();
   const program = Effect.gen(function* () {
     const client = yield* Effect.flatMap(HttpClient.HttpClient, withPolicyLimiter(classes));
@@ -123,7 +123,7 @@ it("Effect's HttpClient sends what the window permits, and fails the rest", asyn
 });
 
 describe("createLimiter and limitFetch", () => {
-  it("start no request of a group that is aborted together", async () => {
+  it("limitFetch starts no waiting request of a group that is aborted together", async () => {
     const limiter = createLimiter({ maxInFlight: 1 });
     const { promise, reject } = Promise.withResolvers<Response>();
     const hanging = vi.fn<typeof fetch>(() => promise);
@@ -155,7 +155,7 @@ describe("createLimiter and limitFetch", () => {
     await expect(limiter.limits({ route: "GET /" })).rejects.toMatchObject(closed);
     resolve();
   });
-  it("leaves no listener on a signal that outlives its requests", async () => {
+  it("limitFetch leaves no listener on a signal that outlives its requests", async () => {
     const { signal } = new AbortController();
     const limited = limitFetch(createLimiter(), async () => new Response());
     await limited(base, { signal });
@@ -178,7 +178,7 @@ it.each([
 });
 
 describe("limitDispatch", () => {
-  it("limitDispatch sends through the proxy of the environment variables", async () => {
+  it("limitDispatch limits requests that EnvHttpProxyAgent sends through a proxy", async () => {
     serve();
     const tunnels: Array<string> = [];
     const proxy = createServer().on("connect", ({ url = "" }, socket: Socket) => {
@@ -207,7 +207,7 @@ describe("limitDispatch", () => {
     proxy.close();
   });
 
-  it("removes a waiting request when its signal aborts, and keeps no listener", async () => {
+  it("limitDispatch removes a waiting request if its signal aborts, and keeps no listener", async () => {
     const service = serve();
     const limiter = createLimiter({ maxInFlight: 1 });
     const agent = new Agent().compose(limitDispatch(limiter));
@@ -228,7 +228,7 @@ describe("limitDispatch", () => {
   });
 });
 
-it("a reader of other headers keeps GitHub's limit", async () => {
+it("a limiter with a reader for GitHub's headers keeps GitHub's limit", async () => {
   const limiter = createLimiter({
     read: ({ max, resource, used }) => {
       const window = { rule: "token", max: Number(max), period: 3_600_000, count: Number(used) };

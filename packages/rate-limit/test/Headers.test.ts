@@ -5,7 +5,7 @@ import { generator } from "./model/simulate.ts";
 const NOW = Date.UTC(2026, 10, 21);
 
 describe("xRateLimit", () => {
-  it("reads policy, rules, windows, the server's counts and restrictions [NS-12]", () => {
+  it("xRateLimit reads policy, rules, windows, the server's counts and restrictions [NS-12]", () => {
     const headers = {
       "x-rate-limit-policy": " stash-request-limit ",
       "x-rate-limit-rules": "Account,Ip",
@@ -26,7 +26,7 @@ describe("xRateLimit", () => {
     });
   });
 
-  it("leaves out headers that it cannot parse", () => {
+  it("xRateLimit omits headers that it cannot parse", () => {
     const headers = {
       "x-rate-limit-policy": " ",
       "x-rate-limit-rules": "Account, ,Client,Nobody",
@@ -69,7 +69,7 @@ describe("ietf", () => {
     ["requests as a unit without quotes", '"a";qu=requests;q=9;w=60', "", "a, a 9 60 - 0"],
     ["the name of an unusable quota", '"a";q=9;w=60, "b";q=9;w=0', "", "a+b, a 9 60 - 0"],
     ["parameters without a value", '"a";q=9;new;w=60', '"a";new;r', "a, a 9 60 - 0"],
-  ])("reads %s of draft 8 [NS-12]", (_, policy, report, expected) => {
+  ])("ietf reads from the headers of draft 8: %s [NS-12]", (_, policy, report, expected) => {
     expect(read({ "ratelimit-policy": policy, ratelimit: report })).toBe(expected);
   });
 
@@ -92,12 +92,12 @@ describe("ietf", () => {
       { "ratelimit-policy": six, ratelimit: "remaining=0, reset=2" },
       "5;w=2+1000;w=3600, 5;w=2 5 2 - 0, 1000;w=3600 1000 3600 - 0",
     ],
-  ])("reads %s", (_, headers, expected) => {
+  ])("ietf reads from the headers of drafts 6 and 7: %s", (_, headers, expected) => {
     expect(read(headers as Record<string, string>)).toBe(expected);
   });
 });
 
-it("readers never throw, and read at most 64 windows, whatever the headers hold", () => {
+it("xRateLimit and ietf never throw, and read at most 64 windows, whatever the headers hold", () => {
   const random = generator(5);
   const parts = '9:60:5|9:|:0|,|"a"|;q=9|;w=60|;w=0|=|-1|. |\u0000ü\n'.split("|");
   const noise = () =>
@@ -147,13 +147,13 @@ describe("Retry-After", () => {
     ["Sat, 21 Nov 2026 01:01:30 +0100", 90_000],
     ["Fri, 20 Nov 2026 00:00:00 GMT", 0],
     ["Sat, 99 Nov 2026 00:01:30 GMT", undefined],
-  ])("reads a Retry-After of %o as %o ms in any time zone", (value, expected) => {
+  ])("retryAfterMillis reads a Retry-After of %o as %o ms in any time zone", (value, expected) => {
     vi.stubEnv("TZ", "America/New_York");
     expect(retryAfterMillis({ "retry-after": value }, NOW)).toBe(expected);
     vi.unstubAllEnvs();
   });
 
-  it("reads a Retry-After date relative to the response's own `Date`, not to this machine's clock", () => {
+  it("retryAfterMillis reads a date relative to the response's `Date`, not to this machine's clock", () => {
     const headers = {
       "retry-after": "Sat, 21 Nov 2026 00:01:30 GMT",
       date: "Sat, 21 Nov 2026 00:01:22 GMT",

@@ -5,7 +5,7 @@ import { createLimiter } from "@game-data/rate-limit/promise";
 import { expect, it } from "vitest";
 import { sliding } from "./model/sliding.ts";
 
-it("keeps the memory constant over 10,000 requests of 20 routes and 50 users", async () => {
+it("the memory of a limiter stays constant over 10,000 requests of 20 routes and 50 users", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
   const limiter = createLimiter();

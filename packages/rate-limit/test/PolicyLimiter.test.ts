@@ -84,7 +84,7 @@ describe("a server that always answers 429", () => {
     ["less than one request per Retry-After of 10 s", { "retry-after": "10" }, 10, 60],
     ["less than one request per Retry-After of 60 s", { "retry-after": "60" }, 10, 10],
     ["less than 20 requests in ten minutes without Retry-After", {}, 10, 19],
-  ])("sends %s to a server that always answers 429 [NS-10]", (_, headers, minutes, most) =>
+  ])("the limiter sends %s if a server always answers 429 [NS-10]", (_, headers, minutes, most) =>
     limited(
       function* () {
         let requests = 0;
@@ -102,7 +102,7 @@ describe("a server that always answers 429", () => {
 });
 
 describe("learning", () => {
-  it("keeps no more requests in flight than a full window permits in two round trips", () =>
+  it("the limiter keeps no more requests in flight than a full window permits in two round trips", () =>
     limited(function* () {
       const { handle, sentAt } = sliding("p", [
         { max: 100, period: 10_000 },
@@ -115,7 +115,7 @@ describe("learning", () => {
       expect(new Set(sentAt).size).toBe(6);
     }));
 
-  it("forgets routes and users that were not used for a day, and no others", () =>
+  it("the limiter forgets routes that were not used for a day, and no others", () =>
     limited(function* (limiter) {
       yield* send("GET /a", limits("p", "100:172800", 1));
       yield* TestClock.adjust("2 hours");
@@ -130,7 +130,7 @@ describe("learning", () => {
       expect((yield* limiter.limits({ route: "GET /b" })).knowledge).toBe("unknown");
     }));
 
-  it("sends what hidden buckets permit, and gets no 429, if the service's clock goes on with the limiter's [NS-11]", () =>
+  it("the limiter sends what hidden buckets permit, and gets no 429, if it shares the service's clock [NS-11]", () =>
     limited(function* (limiter) {
       const { handle, sentAt, server } = sliding("p", [
         { max: 6, period: 10_000, bucket: 5000 },
@@ -153,7 +153,7 @@ describe("learning", () => {
 });
 
 describe("a damaged document", () => {
-  it("fails only the request whose decision has a defect", () =>
+  it("a damaged document fails only the request whose decision reads it", () =>
     inVirtualTime(
       Effect.gen(function* () {
         const store = yield* LimiterStore;
@@ -177,7 +177,7 @@ describe("a damaged document", () => {
 });
 
 describe("holding back", () => {
-  it("spaces requests if client errors reach half of their limit, and sends none at the limit", () =>
+  it("the limiter spaces requests once client errors reach half of their limit, and sends none at the limit", () =>
     limited(
       function* (limiter) {
         const times: Array<number> = [];
@@ -194,7 +194,7 @@ describe("holding back", () => {
       { maxClientErrors: 4, maxWait: "1 day" },
     ));
 
-  it("sends no request on any route once the number of 401, 403 and 429 responses reaches the limit", () =>
+  it("the limiter sends no request of any route once 401, 403 and 429 responses reach maxClientErrors", () =>
     limited(
       function* (limiter) {
         for (const [index, status] of [401, 403, 429].entries())
@@ -212,7 +212,7 @@ describe("holding back", () => {
       { maxClientErrors: 3 },
     ));
 
-  it("counts every 4xx, such as a 404 that reads as null, and blocks for none of the others", () =>
+  it("the limiter counts all 4xx responses as client errors, but only 401, 403 and 429 can block it", () =>
     limited(
       function* (limiter) {
         for (const status of [400, 404, 422, 499]) yield* send(`GET /${status}`, { status });
@@ -225,7 +225,7 @@ describe("holding back", () => {
       { maxClientErrors: 3 },
     ));
 
-  it("sends nothing on any route after a block by a firewall, and forecasts its end", () =>
+  it("the limiter sends nothing on any route after a firewall's block, and forecasts the end of the block", () =>
     limited(function* (limiter) {
       const outcome = () => ({ status: 403, isFirewallBlock: true });
       yield* limiter.run({ route: "GET /a" }, () => Effect.void, outcome);
@@ -237,7 +237,7 @@ describe("holding back", () => {
       yield* send("GET /b");
     }));
 
-  it("refuses a request at once if it would wait longer than maxWait", () =>
+  it("the limiter refuses a request at once if it would wait longer than maxWait", () =>
     limited(function* () {
       yield* send("GET /a", limits("p", "1:300", 1));
       const error = yield* Effect.flip(send({ route: "GET /a", maxWait: "30 seconds" }));
@@ -255,11 +255,11 @@ describe("a program that throws", () => {
   };
   const fine = () => ({ status: 200 });
   it.each([
-    ["send", boom, fine, undefined],
-    ["report", () => Effect.void, boom, undefined],
-    ["a report without a result", () => Effect.void, () => undefined as never, undefined],
-    ["a reader of headers", () => Effect.void, fine, boom],
-  ] as const)("releases a permit after %s that throws", (name, attempt, report, read) =>
+    ["the caller's `send`", boom, fine, undefined],
+    ["the caller's `report`", () => Effect.void, boom, undefined],
+    ["a report that returns nothing", () => Effect.void, () => undefined as never, undefined],
+    ["a custom reader of headers", () => Effect.void, fine, boom],
+  ] as const)("the limiter releases a permit after a fault in %s", (name, attempt, report, read) =>
     limited(
       function* (limiter) {
         const exit = yield* Effect.exit(limiter.run({ route: "GET /a" }, attempt, report));
@@ -274,7 +274,7 @@ describe("a program that throws", () => {
 });
 
 describe("the queue", () => {
-  it("lets higher priorities go first, and requests of one priority in the order of arrival", () =>
+  it("the limiter sends requests of higher priority first, and of one priority in order of arrival", () =>
     limited(function* () {
       const order: Array<string> = [];
       for (const [name, priority, identity = "me"] of [
@@ -295,7 +295,7 @@ describe("the queue", () => {
       );
     }));
 
-  it("a request that arrives when a place becomes free goes after those that waited for it", () =>
+  it("a request that arrives when a place becomes free goes after the requests that waited", () =>
     limited(function* () {
       const order: Array<string> = [];
       const call = (name: string) =>
@@ -313,7 +313,7 @@ describe("the queue", () => {
     }));
 
   it.each([1, 3])(
-    "sends no further request of a group of calls that is interrupted while %d of them run",
+    "the limiter sends no further request of a group of calls that is interrupted while %d run",
     (most) =>
       limited(
         function* (limiter) {
@@ -334,7 +334,7 @@ describe("the queue", () => {
       ),
   );
 
-  it("fails waiting requests with `closed` when its scope closes", () =>
+  it("the limiter fails waiting requests with `closed` when its scope closes", () =>
     inVirtualTime(
       Effect.gen(function* () {
         const scope = yield* Scope.make();
@@ -349,7 +349,7 @@ describe("the queue", () => {
       }),
     ));
 
-  it("an interrupted call leaves the queue, or passes its permit on", () =>
+  it("an interrupted call leaves the limiter's queue, or releases its permit for the next request", () =>
     limited(function* (limiter) {
       const running = yield* start("GET /a", undefined, 1000);
       const waiting = yield* start("GET /a");
@@ -369,7 +369,7 @@ describe("the forecast", () => {
     ["exactly for a window of one request", 1, 4000, 1, 4, 1],
     ["not too early for a window of two requests", 2, 4000, 1, 6, 30_000],
     ["exactly for a window whose departures are known", 6, 10_000, 60, 20, 1],
-  ])("forecasts requests %s", (_, max, period, before, count, tolerance) =>
+  ])("forecast predicts sending times %s", (_, max, period, before, count, tolerance) =>
     limited(
       function* (limiter) {
         const { handle, sentAt } = sliding("p", [{ max, period }]);
@@ -393,7 +393,7 @@ describe("the forecast", () => {
     ),
   );
 
-  it("forecasts requests of an unknown route as unknown, and spreads rejected ones", () =>
+  it("forecast reports a new route as unknown, and spreads the requests of a route with client errors", () =>
     limited(
       function* (limiter) {
         expect(yield* limiter.forecast({ route: "GET /a" }, 3)).toMatchObject({ isKnown: false });
@@ -407,7 +407,7 @@ describe("the forecast", () => {
 });
 
 describe("metrics", () => {
-  it("counts waits, 429 responses and requests that were not sent in its metrics", () =>
+  it("the limiter counts waits, 429 responses and requests that were not sent in its metrics", () =>
     limited(function* () {
       const server = sliding("p", [{ max: 3, period: 60_000 }]);
       const call = (maxWait: "1 second" | "2 minutes") =>
@@ -433,7 +433,7 @@ describe("metrics", () => {
 });
 
 describe("permits", () => {
-  it("releases the permits of requests that never end after inFlightTimeout", () =>
+  it("the limiter releases the permit of a request that has not ended after inFlightTimeout", () =>
     limited(
       function* () {
         yield* start("GET /a", undefined, Number.POSITIVE_INFINITY);
@@ -452,7 +452,7 @@ describe("permits", () => {
       { maxInFlight: 2, maxWait: "10 minutes" },
     ));
 
-  it("passes a permit with the time of the wait and the policy to send", () =>
+  it("`run` passes a permit to `send`, with the time of the wait and the policy", () =>
     limited(function* (limiter) {
       yield* send("GET /a", limits("p", "1:10", 1));
       const permit = yield* Effect.forkChild(limiter.run({ route: "GET /a" }, Effect.succeed));
@@ -481,7 +481,7 @@ describe("permits", () => {
     );
   };
 
-  it("releases the permit of a call that is interrupted while a shared store decides", () => {
+  it("the limiter releases the permit of a call that is interrupted while a shared store decides", () => {
     let isSlow = true;
     const test = Effect.gen(function* () {
       yield* TestClock.adjust("1 second");
@@ -498,7 +498,7 @@ describe("permits", () => {
   });
 
   it.each(["GET /a", "GET /b"])(
-    "keeps no place of a request on %s, and counts its outcome once, if replies of the store are lost",
+    "a request on %s keeps no place, and counts once, if replies of a shared store are lost",
     (route) => {
       let isLost = false;
       const test = Effect.gen(function* () {
@@ -530,7 +530,7 @@ describe("permits", () => {
     },
   );
 
-  it("releases the permits of 500 calls that are interrupted at random", () =>
+  it("the limiter releases the permits of 500 calls that are interrupted at random", () =>
     limited(
       function* (limiter) {
         const random = generator(1);
@@ -585,7 +585,7 @@ describe("users", () => {
       { maxWait: "1 hour" },
     ));
 
-  it("keeps reserved places free of requests of a lower priority", () =>
+  it("the option `reserve` keeps places free of requests of a lower priority", () =>
     limited(
       function* () {
         let count = 0;
@@ -602,7 +602,7 @@ describe("users", () => {
 });
 
 describe("options and requests", () => {
-  it("has the defaults that the README names", () => {
+  it("checkLimiterOptions returns the defaults that the README names", () => {
     expect(checkLimiterOptions({})).toMatchObject({
       sharedRules: ["ip", "client"],
       limits: [],
@@ -631,7 +631,7 @@ describe("options and requests", () => {
     [{ read: "headers" }, "read"],
     [{ store: 5 }, "store"],
     [null, "options"],
-  ])("refuses the options %j because of %s", async (options, option) => {
+  ])("the limiter refuses the options %j because of %s", async (options, option) => {
     const expected = { _tag: "LimiterOptionInvalid", option };
     const create = () => createLimiter(options as never);
     expect(create).toThrow(expect.objectContaining(expected));
@@ -651,7 +651,7 @@ describe("options and requests", () => {
     [{ route }, 1.5, "count"],
     [{ route }, 10_001, "count"],
     [{ route }, "x", "count"],
-  ])("refuses a forecast for the request %j, %s times, because of %s", (request, count, option) =>
+  ])("forecast refuses the request %j, %s times, because of %s", (request, count, option) =>
     limited(function* (limiter) {
       const exit = yield* Effect.exit(limiter.forecast(request as never, count as never));
       const error = Exit.isFailure(exit) && Cause.squash(exit.cause);

@@ -12,7 +12,7 @@ const departure = (x: number, size: number, phase: number, period: number): numb
 const SIZES = [0, 1000, 2000, 3000, 5000, 7000, 10_000, 15_000, 20_000];
 
 describe("hidden buckets", () => {
-  it("rules out no hidden bucket by true counts, and expects no request to leave too early", () => {
+  it("true counts never rule out the real bucket size, and no request is expected to leave too early", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...SIZES),
@@ -80,7 +80,7 @@ const makeTarget = ({
 };
 
 describe("a window with nothing in flight", () => {
-  it("always finds a time at which a window with nothing in flight opens, and it is open then", () => {
+  it("nextOpening returns a time for a window with nothing in flight, and the window is open then", () => {
     fc.assert(
       fc.property(state, (input) => {
         const target = makeTarget(input);
@@ -104,7 +104,7 @@ describe("a log", () => {
   it.each([
     ["in the order of arrival", [1, 2, 3], [1, 2, 3]],
     ["in the order of their responses", [3, 1, 2], [1, 2, 3]],
-  ])("keeps its hits %s, with their number", (_, times, expected) => {
+  ])("a request log keeps its hits %s, each with a running total", (_, times, expected) => {
     const log = newLog();
     for (const [sentAt, receivedAt] of times.entries()) addHit(log, { sentAt, receivedAt });
     expect(log.hits.map(({ receivedAt }) => receivedAt)).toEqual(expected);
@@ -113,7 +113,7 @@ describe("a log", () => {
     expect(log).toMatchObject({ removed: 2, hits: [{ total: 3 }] });
   });
 
-  it("a log that merges old requests keeps their number, and no request leaves earlier", () => {
+  it("a request log that merges old hits keeps their number, and no request leaves earlier", () => {
     const log = newLog();
     const [period, step] = [60_000, 5];
     const exact: Array<number> = [];

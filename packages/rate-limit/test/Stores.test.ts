@@ -26,7 +26,7 @@ const call = (limiter: Limiter, service: ReturnType<typeof sliding>, maxWait = 1
 
 /** Statements about a store that a later program opens again. */
 const keeps = (make: () => Store) => {
-  it("a later program knows the requests that the one before it has sent", async () => {
+  it("a limiter knows the requests that a closed limiter with the same store has sent", async () => {
     const store = make();
     const service = sliding("p", [{ max: 16, period: 60_000 }]);
     const first = createLimiter({ store });
@@ -79,7 +79,7 @@ describe("layerKeyValue", () => {
     },
   );
 
-  it("saves the last requests when the program ends", async () => {
+  it("layerKeyValue saves the last requests when the program ends", async () => {
     const { entries, layer } = storage();
     const { handle } = sliding("p", [{ max: 4, period: 60_000 }]);
     const sent = PolicyLimiter.use(({ run }) => run({ route }, () => Effect.sync(() => handle(0))));
@@ -89,7 +89,7 @@ describe("layerKeyValue", () => {
     expect(entries.get("limits")).toContain('"policy:p"');
   });
 
-  it("a store saves the limits of the last response, although no request follows", async () => {
+  it("layerKeyValue saves the limits of the last response, although no request follows", async () => {
     const { entries, layer } = storage();
     const limiter = createLimiter({ store: layer });
     await limiter.run({ route }, async () => {
@@ -101,7 +101,7 @@ describe("layerKeyValue", () => {
     await limiter.close();
   });
 
-  it("counts requests that were in flight when the last program ended as sent", async () => {
+  it("layerKeyValue counts requests that were in flight when the last program ended as sent", async () => {
     const { layer } = storage();
     const service = sliding("p", [{ max: 4, period: 60_000 }]);
     const first = createLimiter({ store: layer });
@@ -116,7 +116,7 @@ describe("layerKeyValue", () => {
   });
 });
 
-it("describes a failure of Redis by the message of its cause", () => {
+it("LimiterStoreError describes a failure of Redis by the message of its cause", () => {
   const cause = new RedisError({ cause: new Error("read ECONNRESET") });
   const { message } = new LimiterStoreError({ cause });
   expect(message).toBe("The store of the rate limiter failed: read ECONNRESET");
@@ -134,7 +134,7 @@ describe("a store that cannot be opened at first", () => {
     return { state, store };
   };
 
-  it("fails requests whose maxWait ends before the store opens, and sends the others then", async () => {
+  it("requests fail if their maxWait ends before the store opens, and others are sent once it opens", async () => {
     const { state, store } = failing();
     const limiter = createLimiter({ store });
     const send = (maxWait: number) => limiter.run({ route, maxWait }, () => ({ status: 200 }));
@@ -158,7 +158,7 @@ describeWithService("redis", "layerRedis", (url) => {
     return store(prefix);
   });
 
-  it("shares one budget between limiters, and nothing between prefixes", async () => {
+  it("layerRedis shares one budget between limiters of one prefix, and nothing between prefixes", async () => {
     const prefix = `shared-${process.pid}-${Date.now()}`;
     const limiters = Array.from({ length: 3 }, () => createLimiter({ store: store(prefix) }));
     const other = createLimiter({ store: store() });
@@ -173,7 +173,7 @@ describeWithService("redis", "layerRedis", (url) => {
     await Promise.all([...limiters, other].map((limiter) => limiter.close()));
   });
 
-  it("the transactions of two processes on one store run one after another", async () => {
+  it("the transactions of two processes on one Redis store run one after another", async () => {
     const prefix = `order-${process.pid}-${Date.now()}`;
     const add = (processId: string) =>
       Effect.gen(function* () {
@@ -192,7 +192,7 @@ describeWithService("redis", "layerRedis", (url) => {
     expect(positions.toSorted((a, b) => a - b)).toEqual(positions.map((_, index) => index + 1));
   });
 
-  it("restores the documents of a Redis that has lost its data, before anything is sent", async () => {
+  it("layerRedis restores the documents of a Redis that has lost its data, before any request is sent", async () => {
     const prefix = `lost-${process.pid}-${Date.now()}`;
     const limiter = createLimiter({ store: store(prefix) });
     const service = sliding("p", [{ max: 4, period: 60_000 }]);

@@ -2,7 +2,7 @@
 import { exportedNames } from "@game-data/test-support";
 import { expect, it } from "vitest";
 
-it("the entries of the package export exactly the names of the snapshot", async () => {
+it("the entries of rate-limit export exactly the names of the snapshot", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
     "./promise: createLimiter limitFetch readOutcome
     ./undici: limitDispatch

@@ -86,26 +86,26 @@ describe("the policies of a route", () => {
     .toReversed()
     .join(" ");
   it.each([
-    ["the latest first", "0 200 p a=9:60, 1 200 q a=9:60", 2, "q p"],
-    ["one that is named again first", "0 200 p a=9:60, 1 200 q a=9:60, 2 200 p a=9:60", 3, "p q"],
-    ["those of the last ten minutes", "0 200 p a=9:60, 300 200 q a=9:60", 600, "q"],
-    ["the last one for ever", "0 200 p a=9:60", 9999, "p"],
-    ["one that was named again", "0 200 p a=9:60, 400 200 p a=9:60, 401 200 q a=9:60", 950, "q p"],
-    ["the 16 that were named last", many, 20, last],
-    ["the route itself, if its responses name none", "0 200 -", 1, "?GET /a"],
-    ["the route no longer, once a response names one", "0 200 -, 1 200 p a=9:60", 2, "p"],
-  ])("lists the policies of a route: %s", (_, responses, at, expected) => {
+    ["the latest policy first", "0 200 p a=9:60, 1 200 q a=9:60", 2, "q p"],
+    ["a policy named again first", "0 200 p a=9:60, 1 200 q a=9:60, 2 200 p a=9:60", 3, "p q"],
+    ["the policies named in the last ten minutes", "0 200 p a=9:60, 300 200 q a=9:60", 600, "q"],
+    ["the last policy for ever", "0 200 p a=9:60", 9999, "p"],
+    ["a policy named again", "0 200 p a=9:60, 400 200 p a=9:60, 401 200 q a=9:60", 950, "q p"],
+    ["the 16 policies that were named last", many, 20, last],
+    ["the route itself, if its responses name no policy", "0 200 -", 1, "?GET /a"],
+    ["not the route itself, once a response names a policy", "0 200 -, 1 200 p a=9:60", 2, "p"],
+  ])("the limiter knows the policies of a route: %s", (_, responses, at, expected) => {
     expect(makeProgram(responses).names(at)).toBe(expected);
   });
 
-  it.each(["constructor", "__proto__"])("knows the policies of a route named %s", (route) => {
+  it.each(["constructor", "__proto__"])("a limiter knows the policy of the route %s", (route) => {
     const { limits, receive } = makeProgram("");
     receive("0 200 p a=9:60:1, 1 404 p a=9:60:2", route);
     expect(limits(2, route)).toMatchObject({ knowledge: "learned", policies: [{ name: "p" }] });
     expect(limits(2, "toString").knowledge).toBe("unknown");
   });
 
-  it("counts a request once, under the policy that its response names", () => {
+  it("the limiter counts a request once, under the policy that its response names", () => {
     const { receive, used } = makeProgram("0 200 p a=9:60:1");
     receive("0 200 q a=9:60:1", "GET /b");
     receive("1>2 200 q a=9:60:2");
@@ -118,17 +118,17 @@ describe("the windows of a policy", () => {
     ["a new maximum", "0 200 p a=9:60, 1 200 p a=5:60", "a=5:60"],
     ["a new period", "0 200 p a=9:60, 1 200 p a=9:30", "a=9:30"],
     ["a rule absent for five minutes", "0 200 p a=9:60 b=9:60, 299 200 p b=9:60", "b=9:60 a=9:60"],
-    ["no rule absent for longer", "0 200 p a=9:60 b=9:60, 301 200 p b=9:60", "b=9:60"],
+    ["no rule absent for over five minutes", "0 200 p a=9:60 b=9:60, 301 200 p b=9:60", "b=9:60"],
     [
       "a rule absent for two periods",
       "0 200 p a=9:600 b=9:60, 1199 200 p b=9:60",
       "b=9:60 a=9:600",
     ],
-    ["no rule absent for more periods", "0 200 p a=9:600 b=9:60, 1201 200 p b=9:60", "b=9:60"],
-    ["the last ones, if a response has none", "0 200 p a=9:60, 1 200 p", "a=9:60"],
+    ["no rule absent for over two periods", "0 200 p a=9:600 b=9:60, 1201 200 p b=9:60", "b=9:60"],
+    ["the last windows, if a response has none", "0 200 p a=9:60, 1 200 p", "a=9:60"],
     ["stated limits", "0 200 p", "client=40:60"],
     ["no stated limits, once a response has others", "0 200 p, 1 200 p a=9:60", "a=9:60"],
-  ])("knows the windows of a policy: %s", (_, responses, expected) => {
+  ])("the limiter knows the windows of a policy: %s", (_, responses, expected) => {
     const { windows } = makeProgram(responses, { limits: [{ max: 40, period: "1 minute" }] });
     expect(windows(2000)).toBe(expected);
   });
@@ -138,11 +138,11 @@ describe("the windows of a policy", () => {
     ["0 404 p a=9:60", "learned"],
     ["0 200 p", "none"],
     ["0 404 p", "unknown"],
-  ])("after the response %j its limits are %s", (response, knowledge) => {
+  ])("after the response %j the limits of its route are %s", (response, knowledge) => {
     expect(makeProgram(response).limits(1)).toMatchObject({ knowledge });
   });
 
-  it("lowers stated limits by a tenth for each refusal, down to one, and no others", () => {
+  it("each 429 lowers the limits of the options by a tenth, down to one, but no limits from headers", () => {
     const stated = [3, 40].map((max, index) => ({ max, period: 1000 + index }));
     const { receive, windows } = makeProgram("0 200 -, 1 429 -, 99 429 -, 300 429 -", {
       limits: stated,
@@ -172,7 +172,7 @@ describe("refusals", () => {
     ["for twice as long after a 500", "0 429 p, 20 500 p, 21 429 p", 30],
     ["for twice as long after a success of before", "0>20 200 p, 1 429 p, 21 429 p", 30],
     ["no shorter after another refusal", "0 429 p retry=60, 0>1 429 p retry=1", 60],
-  ])("blocks a policy %s", (_, responses, expected) => {
+  ])("a refusal or an announced restriction blocks its policy %s", (_, responses, expected) => {
     const { limits } = makeProgram(responses);
     const { receivedAt } = parse(responses.split(", ").at(-1)!);
     expect(limits(receivedAt).policies[0]?.blockedMillis).toBe(expected * 1000);
@@ -201,11 +201,11 @@ describe("counts", () => {
     ["requests that have left no longer", "0:1 1:2 61.5:1", 62, "1/0"],
     ["requests that have not left, if others have", "0:1 30:2 61:2", 62, "2/0"],
     ["a request that may have left after a slow one", "0:1 0.2>50:2 61:2", 62, "3/0"],
-  ])("counts %s", (_, text, at, expected) => {
+  ])("the usage of a window counts %s", (_, text, at, expected) => {
     expect(makeProgram(counts(text)).used(at)).toBe(expected);
   });
 
-  it("counts a request whose response was lost in its window", () => {
+  it("the usage of a window counts a request whose response was lost", () => {
     const { receive, used, excess } = makeProgram(counts("0:1"));
     receive("1>2 0 -");
     receive(counts("3:2"));
@@ -233,7 +233,7 @@ describe("counts", () => {
     ["with counts", "0 200 p a=9:10:1, 1 429 p a=9:10", 20.15],
     ["whose end the server reports", "0 200 p exact=9:60:1", 0.15],
   ])(
-    "plans with the seconds for which requests of a window may count beyond its period: %s",
+    "the limiter knows how long requests may count beyond the period of a window: %s",
     (_, responses, expected) => {
       expect(makeProgram(responses).excess(200)).toBeCloseTo(expected, 3);
     },
@@ -259,7 +259,7 @@ describe("waits", () => {
       1803,
       0,
     ],
-  ])("waits for %s", (_, responses, at, expected) => {
+  ])("a request waits as long as its window demands: %s", (_, responses, at, expected) => {
     expect(makeProgram(responses).wait(at)).toBeCloseTo(expected, 3);
   });
 });

@@ -9,7 +9,7 @@ const mean = (values: ReadonlyArray<number>) =>
 
 describe("all regimes with three seeds", () => {
   it.each(regimes.map((regime) => [regime.name, regime] as const))(
-    "reaches its target with three seeds: %s",
+    "the planner reaches its target in a simulation with three seeds: %s",
     (_, regime) => {
       const runs = [1, 2, 3].map((seed) => simulate(regime, seed));
       const allowed = regime.violations ?? 0;
@@ -24,7 +24,7 @@ it.each([
   ["a rule absent for 30 s in 5 min", ({ "x-rate-limit-rules": rules }) => rules === "ip", 100],
   ["one refusal reaches four in flight", ({ "retry-after": wait }) => wait !== undefined, 4],
 ] as ReadonlyArray<[string, (headers: Record<string, string>) => boolean, number]>)(
-  "the responses of a regime are what its name says: %s",
+  "a simulated service sends the responses that its name describes: %s",
   (name, isExpected, least) => {
     const regime = regimes.find((each) => each.name.startsWith(name))!;
     let count = 0;
@@ -46,7 +46,7 @@ it.each([
 
 describe("200 random services", () => {
   it.each(Array.from({ length: 10 }, (_, index) => index * 20))(
-    "gets no refusal from random services: %i and the next 19",
+    "the planner gets no refusal from random services: %i and the next 19",
     (first) => {
       for (let seed = first + 1; seed <= first + 20; seed++)
         expect([seed, simulate(randomService(seed), seed).violations]).toEqual([seed, 0]);

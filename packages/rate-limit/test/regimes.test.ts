@@ -19,14 +19,14 @@ const SELECTED = new Set([
 ]);
 const selected = regimes.filter(({ name }) => SELECTED.has(name));
 
-it("runs nine regimes", () => expect(selected).toHaveLength(SELECTED.size));
+it("each selected simulation is defined", () => expect(selected).toHaveLength(SELECTED.size));
 
 const rows = (list: ReadonlyArray<Regime>, ...seeds: ReadonlyArray<number>) =>
   list.map((regime) => [regime.name, regime, seeds] as const);
 
 // The planner of the model throws if a wait with nothing in flight has no end.
 it.each([...rows([...selected, ...lateServers], 1), ...rows(smallWindows, 1, 2, 3)])(
-  "reaches its share of the requests of an omniscient client: %s [NS-11]",
+  "the planner reaches its share of the requests of an omniscient client: %s [NS-11]",
   (_, regime, seeds) => {
     for (const seed of seeds) {
       const { utilisation, violations } = simulate(regime, seed);

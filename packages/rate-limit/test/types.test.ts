@@ -4,7 +4,7 @@ import { PolicyLimiter } from "@game-data/rate-limit";
 import type { LimiterStoreError, RequestNotSent, RouteLimits } from "@game-data/rate-limit";
 import { createLimiter, type Limiter } from "@game-data/rate-limit/promise";
 
-it("has the types that its users rely on", () => {
+it("createLimiter and PolicyLimiter have the types that users rely on", () => {
   const limiter = createLimiter();
   expectTypeOf(limiter).toEqualTypeOf<Limiter>();
   expectTypeOf(limiter.limits({ route: "GET /x" })).resolves.toEqualTypeOf<RouteLimits>();
