@@ -1,9 +1,9 @@
 /**
- * The changes of a page log, for programs that derive something of their own from them: an index,
- * prices, notifications.
+ * Reads the changes of a page log, for programs that derive data from them: an index, prices,
+ * notifications.
  *
  * Store the `version` of each batch in the transaction of its rows, and pass it as `after` at the
- * next start. However the program ended, it then misses nothing and applies nothing twice.
+ * next start. The program then misses no change and applies none twice, even after a crash.
  */
 import * as Clock from "effect/Clock";
 import type * as Duration from "effect/Duration";
@@ -25,30 +25,30 @@ import {
 } from "./Model.ts";
 import { type LoggedPage, PageLog, type PageLogService, pageRows } from "./PageLog.ts";
 
-/** The changes of one page. */
+/** The changes of one page, and the version to store with them. */
 export interface ChangeBatch {
   readonly key: StreamKey;
   /** Version to store with the rows. A stored row with a higher version is newer. */
   readonly version: bigint;
-  /** The id that follows the page. */
+  /** The change id that follows the page. */
   readonly nextId: string;
   /** Arrival time of the page, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** The stashes of the page in the wanted shards, in order; empty for the exchange. */
+  /** The stashes of the page in the requested shards, in order; empty for the exchange. */
   readonly changes: ReadonlyArray<StashChange>;
-  /** The markets of the hour; empty for the stash stream. */
+  /** The markets of the page's hour; empty for the stash stream. */
   readonly markets: ReadonlyArray<MarketHour>;
-  /** Rows that are not valid. The rest of the page is applied. */
+  /** Invalid rows of the page. The other rows of the page are applied. */
   readonly rejected: ReadonlyArray<QuarantineRecord>;
 }
 
-/** What a reader has applied last: a batch, or its version and the id that follows it. */
+/** Position of a reader: the version and the next id of the last batch that it has applied. */
 export interface Position {
   readonly version: bigint;
   readonly nextId?: string | undefined;
 }
 
-/** The changes to read, and where to begin. */
+/** Selects the changes to read, and where to begin and end. */
 export interface SubscribeOptions {
   readonly key: StreamKey;
   /**
@@ -80,7 +80,7 @@ export const subscribe = (
 /** Applies one batch for each page, in order, and records the lag of the consumer. */
 export const run = Effect.fn("Changes.run")(function* <E, R>(
   options: SubscribeOptions & {
-    /** Opens a transaction, writes the rows and stores `version` in it. */
+    /** Writes the rows and stores `version`, both in one transaction. */
     readonly apply: (batch: ChangeBatch) => Effect.Effect<void, E, R>;
   },
 ): Effect.fn.Return<void, E | ChangesError, R | PageLog> {
@@ -111,8 +111,8 @@ export const shardOf = (id: string, count: number): number => {
 };
 
 /**
- * Emits the pages after a version with their bodies as they came. Fails with `ChainBroken` at a
- * page that does not continue the page before. Attempts are recorded in the status of `part`.
+ * Emits the pages after a version, with their bodies unchanged. Fails with `ChainBroken` at a page
+ * that does not continue the page before. Attempts are recorded in the status of `part`.
  */
 export const subscribePages = (
   { after, key, pollInterval = "50 millis", until }: SubscribeOptions,
@@ -121,7 +121,7 @@ export const subscribePages = (
   Stream.unwrap(
     Effect.gen(function* () {
       const log = yield* PageLog;
-      // A page of a large log takes a while over a slow connection.
+      // The deadline is long, because a page may be large and the connection slow.
       const attempt = untilAvailable(key, part, { operation: "read", duration: "55 seconds" });
       const start = yield* attempt(findStart(log, { after, key, until }));
       return Stream.paginate(start, (at) =>
@@ -144,8 +144,8 @@ export const subscribePages = (
   );
 
 /**
- * Returns where to begin. A power loss may drop the last pages of a log, which the follower then
- * fetches again, so a reader that is ahead of the log waits for them.
+ * Returns the position after which to begin. A power loss may drop the last pages of a log, which
+ * the follower then fetches again, so a reader that is ahead of the log waits for them.
  */
 const findStart = Effect.fnUntraced(function* (
   log: PageLogService,
@@ -163,7 +163,7 @@ const findStart = Effect.fnUntraced(function* (
   return yield* new SinkError({ operation: "read", reason, cause: new Error(text) });
 });
 
-/** Whether the end of the log is the end of the stream. */
+/** Whether the stream of changes ends at the end of the log. */
 const isEnding = (until: SubscribeOptions["until"]): boolean =>
   typeof until === "function" ? until() : until === "caughtUp";
 
@@ -175,7 +175,7 @@ const requireContinuation = (
     ? Effect.void
     : chainBroken("discontinuous", page);
 
-/** Compares the page that a reader has applied last with the page of this number in the log. */
+/** Fails with `ChainBroken` if the log has another page in place of the reader's last page. */
 const requireSamePage = Effect.fnUntraced(function* (
   log: PageLogService,
   key: StreamKey,

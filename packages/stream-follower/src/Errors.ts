@@ -36,8 +36,8 @@ export class PageUnavailable extends taggedFailure("PageUnavailable", true)<{
 }
 
 /**
- * The status line (`response`), the next bytes (`stall`) or the end of the body (`total`) did not
- * arrive in time.
+ * The status line (`response`), the next bytes (`stall`) or the end of the body (`total`) of a page
+ * did not arrive in time.
  */
 export class PageTimeout extends taggedFailure("PageTimeout", true)<{
   readonly reason: "response" | "stall" | "total";
@@ -60,11 +60,11 @@ export class PageRefused extends taggedFailure("PageRefused")<{
   }
 }
 
-/** The service answered a change id with a 4xx several times. */
+/** The service rejected a change id with a 4xx status several times. */
 export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   readonly id: string;
   readonly status: number;
-  /** The service's own message, if its response had one. */
+  /** The message of the service, if its response had a message. */
   readonly detail?: string | undefined;
 }> {
   override get message(): string {
@@ -74,7 +74,7 @@ export class ChangeIdRejected extends taggedFailure("ChangeIdRejected")<{
   }
 }
 
-/** The body ended early, or its checksum does not match. */
+/** The body of a page ended early, or its checksum does not match. */
 export class TruncatedBody extends taggedFailure("TruncatedBody", true)<{
   readonly received: number;
   readonly detail: string;
@@ -84,7 +84,7 @@ export class TruncatedBody extends taggedFailure("TruncatedBody", true)<{
   }
 }
 
-/** The body is not in the format of its Content-Encoding. */
+/** The body of a page is not in the format of its `Content-Encoding`. */
 export class DecompressError extends taggedFailure("DecompressError", true)<{
   readonly encoding: string;
   readonly detail: string;
@@ -106,11 +106,11 @@ export class PageTooLarge extends taggedFailure("PageTooLarge")<{
 
 /**
  * A whole body is not a page: it is not JSON, or lacks `next_change_id` or its list. After a few
- * requests the page is quarantined if it shows the next id, else the follower halts.
+ * requests the page is quarantined if its next id is readable, else the follower halts.
  */
 export class MalformedPage extends taggedFailure("MalformedPage")<{
   readonly detail: string;
-  /** The next id, if the body shows it. */
+  /** The next change id, if it can be read from the body. */
   readonly headId?: string | undefined;
   readonly raw: Uint8Array;
 }> {
@@ -162,7 +162,7 @@ export type SinkErrorReason =
   | "corrupt"
   | "internal";
 
-/** The store failed in an operation. */
+/** The store failed. `reason` says whether a retry can help. */
 export class SinkError extends taggedFailure("SinkError")<{
   readonly operation: string;
   readonly reason: SinkErrorReason;
@@ -191,7 +191,7 @@ export class Fenced extends taggedFailure("Fenced")<{
   }
 }
 
-/** The lease expired or another process took it. */
+/** The lease expired, or another process took the lease. */
 export class LeaseLost extends taggedFailure("LeaseLost")<{ readonly epoch: number }> {
   override get message(): string {
     return `The lease of epoch ${this.epoch} is lost.`;
@@ -207,7 +207,7 @@ export class StreamInUse extends taggedFailure("StreamInUse", true)<{
   }
 }
 
-/** The address names no store. It is not repeated, because it may hold a password. */
+/** The address of a store is invalid. The error omits it, because it may hold a password. */
 export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{
   readonly detail?: string | undefined;
 }> {
@@ -216,7 +216,7 @@ export class InvalidStoreUrl extends taggedFailure("InvalidStoreUrl")<{
   }
 }
 
-/** The package of a driver is not installed. It is an optional peer dependency. */
+/** The npm package of a driver, an optional peer dependency, is not installed. */
 export class DriverMissing extends taggedFailure("DriverMissing")<{
   readonly package: string;
   readonly install: string;
@@ -227,12 +227,12 @@ export class DriverMissing extends taggedFailure("DriverMissing")<{
   }
 }
 
-/** No follower has written to the store, or to the stream in it. */
+/** The store does not hold the stream, because no follower has written it. */
 export class StreamNotFound extends taggedFailure("StreamNotFound")<{
   readonly stream: string;
   /** The store's address without its password. */
   readonly store: string;
-  /** `store`: the store holds no stream at all. `stream`: it does not hold this one. */
+  /** `store` if the store holds no stream at all, `stream` if it holds other streams. */
   readonly reason: "store" | "stream";
 }> {
   override get message(): string {
@@ -254,11 +254,11 @@ export class HistoryExpired extends taggedFailure("HistoryExpired")<{
   }
 }
 
-/** An indexer cannot apply the page after `after`. Pages are still stored in the log. */
+/** An indexer cannot apply the page after `after`. The follower still stores pages in the log. */
 export class IndexerFailed extends taggedFailure("IndexerFailed")<{
   readonly indexer: string;
   readonly stream: string;
-  /** The last page that it has applied. */
+  /** Number of the last page that the indexer has applied. */
   readonly after: bigint;
   readonly detail: string;
 }> {
@@ -275,9 +275,9 @@ export class IndexerFailed extends taggedFailure("IndexerFailed")<{
 export class ChainBroken extends taggedFailure("ChainBroken")<{
   readonly reason: "discontinuous" | "replaced";
   readonly stream: string;
-  /** The page that does not continue. */
+  /** Number of the unexpected page. */
   readonly version: bigint;
-  /** The id that it was requested with. */
+  /** The change id with which this page was requested. */
   readonly requestedId: string | undefined;
 }> {
   override get message(): string {
@@ -288,7 +288,7 @@ export class ChainBroken extends taggedFailure("ChainBroken")<{
   }
 }
 
-/** The health server could not listen. */
+/** The health server could not listen, for example because its port is in use. */
 export class HealthServerFailed extends taggedFailure("HealthServerFailed")<{
   readonly cause?: unknown;
 }> {
@@ -297,7 +297,7 @@ export class HealthServerFailed extends taggedFailure("HealthServerFailed")<{
   }
 }
 
-/** Joins the messages of a cause and its causes: a driver's own error may say only that it failed. */
+/** Joins the messages of a chain of causes, because a driver's own error may say too little. */
 const detail = (cause: unknown): string => {
   const texts: Array<string> = [];
   for (let at = cause; at instanceof Error && texts.length < 4; at = innerCause(at)) {
@@ -308,7 +308,7 @@ const detail = (cause: unknown): string => {
   return texts.length === 0 ? "." : `: ${texts.join(": ")}`;
 };
 
-/** The cause of an error; an `SqlError` keeps it in its reason. */
+/** Returns the cause of an error. An `SqlError` keeps its cause in `reason`. */
 const innerCause = (error: Error & { readonly reason?: { readonly cause?: unknown } }): unknown =>
   error.cause instanceof Error ? error.cause : error.reason?.cause;
 
@@ -323,7 +323,7 @@ export type FetchError =
   | PageTooLarge
   | MalformedPage;
 
-/** Errors of a stream of pages. */
+/** Errors of reading a stream page by page. */
 export type FollowError = FetchError | ProtocolViolation | StuckStream;
 
 /** Errors of following a stream into a sink. */

@@ -25,14 +25,14 @@ import type { StoreUrl } from "./StoreUrl.ts";
 
 export { type FollowedFile, followFile } from "./followFile.ts";
 
-/** The records that can be exported. */
+/** The tables that can be exported. `items` are the items of the current stashes. */
 export type ExportKind = "stashes" | "items" | "markets";
 
 /** Restricts an export to a realm, to a league, and to rows that changed. */
 export interface ExportFilter {
   readonly realm: StreamKey["realm"];
   readonly league?: string | undefined;
-  /** Rows that changed after this page. */
+  /** Exports only rows that changed after the page with this number. */
   readonly since?: bigint | undefined;
 }
 
@@ -45,7 +45,7 @@ export class Digits {
   toString(): string {
     return this.source;
   }
-  /** The same number in JSON. */
+  /** Returns the number as raw JSON, which keeps its digits. */
   toJSON(): unknown {
     return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(this.source);
   }
@@ -76,7 +76,7 @@ export const rows = (
       const inLeague = league === undefined ? sql`` : sql`AND league = ${league}`;
       const changed = sql`realm = ${realm} AND seq > ${since} ${inLeague}`;
       const doc = kind === "items" ? sql`, doc` : sql``;
-      // One statement reads one snapshot in both databases.
+      // One statement reads one snapshot, in SQLite as in PostgreSQL.
       const found =
         kind === "markets"
           ? sql<ExportRow>`
@@ -97,7 +97,7 @@ export const rows = (
     }),
   );
 
-/** A stash or market as it is stored. Integers are bigints, and `doc` is read for items only. */
+/** A row of `stash` or `market`. Integers are bigints, and `doc` is selected for items only. */
 type StoredRow = ExportRow & { readonly id?: string };
 
 const plainRow = ({ id, ...row }: StoredRow): ExportRow => ({
@@ -110,7 +110,7 @@ const plainRow = ({ id, ...row }: StoredRow): ExportRow => ({
   ),
 });
 
-/** The members of an item that are columns. */
+/** The members of an item that become columns of the export. */
 const ITEM_COLUMNS = "id name typeLine baseType rarity ilvl frameType note".split(" ");
 
 const itemRows = ({ account = null, doc, id = "", league = null, seq }: StoredRow) => {
@@ -123,7 +123,7 @@ const itemRows = ({ account = null, doc, id = "", league = null, seq }: StoredRo
   });
 };
 
-/** Keeps the digits of a number that JavaScript would change. */
+/** Makes `JSON.parse` keep the digits of a number that JavaScript would change. */
 const keepDigits = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === "number" && context?.source !== undefined && String(value) !== context.source
     ? new Digits(context.source)
@@ -151,7 +151,7 @@ export const text = <E, R>(
     return Stream.mapArray(from, (some) => [
       some.map((row) => `${JSON.stringify(row)}\n`).join(""),
     ]);
-  // `csvLine` writes other values as `String` does, digits included.
+  // `csvLine` writes `Digits` as `String` does, so their digits remain.
   const line = (cells: ReadonlyArray<ExportRow[string] | undefined>) =>
     csvLine(cells as ReadonlyArray<CsvCell>, format === "csv-raw");
   const lines = Stream.mapArray(from, (some) => [
@@ -161,8 +161,8 @@ export const text = <E, R>(
 };
 
 /**
- * Writes rows to `file`, and returns their number. They go to a temporary file in the same folder, which
- * is flushed to the disk and renamed when it has all rows. A run that fails leaves `file` as it was.
+ * Writes rows to `file`, and returns their number. A temporary file in the same folder takes the
+ * rows, is flushed to the disk and then renamed. A run that fails leaves `file` as it was.
  */
 export const write = <E, R>(
   file: string,
@@ -191,7 +191,7 @@ const openFile = (file: string) =>
     ({ discard }) => Effect.sync(discard),
   );
 
-/** Writes the rows to a temporary file of JSON lines first, so that DuckDB need not hold them in memory. */
+/** Writes a temporary file of JSON lines first, so that DuckDB need not hold the rows in memory. */
 const writeParquet = <E, R>(
   file: string,
   kind: ExportKind,
@@ -211,7 +211,7 @@ const writeParquet = <E, R>(
     return count;
   });
 
-/** Columns of integers; the others are text. A value that does not fit its column is null. */
+/** Columns of integers; all others are text. A value that does not fit its column is null. */
 const INTEGERS = new Set("seq items firstSeen lastSeen ilvl frameType hour".split(" "));
 
 /**
@@ -228,7 +228,7 @@ const convert = Effect.fnUntraced(function* (
   const selected = columns.map((name) =>
     INTEGERS.has(name) ? `TRY_CAST("${name}" AS BIGINT) AS "${name}"` : `"${name}"`,
   );
-  // Read as text, numbers keep their digits.
+  // Reads all columns as text, so that numbers keep their digits.
   const types = columns.map((name) => `"${name}": 'VARCHAR'`);
   const connection = yield* Effect.acquireRelease(
     promise(async () => (await duckdb.DuckDBInstance.create()).connect()),

@@ -1,6 +1,6 @@
 /**
- * Follows the public stash stream or the exchange history (§4.2) into a sink: take the lease, claim
- * the stream, then commit page after page, each with the position after it.
+ * Follows the public stash stream or the exchange history (§4.2) into a sink. Takes the lease,
+ * claims the stream, then commits page after page, each with the position after it.
  */
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
@@ -22,10 +22,10 @@ import * as Status from "./Status.ts";
 
 export type { ExchangeRun, StashRun };
 
-/** Result of a run. */
+/** Pages and rows that a run has committed, and why the run ended. */
 export interface RunSummary {
   readonly pages: number;
-  /** Stashes or markets in these pages. */
+  /** Number of stashes or markets in the committed pages. */
   readonly rows: number;
   readonly ended: "caughtUp" | "stopped";
 }
@@ -59,7 +59,7 @@ export const run = Effect.fn("Follower.run")(function* (
     options.onCommitted?.([commit]);
   };
   const lead = Effect.suspend(() =>
-    // A run that lost its lease continues from its last commit, wherever it began.
+    // A run that lost its lease continues from its last commit, wherever the run began.
     followWithLease(
       key,
       totals.pages > 0 ? { ...settings, from: "checkpoint" } : settings,
@@ -98,7 +98,7 @@ const followWithLease = Effect.fnUntraced(function* (
   onCommitted: (commit: PageCommit) => void,
 ) {
   yield* Status.note(key, { ended: undefined, tailAt: undefined });
-  // Another process may take over the work whose attempts failed here.
+  // Forgets the failures of this process at the end, because another process may take over.
   const forget = Effect.forEach(["commit", "source"], (part) =>
     Status.notePart(key, part, { failures: 0, nextAttemptAt: undefined }),
   );
@@ -116,7 +116,7 @@ const followWithLease = Effect.fnUntraced(function* (
   const start =
     from === "checkpoint" ? current : moveTo(current, from === "start" ? undefined : from.id);
   const follow = pages({ key, source, settings, isPageLog }, start).pipe(
-    // While a page is committed, the next one is fetched.
+    // Fetches the next page while a page is committed.
     Stream.buffer({ capacity: 1 }),
     Stream.runForEach((event) =>
       "page" in event
@@ -127,7 +127,7 @@ const followWithLease = Effect.fnUntraced(function* (
   return yield* Effect.raceFirst(follow, keep);
 });
 
-/** Commits a page. A page log leaves its rows to readers. */
+/** Commits a page. A page for a page log has no `raw`, because readers read its rows. */
 const commitPage = Effect.fnUntraced(function* (
   sink: SinkService,
   page: Page,
@@ -147,7 +147,7 @@ const commitPage = Effect.fnUntraced(function* (
 
 /**
  * Commits a page, retrying while the store is unavailable. A failed attempt may have succeeded, for
- * example if the connection broke during COMMIT, so the checkpoint is compared before the next one.
+ * example if the connection broke during COMMIT, so the next attempt compares the checkpoint first.
  */
 const commitOnce = (
   sink: SinkService,
@@ -163,13 +163,13 @@ const commitOnce = (
     isRepeated = true;
     const isDone = current?.seq === seq && current.checksum === checksum;
     if (!isDone) yield* sink.commit(commit, epoch);
-    // An attempt that missed its deadline may get here after the attempt that followed it.
+    // An attempt that missed its deadline may still succeed, even after the next attempt.
     if (!isCounted) onCommitted();
     isCounted = true;
   }).pipe(
     untilAvailable(key, "commit", {
       operation: "commit",
-      // One more second for each megabyte.
+      // Adds a second for each megabyte.
       duration: 20_000 + wire.length / 1000,
       grace: "1 second",
     }),
@@ -177,8 +177,8 @@ const commitOnce = (
 };
 
 /**
- * Records that everything is committed. If the store is unavailable, the status reports it and the
- * next poll tries again.
+ * Records that all pages up to the end of the stream are committed. If the store is unavailable,
+ * the status reports it and the next poll tries again.
  */
 const caughtUp = Effect.fnUntraced(function* (sink: SinkService, key: StreamKey, tailAt: number) {
   yield* Status.note(key, { tailAt, durableAt: tailAt });

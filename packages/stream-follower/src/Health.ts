@@ -1,6 +1,6 @@
 /**
- * `/health`, `/health/live`, `/health/ready`, `/health/caught-up` and `/metrics`, computed from
- * `Status` on each request.
+ * Serves `/health`, `/health/live`, `/health/ready`, `/health/caught-up` and `/metrics`, computed
+ * from `Status` on each request.
  *
  * Add `routes` to the `HttpRouter` of a program, or let `serve` listen on a port of its own. The
  * responses contain no secret. `serve` needs `@effect/platform-node`.
@@ -21,7 +21,7 @@ import { HealthServerFailed } from "./Errors.ts";
 import { HOUR_SECONDS } from "./Model.ts";
 import * as Status from "./Status.ts";
 
-/** The report as 200 or 503. */
+/** Makes a route that returns the report, with status 200 if `isGood`, else 503. */
 const health = (name: string, isGood: (report: Status.Report) => boolean) =>
   HttpRouter.add(
     "GET",
@@ -35,13 +35,13 @@ const health = (name: string, isGood: (report: Status.Report) => boolean) =>
     ),
   );
 
-/** Positions become numbers; times stay milliseconds since 1970. */
+/** Returns the report as JSON. Positions become numbers; times are milliseconds since 1970. */
 const toJson = (report: Status.Report): string =>
   JSON.stringify(report, (_, value: unknown) =>
     typeof value === "bigint" ? Number(value) : value,
   );
 
-/** The counters of `Metrics`, and gauges that are set for each response. */
+/** Returns the counters of `Metrics`, and gauges that are set for each response. */
 const metrics = Effect.gen(function* () {
   for (const status of (yield* Status.report).streams) {
     const { headSeq, holder, lagSeconds = NaN, parts, state } = status;
@@ -89,12 +89,12 @@ const setGauge = (stream: string) => {
 
 const distance = ({ headSeq, stream }: Status.StreamStatus, { seq }: Status.PartStatus) => {
   const unit = stream.startsWith("exchange/") ? HOUR_SECONDS : 1;
-  // A reader that has applied no page yet is not behind the hours before its first one.
+  // A reader that has applied no page yet is not behind the hours before its first page.
   if (seq === undefined || (seq === 0n && unit > 1)) return undefined;
   return Math.trunc(Number(headSeq - seq) / unit);
 };
 
-/** The routes, for a router of your own. */
+/** Routes of health and metrics, for a router of your own. */
 export const routes: Layer.Layer<never, never, HttpRouter.HttpRouter> = Layer.mergeAll(
   health("", ({ live }) => live),
   health("/live", ({ live }) => live),
@@ -114,7 +114,7 @@ export const serve = Effect.fn("Health.serve")(function* (
   const server = NodeHttpServer.layerServer(createServer, { host, port });
   const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true });
   const context = yield* Layer.build(Layer.provideMerge(served, server)).pipe(
-    // A port out of range is thrown.
+    // Node throws an exception if the port is out of range.
     Effect.catchCause((cause) => new HealthServerFailed({ cause: Cause.squash(cause) })),
   );
   return HttpServer.formatAddress(Context.get(context, HttpServer.HttpServer).address);

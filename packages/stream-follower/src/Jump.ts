@@ -21,13 +21,13 @@ import {
 } from "./Model.ts";
 import { Sink } from "./Sink.ts";
 
-/** Options of `jump`. */
+/** Maximum wait of `jump`, which then fails with `StreamInUse`. */
 export interface JumpOptions {
   /** Longest wait for a process that holds the stream. Default 1 second. */
   readonly wait?: Duration.Input;
 }
 
-/** Moves the checkpoint and returns it. A stream that is already there stays as it is. */
+/** Moves the checkpoint to `id` and returns it. Writes no page if it is already there. */
 export const jump = Effect.fn("jump")(function* (
   key: StreamKey,
   id: string,
@@ -44,7 +44,7 @@ export const jump = Effect.fn("jump")(function* (
   if (checkpoint?.nextId === id) return checkpoint;
   const now = Math.floor(yield* Clock.currentTimeMillis);
   const { nextId: from, seq: previousSeq = 0n } = checkpoint ?? {};
-  // A page without a body: a store needs no other way to write a gap and a checkpoint.
+  // Commits a page without a body, so that a sink needs no other way to write a gap.
   const page: Page = {
     key,
     requestedId: from,

@@ -18,13 +18,13 @@ import * as Status from "./Status.ts";
 
 /** A lease that is held until its scope closes. */
 export interface HeldLease {
-  /** Grows with every holder: the fence of this holder's writes. */
+  /** Grows with every holder. The sink refuses writes of a lower epoch. */
   readonly epoch: number;
   /** Renews the lease, fails when it is lost, and never succeeds. Run it beside the work. */
   readonly keep: Effect.Effect<never, LeaseLost>;
 }
 
-/** Methods of `Lease`. */
+/** Service that takes the lease of a stream. */
 export interface LeaseService {
   /** Waits until the stream is free and takes it. Closing the scope releases it. */
   readonly hold: (key: StreamKey) => Effect.Effect<HeldLease, SinkError, Sink | Scope.Scope>;
@@ -45,7 +45,7 @@ export interface LeaseOptions {
   readonly acquireInterval?: Duration.Input;
 }
 
-/** Lease operations of a store. They use the store's own clock. */
+/** Lease operations of a store, which times leases by its own clock. */
 export interface LeaseStore {
   /**
    * Takes a lease that is free, expired or already the owner's, because an attempt that timed out may
@@ -66,21 +66,21 @@ export interface LeaseStore {
   readonly release: (key: StreamKey, owner: string) => Effect.Effect<void, SinkError>;
 }
 
-/** What a follower stores each time it renews its lease. */
+/** Data that a follower stores each time it renews its lease. */
 export interface LeaseRenewal {
   readonly epoch: number;
   readonly ttlMillis: number;
-  /** The state of its follower, which other processes read by `StoreUrl.statusOf`. */
+  /** State of the follower, which other processes read by `StoreUrl.statusOf`. */
   readonly state: Status.HolderState;
 }
 
-/** No lease: for a single process. The sink's position still stops a second writer. */
+/** Takes no lease, for a single process. The sink's position still stops a second writer. */
 export const none: Layer.Layer<Lease> = Layer.succeed(Lease, {
   hold: (key) => Effect.map(currentEpoch(key), (epoch) => ({ epoch, keep: Effect.never })),
 });
 
 /**
- * Takes the next epoch of the sink at once: for followers that a cluster places (`./cluster`). The
+ * Takes the next epoch of the sink at once, for followers that a cluster places (`./cluster`). The
  * process that held the stream before is fenced.
  */
 export const next: Layer.Layer<Lease> = Layer.succeed(Lease, {
@@ -108,10 +108,10 @@ export const fromStore = (
   }: LeaseOptions = {},
 ): LeaseService => ({
   hold: Effect.fnUntraced(function* (key) {
-    // Two followers of one process are two owners.
+    // Two followers of one process need different owners.
     const name = crypto.randomUUID();
     const owner: LeaseOwner = { key, name, store, ttlMillis: Duration.toMillis(ttl) };
-    // An attempt that is interrupted may have taken the lease.
+    // Releases also after an interrupted attempt, which may have taken the lease.
     yield* Effect.addFinalizer(() => release(owner));
     const { epoch, sentAt } = yield* take(owner, acquireInterval);
     return { epoch, keep: keep(owner, { epoch, sentAt, renewInterval }) };
@@ -125,7 +125,7 @@ interface LeaseOwner {
   readonly ttlMillis: number;
 }
 
-/** Returns the epoch, and when the lease was requested by the monotonic clock. */
+/** Waits for the lease. Returns its epoch, and its request time by the monotonic clock. */
 const take = Effect.fnUntraced(function* (owner: LeaseOwner, acquireInterval: Duration.Input) {
   const { key, name, store, ttlMillis } = owner;
   while (true) {
@@ -144,8 +144,8 @@ const take = Effect.fnUntraced(function* (owner: LeaseOwner, acquireInterval: Du
 });
 
 /**
- * Renews until a whole `ttl` has passed since the last successful renewal was sent, by the monotonic
- * clock, so that a frozen process notices when it wakes up.
+ * Renews the lease until a whole `ttl` has passed since the last successful renewal was sent, by
+ * the monotonic clock, so that a frozen process notices the loss when it wakes up.
  */
 const keep = Effect.fnUntraced(function* (
   owner: LeaseOwner,

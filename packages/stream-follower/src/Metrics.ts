@@ -19,7 +19,7 @@ const DESCRIPTIONS = {
   published: "Messages published to the broker",
 } as const;
 
-/** The counters, by the last part of their names. */
+/** The counters by their names without `game_data_follower_`. */
 export const COUNTERS = Object.fromEntries(
   Object.entries(DESCRIPTIONS).map(([name, description]) => [
     name,
@@ -27,7 +27,7 @@ export const COUNTERS = Object.fromEntries(
   ]),
 ) as Readonly<Record<keyof typeof DESCRIPTIONS, Metric.Counter<number>>>;
 
-/** Adds to a counter of a stream. */
+/** Adds `amount` to a counter of a stream. `labels` are further attributes. */
 export const count = (
   name: keyof typeof DESCRIPTIONS,
   { realm, source }: StreamKey,
@@ -40,7 +40,7 @@ const CHANGES_LAG = Metric.gauge("game_data_follower_changes_lag_seconds", {
   description: "Seconds from the arrival of a page to its application by a consumer",
 });
 
-/** Records the lag of a consumer of changes. */
+/** Records the time from the arrival of a page to its application by a consumer. */
 export const recordChangesLag = (
   { realm, source }: StreamKey,
   seconds: number,

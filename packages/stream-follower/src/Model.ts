@@ -10,13 +10,13 @@
 /** The two histories of §4.2 that can be followed. */
 export type StreamSource = "stashes" | "exchange";
 
-/** Realms of the public stash stream. */
+/** Realms that have a public stash stream (§4.2). */
 export type StashRealm = "pc" | "console_a" | "console_b";
 
-/** Realms of the currency exchange. */
+/** Realms of the currency exchange. Game 2 has no stash stream. */
 export type ExchangeRealm = StashRealm | "game2";
 
-/** Key of a checkpoint, a lease and a fence. */
+/** Identifies a stream, its checkpoint, its lease and its fence. */
 export interface StreamKey {
   readonly source: StreamSource;
   readonly realm: ExchangeRealm;
@@ -40,7 +40,7 @@ export interface Checkpoint {
   readonly nextId: string;
   /** Number of the last page in the store. */
   readonly seq: bigint;
-  /** The highest epoch that ever claimed the stream: the fence. */
+  /** The fence of the stream: the highest epoch that has claimed it. */
   readonly epoch: number;
   /**
    * Checksum of the last page (see `PageInfo`), so that a page that is served twice is applied
@@ -65,7 +65,7 @@ export interface QuarantineRecord {
   readonly place?: number | undefined;
   readonly errorTag: string;
   readonly message: string;
-  /** The bytes as they arrived, inflated. */
+  /** The bytes of the row or page as the service sent them, inflated. */
   readonly bytes: Uint8Array;
 }
 
@@ -82,7 +82,7 @@ export interface GapRecord {
 /** One stash or market of a page, with the result of its check. */
 export interface Row {
   readonly bytes: Uint8Array;
-  /** `bytes` as text. */
+  /** `bytes`, decoded as UTF-8. */
   readonly json: string;
   /** The parsed text. Throws if the text is not JSON. */
   readonly value: unknown;
@@ -98,11 +98,11 @@ export interface MarketColumns {
   readonly marketId: string;
 }
 
-/** One stash of a page. */
+/** One stash of a page, as it is after a change. */
 export interface StashChange {
   /** 64 hexadecimal digits; a later appearance replaces the earlier one (§4.2 rule 2). */
   readonly id: string;
-  /** `false`: the stash is unlisted, so drop it and keep a tombstone. */
+  /** `false` if the stash is unlisted. Delete the stash then, and keep a tombstone. */
   readonly isPublic: boolean;
   /** `accountName`, or `null` if it is absent. */
   readonly account: string | null;
@@ -120,9 +120,9 @@ export interface StashChange {
   readonly items: ReadonlyArray<unknown>;
 }
 
-/** One market of one hour. */
+/** One market of the exchange in one hour. */
 export interface MarketHour extends MarketColumns {
-  /** Unix time of the hour that the figures belong to. */
+  /** Beginning of the hour, in Unix seconds. */
   readonly hour: number;
   /** The market as JSON text, as the service sent it. */
   readonly json: string;
@@ -133,9 +133,9 @@ export interface MarketHour extends MarketColumns {
 /** A page's place in its stream, and the facts about its body. */
 export interface PageInfo {
   readonly key: StreamKey;
-  /** Its number, strictly growing per stream. */
+  /** Number of the page, strictly growing per stream. */
   readonly seq: bigint;
-  /** The change id of the page's request. The first page of a stream is requested without one. */
+  /** The change id of the page's request. The first page is requested without an id. */
   readonly requestedId: string | undefined;
   /** The change id that the page leads to (`next_change_id`, §4.2). */
   readonly nextId: string;
@@ -143,11 +143,11 @@ export interface PageInfo {
   readonly receivedAt: number;
   /** The `Content-Encoding` of the body. */
   readonly encoding: string;
-  /** Length of the JSON text. */
+  /** Length of the JSON text in bytes. */
   readonly rawBytes: number;
   /** CRC-32 and length of the JSON text. */
   readonly checksum: string;
-  /** Number of stashes or markets in it. */
+  /** Number of stashes or markets in the page. */
   readonly rowCount: number;
 }
 
@@ -159,7 +159,7 @@ export interface Page extends PageInfo {
   readonly wire: Uint8Array;
   /** The JSON text as bytes. Empty for a page that was given up, and for a sink that keeps a page log. */
   readonly raw: Uint8Array;
-  /** Requests until the page was accepted. */
+  /** Number of requests until the page was accepted. */
   readonly tries: number;
   /** The record of this page if its body was given up; otherwise empty. */
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
@@ -167,7 +167,7 @@ export interface Page extends PageInfo {
   readonly gaps: ReadonlyArray<GapRecord>;
 }
 
-/** The body members of a page without a body, which is a page that was given up or a jump. */
+/** Body members of a page without a body, which records a jump or a page that was given up. */
 export const NO_BODY = {
   wire: new Uint8Array(),
   raw: new Uint8Array(),
@@ -175,10 +175,10 @@ export const NO_BODY = {
   rowCount: 0,
 } as const;
 
-/** A page with its rows, ready for a sink: the content of one commit. */
+/** The content of one commit: a page with its rows. */
 export interface PageCommit {
   readonly page: Page;
-  /** Its stashes; empty for the exchange, and for a sink that keeps a page log. */
+  /** Stashes of the page. Empty for the exchange, and for a sink that keeps a page log. */
   readonly stashes: ReadonlyArray<StashChange>;
   /** Markets of the page. Empty for the stash stream, and for a sink that keeps a page log. */
   readonly markets: ReadonlyArray<MarketHour>;
@@ -186,7 +186,7 @@ export interface PageCommit {
   readonly quarantine: ReadonlyArray<QuarantineRecord>;
 }
 
-/** Separates the valid rows of a page from the rejected ones. */
+/** Separates the valid rows of a page from the rejected rows. */
 export const sortRows = (
   page: Pick<PageInfo, "key" | "requestedId" | "nextId">,
   rows: ReadonlyArray<Row>,
@@ -222,9 +222,9 @@ const marketHour = (hour: number, row: Row): MarketHour => ({
 export const HOUR_SECONDS = 3600;
 
 /**
- * Returns the hour of an exchange page: the requested one. Only the first page of the history is
- * requested without an hour (§4.2 "the first hour of history is assumed"); its hour is the one before
- * the next.
+ * Returns the hour of an exchange page, which is its requested id. Only the first page of the
+ * history is requested without an id (§4.2 "the first hour of history is assumed"). Its hour is the
+ * one before the next id.
  */
 export const hourOf = (page: Pick<Page, "requestedId" | "nextId">): number =>
   page.requestedId === undefined ? Number(page.nextId) - HOUR_SECONDS : Number(page.requestedId);

@@ -6,7 +6,7 @@ import * as Option from "effect/Option";
 import * as Schema from "effect/Schema";
 import type { ExchangeRealm, PageCommit, StashRealm } from "./Model.ts";
 
-/** Options that both streams have. */
+/** Options of a run over either stream. */
 export interface FollowOptions {
   /**
    * Starting point. `checkpoint` is the position of the sink, or the beginning of the history if the
@@ -16,7 +16,7 @@ export interface FollowOptions {
   readonly from?: "checkpoint" | "start" | { readonly id: string };
   /** `caughtUp` ends the run at the end of the stream. Default `forever`. */
   readonly until?: "caughtUp" | "forever";
-  /** Largest page, on the wire and inflated. Default 64 MiB. */
+  /** Largest page in bytes, on the wire and inflated. Default 64 MiB. */
   readonly maxPageBytes?: number;
   /** Longest wait for the status line. Default 15 seconds. */
   readonly responseTimeout?: Duration.Input;
@@ -35,11 +35,11 @@ export interface FollowOptions {
    * more only. Default 2, 8, 30 seconds.
    */
   readonly badPageRetryDelays?: ReadonlyArray<Duration.Input>;
-  /** Reaction to an id that stays refused. All but `halt`, the default, store a gap. */
+  /** Reaction to an id that stays refused. Default `halt`. Other reactions store a gap. */
   readonly onIdRejected?: "halt" | "restartFromStart" | { readonly jumpTo: string };
   /** Reaction to a lost lease, or to a newer follower. Default `standby`. */
   readonly onLeaseLost?: "standby" | "fail";
-  /** Ends the run gracefully when it completes. */
+  /** The run ends gracefully when this effect completes. */
   readonly stopWhen?: Effect.Effect<unknown>;
   /** Called after each commit with the committed page. */
   readonly onCommitted?: (pages: ReadonlyArray<PageCommit>) => void;
@@ -83,7 +83,7 @@ export const resolveOptions = (options: StashRun | ExchangeRun): Settings => {
   return { ...DEFAULTS, ...options };
 };
 
-/** Throws `ConfigurationInvalid` with the name of an invalid option. */
+/** Validates options. Throws `ConfigurationInvalid` with the name of an invalid option. */
 export const checkOptions = (
   validator: ReturnType<typeof streamOptions>,
   options: unknown,

@@ -13,7 +13,7 @@ import type { PageInfo, Row, StreamKey } from "./Model.ts";
 import { readRows } from "./readPage.ts";
 
 export interface LoggedPage extends PageInfo {
-  /** Whether history before this page was not read, so that the page need not continue the last one. */
+  /** Whether history before the page is missing, so the page need not continue the last page. */
   readonly followsGap: boolean;
   /** The body as it came over the wire. Empty for a page that was given up. */
   readonly body: Uint8Array;
@@ -21,9 +21,9 @@ export interface LoggedPage extends PageInfo {
 
 /** Limits of the log. The oldest pages beyond either limit are deleted. */
 export interface Retention {
-  /** Bytes of bodies per stream. */
+  /** Largest total size of the bodies of a stream, in bytes. */
   readonly bytes?: number;
-  /** Age of a page in milliseconds. */
+  /** Largest age of a page, in milliseconds. */
   readonly millis?: number;
 }
 
@@ -31,7 +31,7 @@ export interface Retention {
 export interface PruneReport {
   readonly pages: number;
   readonly bytes: number;
-  /** Whether a reader had not read all of them. */
+  /** Whether a reader had not yet read some of these pages. */
   readonly isAheadOfReaders: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface LogPosition {
   readonly bytes: number;
 }
 
-/** Methods of `PageLog`. */
+/** Service that reads and prunes the page log of a store. */
 export interface PageLogService {
   readonly positions: Effect.Effect<ReadonlyArray<LogPosition>, SinkError>;
   /** Reads the page after page `after`, if it exists. Pruned pages fail with `HistoryExpired`. */
@@ -98,7 +98,7 @@ export const inflatePage = ({
         },
       });
 
-/** Reads the rows of a page. A page that was given up has none. */
+/** Reads the rows of a page. A page that was given up has no rows. */
 export const pageRows = (page: LoggedPage): Effect.Effect<ReadonlyArray<Row>, SinkError> =>
   page.body.length === 0
     ? Effect.succeed([])

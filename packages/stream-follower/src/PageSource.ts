@@ -1,5 +1,5 @@
 /**
- * Port to an HTTP client.
+ * Interface to an HTTP client that fetches pages.
  *
  * Use `GameApiSource` to read through the API client, or implement `PageSourceService` for another
  * transport or a recorded history. A source renews its own token and returns status, headers and
@@ -17,9 +17,9 @@ import { openInTime } from "./attempt.ts";
 import type { PageRefused, PageTimeout, PageUnavailable } from "./Errors.ts";
 import type { StreamKey } from "./Model.ts";
 
-/** One request of a stream. */
+/** One request for a page of a stream. */
 export interface PageRequest extends StreamKey {
-  /** The change id to request. Without one the service returns the first page of the stream. */
+  /** The change id to request. Without an id, the service returns the first page of the stream. */
   readonly id: string | undefined;
   /** Longest wait for the status line, from the moment when the request is sent. */
   readonly responseTimeoutMillis: number;
@@ -33,14 +33,14 @@ export interface PageResponse {
    * `content-encoding` and `content-length`.
    */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The bytes as they arrive. An iteration that throws is a broken connection. */
+  /** The body as it arrives. An iteration that throws counts as a broken connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** Errors of a source before there is a response. */
+/** Errors of a source that returns no response. */
 export type OpenError = PageUnavailable | PageTimeout | PageRefused;
 
-/** Methods of `PageSource`. */
+/** Service that requests pages. Implement it for a source of your own. */
 export interface PageSourceService {
   /** Sends the request. Closing the scope aborts it. */
   readonly open: (request: PageRequest) => Effect.Effect<PageResponse, OpenError, Scope.Scope>;
@@ -53,7 +53,7 @@ export interface PageSourceService {
   readonly codings?: ReadonlyArray<Coding>;
 }
 
-/** Where a follower gets its pages: the API client, or a source of your own. */
+/** Source from which a follower gets its pages: the API client, or a source of your own. */
 export class PageSource extends Context.Service<PageSource, PageSourceService>()(
   "@game-data/stream-follower/PageSource",
 ) {}

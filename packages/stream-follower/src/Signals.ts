@@ -6,9 +6,7 @@
  */
 import * as Effect from "effect/Effect";
 
-/**
- * Completes at the first of the signals. A second signal ends the process at once, as Node does.
- */
+/** Completes at the first signal. A second signal ends the process at once, as Node does. */
 export const terminationSignal = (
   signals: ReadonlyArray<`SIG${string}`> = ["SIGTERM", "SIGINT"],
 ): Effect.Effect<`SIG${string}`> => Effect.raceAll(signals.map(once));

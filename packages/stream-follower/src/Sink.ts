@@ -1,9 +1,9 @@
 /**
- * Port to a store that takes rows and checkpoint in one transaction.
+ * Interface to a store that takes rows and checkpoint in one transaction.
  *
- * Two functions are the whole contract. `claim` raises the fence and returns the checkpoint. `commit`
- * writes a page whole or not at all, and only if the store is at the page before it and no newer epoch
- * has claimed the stream. `./testing` has the laws to test a store of your own by
+ * Two functions are the whole contract. `claim` raises the fence and returns the checkpoint.
+ * `commit` writes a page whole or not at all, and only if the store is at the page before it and no
+ * newer epoch has claimed the stream. `./testing` has laws that a store of your own must keep
  * (`examples/own-sink.ts`, `examples/folder-sink.ts`).
  */
 import * as Context from "effect/Context";
@@ -11,7 +11,7 @@ import type * as Effect from "effect/Effect";
 import type { Fenced, SinkError } from "./Errors.ts";
 import type { Checkpoint, PageCommit, StreamKey } from "./Model.ts";
 
-/** Methods of `Sink`. A sink of your own needs `claim` and `commit`. */
+/** Service that stores pages. A sink of your own needs `claim` and `commit`. */
 export interface SinkService {
   /**
    * Set by a sink that keeps whole pages and leaves their rows to readers. The follower then does
@@ -20,7 +20,7 @@ export interface SinkService {
   readonly isPageLog?: boolean;
   /**
    * Makes `epoch` the fence of the stream, unless the fence is newer, and returns the checkpoint
-   * (`undefined` for an empty store). With the same epoch again it only reads.
+   * (`undefined` for an empty store). With the same epoch again, only returns the checkpoint.
    */
   readonly claim: (
     key: StreamKey,
@@ -36,5 +36,5 @@ export interface SinkService {
   readonly polled?: (key: StreamKey, at: number) => Effect.Effect<void, SinkError>;
 }
 
-/** Where a follower commits pages: a store of this package, or your own. */
+/** Store to which a follower commits pages: a store of this package, or your own. */
 export class Sink extends Context.Service<Sink, SinkService>()("@game-data/stream-follower/Sink") {}

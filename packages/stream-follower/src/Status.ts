@@ -14,7 +14,7 @@ import * as Exit from "effect/Exit";
 import * as Metrics from "./Metrics.ts";
 import { keyName, type StreamKey } from "./Model.ts";
 
-/** The last failure of a part. */
+/** The last failure of a part, such as `commit` or `source`. */
 export interface PartFailure {
   /** The tag of the error, or `Defect`. */
   readonly tag: string;
@@ -25,7 +25,7 @@ export interface PartFailure {
   readonly at: number;
 }
 
-/** What was recorded of a part: its attempts, successes and failures. */
+/** Recorded attempts, successes and failures of a part. */
 export interface PartFacts {
   /** Start of the attempt that is under way. */
   readonly busySince?: number | undefined;
@@ -35,26 +35,26 @@ export interface PartFacts {
   readonly failure?: PartFailure | undefined;
   /** Time of the next attempt after a failure. */
   readonly nextAttemptAt?: number | undefined;
-  /** Position of a reader in the log. */
+  /** Number of the last page that a reader of the log has applied. */
   readonly seq?: bigint | undefined;
 }
 
-/** What was recorded of a stream. */
+/** Recorded facts about a stream, from which its status is derived. */
 export interface StreamFacts {
   readonly startedAt: number;
-  /** The process that follows, according to the store, and the time until which that holds. */
+  /** Whether this process or another one holds the lease, and until when. */
   readonly holder?: { readonly who: "us" | "another"; readonly until: number } | undefined;
   /** Number of the last committed page. */
   readonly headSeq: bigint;
   /** Everything that was received until this time is committed. */
   readonly durableAt?: number | undefined;
-  /** Time at which the end of the stream was seen; absent while pages follow. */
+  /** Time at which the end of the stream was reached; absent while pages follow. */
   readonly tailAt?: number | undefined;
   /** Set when the run has ended: by a failure, or because it was finished or stopped. */
   readonly ended?: { readonly message?: string | undefined } | undefined;
 }
 
-/** What is recorded of a stream while it is followed. */
+/** Facts about a stream and, by their names, about its parts. */
 export interface StreamRecord {
   facts: StreamFacts;
   readonly parts: Map<string, PartFacts>;
@@ -76,7 +76,7 @@ const recordOf = Effect.fnUntraced(function* (key: StreamKey) {
   return record;
 });
 
-/** Records facts about a stream. */
+/** Updates the given facts about a stream. */
 export const note = (key: StreamKey, facts: Partial<StreamFacts>): Effect.Effect<void> =>
   Effect.map(recordOf(key), (record) => {
     record.facts = { ...record.facts, ...facts };
@@ -153,29 +153,29 @@ const describe = (error: unknown, at: number): PartFailure => {
   };
 };
 
-/** State of a part. `waiting`: it has not succeeded yet. */
+/** State of a part, which is `waiting` until it first succeeds. */
 export type PartState = "waiting" | "ok" | "retrying" | "stuck";
 
-/** State of a stream: `following` reads history, `caughtUp` polls at its end. */
+/** State of a stream. `following` reads its history, `caughtUp` polls at its end. */
 export type StreamState = Exclude<PartState, "ok"> | RunState;
 type RunState = "standby" | "following" | "caughtUp" | "halted" | "stopped";
 
-/** State of a part at an instant. */
+/** Status of a part at one instant, derived from its facts. */
 export interface PartStatus extends PartFacts {
   readonly name: string;
   readonly state: PartState;
 }
 
-/** State of a stream at an instant. */
+/** Status of a stream at one instant, derived from its facts. */
 export interface StreamStatus {
   /** `source/realm`. */
   readonly stream: string;
   readonly state: StreamState;
   /** False if starting the process again would help. */
   readonly isLive: boolean;
-  /** Live, the store accepts work, and the holder of the lease is known. */
+  /** Whether the store accepts work, the holder of the lease is known, and the run goes on. */
   readonly isReady: boolean;
-  /** Everything that the service has is committed, and each indexer has applied it. */
+  /** Whether everything that the service has is committed, and applied by each indexer. */
   readonly isCaughtUp: boolean;
   /** Which process holds the lease, if that is known. */
   readonly holder?: "us" | "another" | undefined;
@@ -189,20 +189,20 @@ export interface StreamStatus {
   readonly parts: ReadonlyArray<PartStatus>;
 }
 
-/** Status of one process: of each stream that it follows or waits to follow. */
+/** Status of a process, and of each stream that it follows or waits to follow. */
 export interface Report {
   readonly live: boolean;
-  /** There is a stream, and every stream is ready. */
+  /** Whether there is a stream, and every stream is ready. */
   readonly ready: boolean;
-  /** Every stream that this process holds is caught up, and it holds one. */
+  /** Whether this process holds a stream, and each stream that it holds is caught up. */
   readonly caughtUp: boolean;
   readonly reason?: string | undefined;
   readonly streams: ReadonlyArray<StreamStatus>;
 }
 
-/** An attempt that takes longer is reported. */
+/** A longer attempt is reported as `retrying`. */
 const SLOW_MILLIS = 10_000;
-/** Attempts have deadlines, so one that takes longer hangs in spite of its deadline. */
+/** A longer attempt hangs in spite of its deadline, and is reported as `stuck`. */
 const STUCK_MILLIS = 60_000;
 
 const partState = ({ busySince, failures, succeededAt }: PartFacts, now: number): PartState => {
@@ -215,7 +215,7 @@ const partState = ({ busySince, failures, succeededAt }: PartFacts, now: number)
 /** Parts without which nothing is committed. */
 const CRITICAL = new Set(["store", "lease", "commit"]);
 
-/** State of a stream, from facts and the clock. */
+/** Derives the status of a stream from recorded facts and the time. */
 export const streamStatus = (
   stream: string,
   { facts, parts: known }: StreamRecord,
@@ -304,7 +304,7 @@ export const processReport = (streams: ReadonlyMap<string, StreamRecord>, now: n
   };
 };
 
-/** The state of a follower, as its lease publishes it. */
+/** State of a follower that its lease publishes to other processes. */
 export type HolderState = Pick<StreamStatus, "state" | "reason" | "nextAttemptAt">;
 
 /** Returns the state of this process's follower, which its lease publishes. */
@@ -314,7 +314,7 @@ export const holderState = Effect.fnUntraced(function* (key: StreamKey) {
   return { state, reason, nextAttemptAt };
 });
 
-/** State of all streams, from facts and the clock. */
+/** Reports the status of this process and its streams at this moment. */
 export const report: Effect.Effect<Report> = Effect.gen(function* () {
   return processReport(yield* Streams, yield* Clock.currentTimeMillis);
 });

@@ -1,10 +1,10 @@
 /**
- * A store by its address: `sqlite:FILE`, or `postgres://user:password@host/database` with
+ * Opens a store by its address: `sqlite:FILE`, or `postgres://user:password@host/database` with
  * `?schema=NAME` for another schema than `public`. The password may also come from the file that
  * `?passwordFile=FILE` names, or from the environment variable `PGPASSWORD`.
  *
- * `layer` is everything that a run needs besides a page source. `statusOf` reads the status of a
- * stream and writes nothing, not even the file.
+ * `layer` provides all services of a run except a page source. `statusOf` reads the status of a
+ * stream and changes nothing in the store.
  */
 import { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
 import * as Context from "effect/Context";
@@ -37,7 +37,7 @@ import { type IndexerStatus, readStatus, type StoreStatus } from "./sql/StoreSta
 
 export { type IndexerStatus, loadOptional, type StoreStatus, type StoreUrl };
 
-/** Options of a store that its address does not carry. */
+/** Options of a store that are not part of its address. */
 export interface StoreOptions {
   /** Bytes of pages that the log keeps per stream, at least 100 MB. Default 20 GB. */
   readonly keepBytes?: number;
@@ -52,7 +52,7 @@ export interface StoreOptions {
   readonly lease?: LeaseOptions;
 }
 
-/** Reads the address of a store: `sqlite:FILE` or `postgres://…`. */
+/** Parses the address of a store: `sqlite:FILE` or `postgres://…`. */
 export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> => {
   const path = /^sqlite:(.+)$/su.exec(text)?.[1];
   if (path !== undefined) return Effect.succeed({ kind: "sqlite", path });
@@ -63,7 +63,7 @@ export const parse = (text: string): Effect.Effect<StoreUrl, InvalidStoreUrl> =>
   if (searchParams.get("passwordFile") === "") {
     return Effect.fail(new InvalidStoreUrl({ detail: "passwordFile is empty" }));
   }
-  // Not named, because a part of a password may look like a parameter.
+  // The error omits the name, because a part of a password may look like a parameter.
   if (![...searchParams.keys()].every((name) => PARAMETERS.includes(name))) {
     const detail = `it has an unknown parameter; known are ${PARAMETERS.join(", ")}`;
     return Effect.fail(new InvalidStoreUrl({ detail }));
@@ -77,7 +77,7 @@ const PARAMETERS =
     " ",
   );
 
-/** Returns an address for people, without the password and the query. */
+/** Returns an address for logs and messages, without the user, the password and the query. */
 export const format = (address: StoreUrl): string => {
   if (address.kind === "sqlite") return `sqlite:${address.path}`;
   const { host, pathname, protocol } = new URL(Redacted.value(address.url));
@@ -86,7 +86,7 @@ export const format = (address: StoreUrl): string => {
 
 type Services = Sink | PageLog | Lease;
 
-/** Sink, page log and lease of an address. Waits half a minute for a server that is starting. */
+/** Provides sink, page log and lease of a store. Waits half a minute for a server that starts. */
 export const layer = (
   url: StoreUrl,
   options: StoreOptions = {},
@@ -117,8 +117,8 @@ const make = Effect.fnUntraced(function* (url: StoreUrl, options: StoreOptions) 
 });
 
 /**
- * Opens a store for a stream, retried for as long as the store is unavailable and recorded as the part
- * `store` of the stream's status. Closed with the scope.
+ * Opens a store for a stream, and retries while the store is unavailable. The attempts are recorded
+ * as the part `store` of the stream's status. The scope closes the store.
  */
 export const open = (
   key: StreamKey,
@@ -130,8 +130,8 @@ export const open = (
 const OPENING = { operation: "open", duration: "15 seconds" } as const;
 
 /**
- * The page log of an address, for `Changes`. With `isReadOnly` the store has to exist, and needs no
- * permission to write; a reader then cannot acknowledge its position.
+ * Provides the page log of a store, for `Changes`. With `isReadOnly` the store has to exist, and
+ * needs no permission to write; a reader then cannot acknowledge its position.
  */
 export const logLayer = (
   url: StoreUrl,
@@ -192,7 +192,7 @@ export const statuses = (
     return log === undefined ? [] : yield* readStatus(log, yield* Schema.openToRead(url, "index"));
   }).pipe(Effect.scoped);
 
-/** Reads the status of one stream. Writes nothing. */
+/** Reads the status of one stream. Fails with `StreamNotFound` if the store has no such stream. */
 export const statusOf = Effect.fn("StoreUrl.statusOf")(function* (
   key: StreamKey,
   address: StoreUrl,

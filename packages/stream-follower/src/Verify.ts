@@ -11,15 +11,15 @@ import { ofStream, type StreamKey } from "./Model.ts";
 import { inflatePage, type LoggedPage, type LogPosition, PageLog } from "./PageLog.ts";
 import { scanPage } from "./readPage.ts";
 
-/** What was found in a log. */
+/** Number of pages that a check of a log has read, and the problems that it found. */
 export interface VerifyReport {
   /** Pages that were read, and the bytes of JSON in them. */
   readonly pages: number;
   readonly bytes: number;
-  /** Numbers of the first and the last page. */
+  /** Numbers of the first and the last page that were read. */
   readonly first: bigint | undefined;
   readonly last: bigint | undefined;
-  /** One sentence each; empty for a log that is whole. At most 100. */
+  /** Problems of the log, one sentence each, at most 100. Empty if the log is undamaged. */
   readonly problems: ReadonlyArray<string>;
 }
 
@@ -42,7 +42,7 @@ export const verify = Effect.fn("verify")(function* (
   let after = (oldestSeq ?? end + 1n) - 1n;
   while (after < end) {
     const page = yield* log.next(key, after);
-    // The follower may append pages meanwhile.
+    // Pages that the follower appends during the check are not read.
     if (page === undefined || page.seq > end) break;
     first ??= page.seq;
     pages += 1;

@@ -1,4 +1,4 @@
-/** Attempts of a store, with a deadline and retries, and of a source, with its timeout. */
+/** Runs operations of a store with a deadline and retries, and of a source with its timeout. */
 import * as Cause from "effect/Cause";
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
@@ -10,7 +10,7 @@ import type { StreamKey } from "./Model.ts";
 import * as Status from "./Status.ts";
 
 interface Deadline {
-  /** The operation that a `SinkError` names. */
+  /** Name of the operation in a `SinkError`. */
   readonly operation: string;
   readonly duration: Duration.Input;
   /** Time to finish after the caller was interrupted. Default: none. */
@@ -18,8 +18,8 @@ interface Deadline {
 }
 
 /**
- * Fails with `unavailable` after the deadline. A driver may take seconds to cancel a query of a server
- * that hangs, so the work is cancelled in the background.
+ * Fails with `SinkError` and the reason `unavailable` after the deadline. A driver may take seconds
+ * to cancel a query of a server that hangs, so the work is cancelled in the background.
  */
 export const withDeadline =
   ({ duration, grace = 0, operation }: Deadline) =>

@@ -1,4 +1,4 @@
-/** Requests one page: its verdict, and its body within the bounds of time and size. */
+/** Requests a page, judges the response, and reads the body within limits of time and size. */
 import { inflate, type InflateError } from "@game-data/contract/inflate";
 import { retryAfterMillis } from "@game-data/contract/retryAfter";
 import * as Clock from "effect/Clock";
@@ -22,16 +22,16 @@ import type { PageRequest, PageResponse, PageSourceService } from "./PageSource.
 import type { Settings } from "./Options.ts";
 import { type ScannedPage, scanPage } from "./readPage.ts";
 
-/** A whole page. */
+/** A page whose body has arrived completely. */
 export interface FetchedPage extends ScannedPage {
   /** The body as it came over the wire, and its `Content-Encoding`. */
   readonly wire: Uint8Array;
   readonly encoding: string;
-  /** The JSON text as bytes. */
+  /** The inflated JSON text as bytes. */
   readonly raw: Uint8Array;
   readonly checksum: string;
   readonly receivedAt: number;
-  /** The service's own clock, if the response has a `Date`. */
+  /** Time of the service's clock in milliseconds since 1970, if the response has a `Date`. */
   readonly servedAt: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export const fetchPage = Effect.fn("Follower.fetchPage")(function* (
   const raw = yield* decompress(wire, encoding, source.codings, bounds.maxPageBytes);
   const page = yield* scanPage(raw, request.source).pipe(
     Effect.mapError((error) =>
-      // A 404 of the exchange without a page refuses the id.
+      // The exchange refuses an id by a 404 whose body is not a page.
       response.status === 404 ? rejected(request, response, raw) : error,
     ),
   );
@@ -61,7 +61,7 @@ export const fetchPage = Effect.fn("Follower.fetchPage")(function* (
   };
 });
 
-/** Reads the response. Its connection is free before the page is decompressed. */
+/** Reads the response, and frees its connection before the page is decompressed. */
 const receive = Effect.fnUntraced(function* (
   source: PageSourceService,
   request: PageRequest,
@@ -71,7 +71,7 @@ const receive = Effect.fnUntraced(function* (
   const encoding = (response.headers["content-encoding"] ?? "").trim().toLowerCase();
   const error = verdict(request, response, yield* Clock.currentTimeMillis);
   if (error?._tag === "ChangeIdRejected") {
-    // The body only explains the refusal to people, so it gets 2 seconds.
+    // The body only explains the refusal in a message, so it gets 2 seconds.
     const limits = {
       ...bounds,
       maxPageBytes: MAX_REFUSAL_BYTES,
@@ -108,8 +108,8 @@ const verdict = (
   if ((status === 200 || isRefusal) && isForeign(headers)) {
     return new PageUnavailable({ reason: "blocked", answeredBy: responder(headers), ...response });
   }
-  // A 404 of the exchange may be a page: live deployments answer the current hour so, with an
-  // ordinary body.
+  // A 404 of the exchange may be a page, because live deployments send the current hour with this
+  // status and an ordinary body.
   if (status === 200 || (status === 404 && request.source === "exchange")) return undefined;
   if (status === 401) return new PageRefused({ reason: "unauthorized" });
   if (status === 403)
@@ -122,11 +122,11 @@ const verdict = (
 
 const MAX_REFUSAL_BYTES = 16_384;
 
-/** The error of an id that the service refuses, with the message of its error object (§7). */
+/** Returns the error of a change id that the service refuses, with the service's message (§7). */
 const rejected = ({ id = "" }: PageRequest, { status }: PageResponse, body: Uint8Array) => {
   let detail: string | undefined;
   try {
-    // A body that is cut is not JSON, so that a large one costs nothing.
+    // A large body is cut. It is no longer JSON then, and is ignored.
     const text = Buffer.from(body.subarray(0, MAX_REFUSAL_BYTES)).toString();
     const { error } = JSON.parse(text) as { error: { message: unknown } };
     if (typeof error.message === "string") detail = printable(error.message, 200);
@@ -138,20 +138,20 @@ const rejected = ({ id = "" }: PageRequest, { status }: PageResponse, body: Uint
 
 const SCOPES = { stashes: "service:psapi", exchange: "service:cxapi" } as const;
 
-/** Whether the body has a media type other than JSON. */
+/** Whether the media type is HTML or another text, which the service does not send. */
 const isForeign = (headers: PageResponse["headers"]): boolean => {
   const type = (headers["content-type"] ?? "").toLowerCase();
   return /^text\/|html/u.test(type) && !type.includes("json") && headers["content-length"] !== "0";
 };
 
-/** Describes the program that responded: `text/html, cloudflare`. */
+/** Describes the program that responded, for example `text/html, cloudflare`. */
 const responder = (headers: PageResponse["headers"]): string =>
   [headers["content-type"], headers["server"]]
     .filter((text) => text !== undefined)
     .map((text) => printable(text, 60))
     .join(", ");
 
-/** Text of strangers, made fit for a line of the log. */
+/** Makes text of unknown authors safe for a line of the log, and cuts it to `length`. */
 const printable = (text: string, length: number): string =>
   text.replaceAll(HIDDEN, " ").trim().slice(0, length);
 
@@ -208,8 +208,8 @@ const decompress = (
   });
 
 /**
- * Returns CRC-32 and length of a JSON text, by which a page is recognised that is served twice. It
- * does not protect against a service that forges pages.
+ * Returns CRC-32 and length of a JSON text, to recognise a page that is served twice. They do not
+ * protect against a service that forges pages.
  */
 export const checksum = (raw: Uint8Array): string =>
   `${crc32(raw).toString(16).padStart(8, "0")}-${raw.length.toString(16)}`;

@@ -1,11 +1,11 @@
 /**
- * Appends the changes of a page log to a file of JSON lines: one line per change, in the order of the
- * stream, unlisted stashes included.
+ * Appends the changes of a page log to a file of JSON lines: one line per change, in the order of
+ * the stream, unlisted stashes included.
  *
  * The file is its own checkpoint. Each line has the number of its page, the id that the page leads
- * to, its place in the page, and the number of lines of the page. So a run that was killed continues after the last whole line,
- * no line is lost or written twice, and a file of another log is refused. One process writes a file;
- * the size of the file shows if another process does too.
+ * to, its place in the page, and the number of lines of the page. So a run that was killed
+ * continues after the last whole line, no line is lost or written twice, and a file of another log
+ * is refused. One process writes a file; its size shows if another process writes too.
  */
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
@@ -30,14 +30,14 @@ import type { PageLog } from "./PageLog.ts";
 export interface FollowedFile {
   readonly pages: number;
   readonly rows: number;
-  /** The last page that is in the file; `undefined` for an empty file. */
+  /** Number of the last page in the file; `undefined` for an empty file. */
   readonly seq: bigint | undefined;
 }
 
 /** The place in the stream after the last whole line of a file. */
 interface Position {
   readonly seq: bigint;
-  /** Lines of that page which the file has; 0 if it has all of them. */
+  /** Number of lines that the file has of the page; 0 if the file has the whole page. */
   readonly lines: number;
   /** The id that follows the page. */
   readonly nextId: string;
@@ -90,7 +90,7 @@ const changeLines = (batch: Changes.ChangeBatch) => {
 
 const memberName = ({ source }: StreamKey): string => (source === "stashes" ? "stash" : "market");
 
-/** Line ends are between the parts of a JSON text only: in its strings they are escaped. */
+/** Replaces line ends by spaces. JSON has them between tokens only; its strings escape them. */
 const oneLine = (json: string): string => json.replaceAll(/[\r\n]/gu, " ");
 
 const open = Effect.fnUntraced(function* (file: string, key: StreamKey) {
@@ -119,7 +119,7 @@ const open = Effect.fnUntraced(function* (file: string, key: StreamKey) {
 const FIRST_READ_BYTES = 65_536;
 const LINE_END = 0x0a;
 
-/** The last whole line, and the size of the file up to its end. */
+/** Returns the last whole line of a file, and the size of the file up to the end of the line. */
 const lastLine = (
   descriptor: number,
   { realm }: StreamKey,
@@ -164,11 +164,11 @@ const decodeLine = Schema.decodeUnknownOption(
   ),
 );
 
-/** The error of a file with lines that the export did not write. */
+/** Returns the error for a file with lines that the export did not write. */
 const foreignFile = (text: string): SinkError =>
   new SinkError({ operation: "export", reason: "incompatible", cause: new Error(text) });
 
-/** Runs a step that reads or writes a file. */
+/** Runs a step that reads or writes a file. An exception becomes a `SinkError`. */
 export const tryFile = <A>(body: () => A): Effect.Effect<A, SinkError> =>
   Effect.try({ try: body, catch: exportError });
 

@@ -36,9 +36,9 @@ import type { PageSourceService } from "./PageSource.ts";
 import * as Status from "./Status.ts";
 
 export interface Position {
-  /** The change id to request next. The first page of a stream is requested without one. */
+  /** The change id to request next. The first page of a stream is requested without an id. */
   readonly id: string | undefined;
-  /** Number and checksum of the page before. */
+  /** Number and checksum of the last page before this position. */
   readonly seq: bigint;
   readonly checksum: string | undefined;
   /** History before this position that was not read. */
@@ -48,13 +48,13 @@ export interface Position {
   /** Consecutive responses that were empty or led to the same id; `repeats` had new data. */
   readonly polls: number;
   readonly repeats: number;
-  /** Time before the next request. */
+  /** Milliseconds to wait before the next request. */
   readonly waitMillis: number;
 }
 
 const NO_PROGRESS = { gaps: [], visited: [], polls: 0, repeats: 0, waitMillis: 0 };
 
-/** Returns the position of a checkpoint, or the beginning of the history if there is none. */
+/** Returns the position of a checkpoint, or the beginning of the history without a checkpoint. */
 export const startAt = (checkpoint: Checkpoint | undefined): Position => {
   const { nextId: id, recentIds: visited = [], seq = 0n } = checkpoint ?? {};
   return { ...NO_PROGRESS, id, seq, checksum: checkpoint?.checksum, visited };
@@ -70,10 +70,9 @@ export const moveTo = ({ gaps, id: from, seq }: Position, id: string | undefined
   return { ...NO_PROGRESS, id, seq, checksum: undefined, gaps: [...gaps, ...gap] };
 };
 
-/** A page, or the end of the stream with the time at which it was seen. */
+/** A page, or the time at which the end of the stream was reached. */
 export type Event = { readonly page: Page } | { readonly tailAt: number };
 
-/** A stream, the source of its pages, and the settings of the run. */
 export interface Following {
   readonly key: StreamKey;
   readonly source: PageSourceService;
@@ -82,7 +81,7 @@ export interface Following {
   readonly isPageLog: boolean;
 }
 
-/** Emits the pages after a position, until the stream is caught up or forever. */
+/** Emits the pages after a position, forever or until the stream is caught up. */
 export const pages = (following: Following, start: Position): Stream.Stream<Event, FollowError> =>
   Stream.paginate(start, (position) => nextPage(following, position));
 
@@ -101,7 +100,7 @@ const nextPage = Effect.fn("Follower.nextPage")(function* (
   }
   const { page, quarantine, tries } = result.success;
   const isSameId = page.nextId === at.id;
-  // The store has this page already, or there is nothing in it.
+  // The store has this page already, or the page is empty.
   const isKnown = isSameId && (page.rowCount === 0 || page.checksum === at.checksum);
   // The stash stream ends with an empty page (§4.2), unless its rows were given up, and the exchange
   // with the requested hour.
@@ -123,10 +122,10 @@ const nextPage = Effect.fn("Follower.nextPage")(function* (
   return [[{ page: found }, ...tail], after(next)];
 });
 
-/** Responses with new data under an unchanged id before the run fails with `StuckStream`. */
+/** After this many responses with new data under one id, the run fails with `StuckStream`. */
 const MAX_REPEATS = 100;
 
-/** A page, the number of its requests, and its record if its body was given up. */
+/** A page, its number of requests, and its quarantine record if its body was given up. */
 interface Requested {
   readonly page: FetchedPage;
   readonly tries: number;
@@ -136,7 +135,7 @@ interface Requested {
 /**
  * Requests a page until it is whole. Transport faults are retried up to `maxRetries` times. A
  * response that may never become valid is requested again after each of `badPageRetryDelays`, and
- * is then given up if it shows the next id.
+ * is then given up if its next id is readable.
  */
 const requestPage = Effect.fnUntraced(function* (
   { key, settings, source }: Following,
@@ -150,8 +149,8 @@ const requestPage = Effect.fnUntraced(function* (
   const attempt = Effect.gen(function* () {
     tries += 1;
     const page = yield* fetchPage(source, request, settings);
-    // A second request may bring the page whole. If it does not, the page is taken as it is, and
-    // only its damaged rows are lost.
+    // A second request may return the page undamaged. If not, the page is accepted, and only its
+    // damaged rows are lost.
     if (page.damage !== undefined && !isSecondDamage) {
       isSecondDamage = true;
       return yield* new MalformedPage({ detail: page.damage, raw: page.raw });
@@ -184,12 +183,12 @@ const SUSPECT = new Set(["MalformedPage", "PageTooLarge", "ChangeIdRejected"]);
 
 /** The same id is requested at most twice a second, whatever the options are. */
 const MIN_INTERVAL_MILLIS = 500;
-/** Time between requests while something in front of the service responds, such as maintenance. */
+/** Time between requests while a firewall or a maintenance page responds for the service. */
 const BLOCKED_MILLIS = 15_000;
-/** Time between requests while the stream leads back. */
+/** Time between requests while the stream leads back or repeats a page. */
 const VIOLATION_MILLIS = 60_000;
 
-/** Returns the wait after a failure, which is the `attempt`-th in a row. */
+/** Returns the milliseconds to wait after the `attempt`-th failure in a row. */
 const retryMillis = (
   error: FetchError | ProtocolViolation,
   attempt: number,
@@ -197,7 +196,7 @@ const retryMillis = (
   { backoff: { base, cap } }: Settings,
 ): number => {
   if (error._tag === "ProtocolViolation") return VIOLATION_MILLIS;
-  // A request that timed out has waited already.
+  // A request that timed out has waited already, so its back-off does not grow.
   const doublings = error._tag === "PageTimeout" ? 0 : attempt - 1;
   const ceiling = Math.min(Duration.toMillis(cap), Duration.toMillis(base) * 2 ** doublings);
   const backoff = ceiling * (0.5 + random / 2);
@@ -206,7 +205,7 @@ const retryMillis = (
   return Math.max(backoff, blocked, Duration.toMillis(error.retryAfter ?? 0));
 };
 
-/** Returns the broken rule if a page leads backwards or in a circle, or repeats the page before it. */
+/** Returns an error if a page leads backwards or in a circle, or repeats the page before it. */
 const leadsBack = (
   { source }: StreamKey,
   { checksum: previous, id = "", visited }: Position,
@@ -223,7 +222,7 @@ const leadsBack = (
     : undefined;
 };
 
-/** Replaces a malformed page that shows its next id by an empty one, and quarantines its bytes. */
+/** Quarantines a malformed page whose next id is readable, and returns an empty page instead. */
 const givenUp = Effect.fnUntraced(function* (
   error: MalformedPage,
   { id, visited }: Position,
@@ -243,7 +242,7 @@ const givenUp = Effect.fnUntraced(function* (
   return { page, tries, quarantine: [{ errorTag, message, bytes }] };
 });
 
-/** The position at which a run continues after the service refused an id, if an option names one. */
+/** Returns where a run continues after a refused id, or `undefined` if the run has to fail. */
 const rewound = (
   error: FetchError | ProtocolViolation,
   at: Position,
@@ -255,8 +254,8 @@ const rewound = (
 };
 
 /**
- * Returns the wait at the end of a stream: the poll interval of the stash stream, and the time
- * until the next hour of the service's clock for the exchange.
+ * Returns the milliseconds to wait at the end of a stream: the poll interval of the stash stream,
+ * and the time until the next hour of the service's clock for the exchange.
  */
 const pollMillis = (
   { source }: StreamKey,
@@ -288,7 +287,7 @@ const makePage = (
   const expected = Number(at.id) + HOUR_SECONDS;
   const isSkip = key.source === "exchange" && at.id !== undefined && Number(nextId) > expected;
   const skipped = { kind: "skipped", from: String(expected), to: nextId } as const;
-  // A restart learns its first hour from the page.
+  // The gap of a restart ends at the hour of the first page.
   const hour = key.source === "exchange" ? String(hourOf({ requestedId: at.id, nextId })) : "";
   const gaps = at.gaps.map((gap) => (gap.to === "" ? { ...gap, to: hour } : gap));
   return {
@@ -305,14 +304,14 @@ const makePage = (
 };
 
 /**
- * Frees inflated bytes. The collector runs after some megabytes outside its heap, and would take a
- * third of the CPU of a page (`pnpm bench follower`). Small buffers share their memory with others.
+ * Frees inflated bytes at once, because their garbage collection would take a third of the CPU time
+ * of a page (`pnpm bench follower`). Small buffers stay, because they share their memory.
  */
 const free = ({ buffer, length }: Uint8Array): void => {
   if (length > 65_536 && buffer instanceof ArrayBuffer) buffer.transfer(0);
 };
 
-/** Stash pages are counted. Exchange pages have the number of their hour, unless it does not grow. */
+/** Returns a page's number: the next number, or for the exchange its hour if it is higher. */
 const nextSeq = ({ source }: StreamKey, { id, seq }: Position, nextId: string): bigint => {
   if (source === "stashes") return seq + 1n;
   const hour = BigInt(hourOf({ requestedId: id, nextId }));

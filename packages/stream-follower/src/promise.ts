@@ -1,9 +1,9 @@
 /**
- * Follows a stream in one call, for programs without Effect: source, store, lease and page log behind
- * one async iterable.
+ * Follows a stream in one call, for programs without Effect. One async iterable runs source, store,
+ * lease and page log.
  *
- * Store `version` in the transaction of your rows and pass it as `after` at the next start. However
- * the program ended, it then misses nothing and applies nothing twice. `Follower.run` has more
+ * Store `version` in the transaction of your rows and pass it as `after` at the next start. The
+ * program then misses no change and applies none twice, even after a crash. `Follower.run` has more
  * options, and follows several streams in one process.
  */
 import type { ConfigurationInvalid } from "@game-data/contract/ConfigurationInvalid";
@@ -25,8 +25,8 @@ import * as StoreUrl from "./StoreUrl.ts";
 /** A stash of a page, with its items. */
 export interface FollowedChange extends StashChange {
   /**
-   * The items as the service sent them; none for an unlisted stash. Any member may be absent, because
-   * items are not checked: give a column a default (`note ?? null`), or check an item with
+   * The items as the service sent them; none for an unlisted stash. Any member may be absent,
+   * because items are not checked. Give a column a default (`note ?? null`), or check an item with
    * `Item.safeDecode` of `@game-data/schemas`.
    */
   readonly items: ReadonlyArray<Partial<Item>>;
@@ -52,8 +52,8 @@ export interface FollowOptions {
   /** The client. Its token needs `service:psapi` for stashes, `service:cxapi` for the exchange. */
   readonly api: PromiseFollowApi;
   /**
-   * The version to continue after, as the caller stored it. With the batch's `nextId`, a store that was
-   * replaced is noticed. Default: the oldest page of the store comes first.
+   * The version to continue after, as the caller stored it. With the batch's `nextId`, a store that
+   * was replaced is noticed. Default: begins at the oldest page of the store.
    */
   readonly after?: Changes.SubscribeOptions["after"];
   /** `caughtUp` ends the loop at the end of the stream. Default: the loop does not end. */
@@ -62,7 +62,7 @@ export interface FollowOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The errors of the loop, besides the reason of its signal. */
+/** Errors that the loop throws, besides the reason of its signal. */
 export type FollowError =
   | Changes.ChangesError
   | ConfigurationInvalid
@@ -110,7 +110,7 @@ export const follow = (options: FollowOptions): AsyncIterable<FollowedBatch> => 
   },
 });
 
-/** The log of a follower that runs beside it. Ends, or fails, as the follower does. */
+/** Emits the changes in the log of a follower, which runs in a fiber. Ends with the follower. */
 const batches = ({ after, realm = "pc", source, until }: FollowOptions) =>
   Stream.unwrap(
     Effect.gen(function* () {

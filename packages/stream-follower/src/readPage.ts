@@ -2,8 +2,8 @@
  * Reads a page of either stream from its bytes.
  *
  * `scanPage` finds the next id and counts the rows, which is all that a page log needs. `readRows`
- * also gives each row to `JSON.parse` by itself, so a damaged row harms no other, and numbers and
- * texts stay as they came to the last digit. Both let other fibers run every few milliseconds.
+ * also passes each row to `JSON.parse` by itself, so a damaged row harms no other row, and each row
+ * keeps its bytes, so no digit is lost. Both let other fibers run every few milliseconds.
  */
 import * as Effect from "effect/Effect";
 import { isUtf8 } from "node:buffer";
@@ -15,7 +15,7 @@ import { MAX_ROW_DEPTH, readRow } from "./rows.ts";
 export interface ScannedPage {
   /** `next_change_id`. The number of the exchange is written as a decimal string. */
   readonly nextId: string;
-  /** Number of stashes or markets. */
+  /** Number of stashes or markets in the page. */
   readonly rowCount: number;
   /** Damage that a second request may not have, such as bytes that are not UTF-8. */
   readonly damage: string | undefined;
@@ -34,15 +34,15 @@ export const readRows = Effect.fnUntraced(function* (raw: Uint8Array, source: St
   const { rowCount } = yield* walk(raw, source, ({ depth, from, to }, place) => {
     rows[place] = readRow(page.subarray(from, to), source, { depth, isText });
   });
-  // A list that is named again replaces the one before it.
+  // If a page has its list twice, the later list replaces the earlier list.
   rows.length = rowCount;
   return rows;
 });
 
-/** Time after which other fibers get their turn. */
+/** Other fibers get their turn after this time. */
 const SLICE_MILLIS = 8;
 
-/** Scans a page in slices. */
+/** Scans a page, passes its rows to `onRow`, and lets other fibers run every few milliseconds. */
 const walk = Effect.fnUntraced(function* (
   raw: Uint8Array,
   source: StreamSource,
@@ -67,18 +67,18 @@ const bufferOver = (raw: Uint8Array): Buffer =>
 
 interface PlacedRow {
   readonly row: Span;
-  /** Index in the list. */
+  /** Index of the row in the page's list. */
   readonly place: number;
 }
 
 const ID = "next_change_id";
 const LISTS = { stashes: "stashes", exchange: "markets" } as const;
 
-/** Bounds for hostile pages. Real ones have some hundred rows and two members. */
+/** Limits for hostile pages. Real pages have some hundred rows and two members. */
 const MAX_ROWS = 250_000;
 const MAX_OTHER_BYTES = 1_048_576;
 
-/** Yields each row. Returns the page, or the reason why it cannot be read. */
+/** Yields each row of a page. Returns next id, number of rows and damage, or the error. */
 function* scan(
   page: Buffer,
   source: StreamSource,
@@ -90,7 +90,7 @@ function* scan(
     const { id } = readEnvelope(`{"${ID}":${idText},"${LISTS[source]}":[]}`, source, isText);
     return new MalformedPage({ detail, raw: page, ...(id === undefined ? {} : { headId: id }) });
   };
-  // The page's text with an empty list in the place of its list.
+  // The text of the page, but with an empty list of rows.
   let envelope = "";
   let copied = 0;
   let rowCount: number | undefined;
@@ -150,13 +150,13 @@ function* scanList(
     if (page[at] === CLOSE_ARRAY) break;
     if (page[at] !== COMMA) return MISMATCH;
     at = skipSpace(page, at + 1);
-    // The comma after the last row; `skipValue` finds nothing at the bracket.
+    // A comma must not follow the last row.
     if (page[at] === CLOSE_ARRAY) return MISMATCH;
   }
   return { rowCount: place, to: at + 1 };
 }
 
-/** The name of a member. An invalid one is reported with the whole envelope. */
+/** Returns the name of a member. `readEnvelope` reports an invalid name later. */
 const keyAt = (page: Buffer, { from, to }: Span): unknown => {
   try {
     return JSON.parse(page.toString("utf8", from, to));
@@ -175,7 +175,7 @@ const readEnvelope = (text: string, source: StreamSource, isText: boolean): Enve
   try {
     members = JSON.parse(text) as Readonly<Record<string, unknown>>;
   } catch (cause) {
-    // The position is that of the envelope, not of the page.
+    // Omits the position, because it is a position in the envelope and not in the page.
     return { problem: (cause as Error).message.split(" at position ")[0]! };
   }
   if (!Array.isArray(members[LISTS[source]])) return { problem: "its list is missing" };
@@ -187,16 +187,16 @@ const readEnvelope = (text: string, source: StreamSource, isText: boolean): Enve
       : { problem: `${ID} is not a whole number of seconds` };
   }
   if (typeof id !== "string" || id === "") return { problem: `${ID} is not a text, or is empty` };
-  // U+FFFD stands for the bytes that are not UTF-8, so this is not the id that was sent.
+  // U+FFFD replaces bytes that are not UTF-8, so this is not the id that the service sent.
   return isText || !id.includes("\uFFFD") ? { id } : { problem: `${ID} is not UTF-8` };
 };
 
 interface Span {
   readonly from: number;
   readonly to: number;
-  /** Levels of nesting. */
+  /** Levels of nesting in the value. */
   readonly depth: number;
-  /** Whether a string in it holds a control character, which JSON forbids. */
+  /** Whether a string in the value holds a control character, which JSON forbids. */
   readonly hasControl: boolean;
 }
 
@@ -252,7 +252,7 @@ const OPEN = 1;
 const CLOSE = 2;
 const BETWEEN = 3;
 const STRING = 4;
-/** Bytes that matter outside strings. */
+/** Kinds of the bytes that matter outside strings; 0 for other bytes. */
 const KINDS = new Uint8Array(256);
 KINDS[QUOTE] = STRING;
 KINDS[OPEN_ARRAY] = KINDS[OPEN_OBJECT] = OPEN;

@@ -7,12 +7,12 @@
 import { isUtf8 } from "node:buffer";
 import type { MarketColumns, Row, StashChange, StreamSource } from "./Model.ts";
 
-/** A deeper row could exhaust the stack of its readers. Real rows nest some eight levels. */
+/** Largest number of nested levels. More could exhaust a reader's stack. Real rows have about 8. */
 export const MAX_ROW_DEPTH = 256;
 
 /** Facts about a row that the scan of its page has found. */
 interface RowFacts {
-  /** Levels of nesting. */
+  /** Levels of nesting in the row. */
   readonly depth: number;
   /** Whether the whole page is UTF-8. */
   readonly isText: boolean;
@@ -28,7 +28,7 @@ export const readRow = (bytes: Buffer, source: StreamSource, facts: RowFacts): R
 const check = (text: RowText, source: StreamSource, facts: RowFacts) => {
   const error = unreadable(text.bytes, facts);
   if (error !== undefined) return { error };
-  // The value is not kept, because a page of parsed rows takes ten times its size.
+  // The value is not kept, because parsed rows take ten times the memory of their page.
   const value = parse(text.json);
   if (value instanceof SyntaxError) return { error: `not JSON: ${value.message}` };
   return source === "stashes" ? readStash(value, text) : readMarket(value);

@@ -23,7 +23,7 @@ import {
   type PageSourceService,
 } from "../PageSource.ts";
 
-/** Makes a source from a client. */
+/** Makes a source from an Effect client of `@game-data/api-client`. */
 export const make = (api: GameApiService): PageSourceService =>
   makeSource(api, (call) =>
     Effect.map(call({}), (response) => ({
@@ -35,7 +35,7 @@ export const make = (api: GameApiService): PageSourceService =>
 /** The part of a client without Effect that a follower reads from. */
 export type PromiseFollowApi = Pick<PromiseApi, "currencyExchange" | "publicStashTabs">;
 
-/** Makes a source from a Promise client. */
+/** Makes a source from a Promise client of `@game-data/api-client/promise`. */
 export const fromPromise = (api: PromiseFollowApi): PageSourceService =>
   makeSource(api, (call) =>
     Effect.acquireRelease(
@@ -48,19 +48,19 @@ export const fromPromise = (api: PromiseFollowApi): PageSourceService =>
     ).pipe(Effect.map((response) => ({ ...response, body: response.bytes }))),
   );
 
-/** The source over the client of the context. */
+/** Provides a source that sends its requests by the `GameApi` of the context. */
 export const layer: Layer.Layer<PageSource, never, GameApi> = Layer.effect(
   PageSource,
   Effect.map(GameApi, make),
 );
 
-/** A call of either client, which returns an effect or a promise. */
+/** A call of the Effect or the Promise client, which returns an effect or a promise. */
 type Raw<Result> = (
   request: { readonly realm?: "console_a"; readonly id?: never },
   options: CallOptions & Abortable,
 ) => Result;
 
-/** Makes a source whose responses are opened by `open`. */
+/** Makes a source. `open` sends a call of the Effect or the Promise client. */
 const makeSource = <Result>(
   api: Readonly<Record<"currencyExchange" | "publicStashTabs", { readonly raw: Raw<Result> }>>,
   open: (
@@ -73,7 +73,7 @@ const makeSource = <Result>(
     const isStashes = source === "stashes";
     const request = {
       ...(realm === "pc" ? {} : { realm: realm as "console_a" }),
-      // An hour of the exchange is a number.
+      // The exchange takes the hour as a number.
       ...(id === undefined ? {} : { id: (isStashes ? id : Number(id)) as never }),
     };
     const { raw } = isStashes ? api.publicStashTabs : api.currencyExchange;
@@ -89,8 +89,8 @@ const makeSource = <Result>(
 });
 
 /**
- * The client reports the statuses that concern the caller or its rate limits. A 403 may come from a
- * firewall, which the follower recognises.
+ * Whether the client passes a response on to the follower. The client reports other statuses as its
+ * own errors. It passes a 403 on, because the follower recognises the page of a firewall.
  */
 const isForTheFollower = (status: number): boolean =>
   (status >= 200 && status < 300) ||
@@ -105,7 +105,7 @@ const translate = (error: GameApiError): OpenError => {
     case "Unauthorized":
       return new PageRefused({ reason: "unauthorized" });
     case "Forbidden":
-      // The limiter sends nothing while a firewall blocks the client.
+      // `firewall`: the limiter sends nothing while a firewall blocks the client.
       return error.reason === "firewall"
         ? new PageUnavailable({ reason: "blocked", status: error.status ?? 403, ...wait })
         : new PageRefused({ reason: "forbidden", scope: error.scopesNeeded.join(" ") });

@@ -1,2 +1,2 @@
-/** Pages through the API client. Its optional peer dependency is `@game-data/api-client`. */
+/** Reads pages through the API client, the optional peer dependency `@game-data/api-client`. */
 export * as GameApiSource from "./GameApiSource.ts";

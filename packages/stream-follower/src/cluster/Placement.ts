@@ -1,6 +1,6 @@
 /**
- * Singletons of a cluster, configured for followers: each process runs the same number of tasks, or
- * one more.
+ * Configures singletons of a cluster for followers, so that each process runs the same number of
+ * tasks, or one task more.
  */
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket";
 import { PgClient } from "@effect/sql-pg";
@@ -15,19 +15,19 @@ import * as RunnerAddress from "effect/cluster/RunnerAddress";
 import * as Sharding from "effect/cluster/Sharding";
 import { SinkError } from "../Errors.ts";
 
-/** Options of a placement. */
+/** The tasks of a cluster, the database that it uses, and the address of this process. */
 export interface PlacementOptions<R> {
   /**
-   * The database that the processes agree through. Without a transaction pooler, because the locks
-   * belong to a session.
+   * The PostgreSQL database by which the processes agree. Do not put a transaction pooler before
+   * it, because its locks belong to a session.
    */
   readonly url: string | Redacted.Redacted;
-  /** The address at which the other processes reach this one. */
+  /** Host and port at which other processes reach this process. */
   readonly host: string;
   readonly port: number;
   /**
-   * Tasks by name. Each runs on one process, and every process has the same names. A task that fails
-   * or ends is started again on its process.
+   * Tasks by name. Each task runs on one process, and every process has the same names. A task that
+   * fails or ends is started again on its process.
    */
   readonly tasks: Readonly<Record<string, Effect.Effect<unknown, unknown, R>>>;
 }
@@ -38,8 +38,8 @@ export const layer = <R = never>(
 ): Layer.Layer<never, SinkError, R> => {
   const cluster = NodeClusterSocket.layer({
     storage: "sql",
-    // Every value is stated: the environment would override an absent one, and a process with another
-    // number of shards takes no part.
+    // States every value, because the environment would override an absent value, and a process
+    // with another number of shards takes no part.
     shardingConfig: {
       runnerAddress: Option.some(RunnerAddress.make(options.host, options.port)),
       // One shard per task, because the cluster spreads shards evenly, but not the names of tasks.

@@ -16,14 +16,14 @@ import { type LogCopy, readMessage } from "./message.ts";
 import { brokerError, request } from "./request.ts";
 
 export interface ConsumeOptions extends LogCopy {
-  /** The stored version. Default: the oldest page of the stream. */
+  /** The version to continue after, as the consumer stored it. Default: from the oldest page. */
   readonly after?: bigint | undefined;
 }
 
-/** Messages on their way, which bounds the memory that they take. */
+/** Limits the messages that the broker sends ahead, and so the memory that they take. */
 const MAX_MESSAGES = 16;
 
-/** The changes after a version. Fails with `HistoryExpired` if the broker has dropped some of them. */
+/** Emits the changes after a version. Fails with `HistoryExpired` if the broker dropped a page. */
 export const consume = (
   options: ConsumeOptions,
 ): Stream.Stream<Changes.ChangeBatch, SinkError | HistoryExpired> => {
@@ -57,7 +57,7 @@ const joinParts = (key: StreamKey) => (before: ReadonlyArray<JsMsg>, message: Js
   return [[], [{ ...page, body }]] as readonly [ReadonlyArray<JsMsg>, ReadonlyArray<LoggedPage>];
 };
 
-/** Finds the sequence of the first message after a version, by bisection: sequences are not versions. */
+/** Finds the first message after a version by bisection, because sequences are not versions. */
 const unread = async ({ after, key, nats, stream }: ConsumeOptions) => {
   const { streams } = await jetstreamManager(nats);
   const { first_seq: oldest, last_seq: last } = (await streams.info(stream)).state;

@@ -1,5 +1,5 @@
 /**
- * Fan-out of a page log by NATS JetStream: `publish` copies the log, and `consume` reads the copy.
+ * Distributes a page log by NATS JetStream: `publish` copies the log, and `consume` reads the copy.
  *
  * Optional peer dependencies: `@nats-io/jetstream` and `@nats-io/transport-node`.
  */

@@ -1,9 +1,9 @@
-/** A message of a published log: one part of a page's body, and the page's other members as a header. */
+/** Writes and reads the messages of a published log: parts of a page's body, with a header. */
 import { headers as makeHeaders, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import type { StreamKey } from "../Model.ts";
 import type { LoggedPage } from "../PageLog.ts";
 
-/** A copy of a log in JetStream. */
+/** A log, and the JetStream stream that holds a copy of it. */
 export interface LogCopy {
   /** The connection, which the caller opens and closes. */
   readonly nats: NatsConnection;
@@ -17,7 +17,7 @@ export interface LogCopy {
   readonly until?: "caughtUp" | "forever";
 }
 
-/** A page without its body, and which of the messages of the page this is. */
+/** Header of a message: a page without its body, and which part of the body the message has. */
 export interface PageMessage {
   readonly page: Omit<LoggedPage, "body">;
   /** Number of this part, from 1. */
@@ -30,7 +30,7 @@ const HEADER = "Game-Data-Page";
 type PageHeader = Omit<LoggedPage, "body" | "key" | "seq"> &
   Pick<PageMessage, "part" | "parts"> & { readonly seq: string };
 
-/** Writes the header: JSON in ASCII, because headers keep no other characters. */
+/** Writes the header as JSON in ASCII, because NATS headers keep no other characters. */
 export const encodeHeaders = ({ page, part, parts }: PageMessage): MsgHdrs => {
   const { body: _, key: __, seq, ...facts } = page as LoggedPage;
   const text = JSON.stringify({ ...facts, seq: String(seq), part, parts } satisfies PageHeader);

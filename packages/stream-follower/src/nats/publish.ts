@@ -1,8 +1,8 @@
 /**
  * Copies the page log of a stream into a JetStream stream, where consumers of any language read it.
  *
- * The log keeps the truth and the stream is a copy, so the broker may lose messages. Each message
- * states the sequence of the message before it, and the broker refuses any other message: several
+ * The stream is only a copy of the log, so the broker may lose messages. Each message states the
+ * sequence of the message before it, and the broker refuses any other message. So several
  * publishers may run at once, and each page is in the stream once and in order. A publisher that
  * starts, or whose message was refused, continues after the last message of the stream.
  */
@@ -17,21 +17,21 @@ import type { LoggedPage, PageLog } from "../PageLog.ts";
 import { encodeHeaders, type LogCopy, type PageMessage, readMessage } from "./message.ts";
 import { errorCode, request } from "./request.ts";
 
-/** The stream is made if it does not exist. Its subject is its name in lower case. */
+/** Options of a copy. A missing stream is created, with its name in lower case as its subject. */
 export interface PublishOptions extends LogCopy {
-  /** Copies that the broker keeps of a stream that is made. Default 1. */
+  /** Replicas of a stream that `publish` creates. Default 1. */
   readonly replicas?: number;
-  /** Bytes that the broker keeps of a stream that is made. Default 20 GB. */
+  /** Largest size of a stream that `publish` creates, in bytes. Default 20 GB. */
   readonly maxBytes?: number;
 }
 
 /** Bytes of one message. A larger page is sent in parts, because brokers allow 1 MiB by default. */
 const PART_BYTES = 900_000;
 
-/** Another publisher has added a message, or the acknowledgement of our last message was lost. */
+/** Another publisher has added a message, or the broker's acknowledgement was lost. */
 class OutOfTurn extends Data.TaggedError("OutOfTurn") {}
 
-/** Publishes a log from the end of its copy. */
+/** Copies a log into its stream, beginning after the last message of the stream. */
 export const publish = Effect.fn("nats.publish")(function* (
   options: PublishOptions,
 ): Effect.fn.Return<void, Changes.ChangesError, PageLog> {
@@ -62,7 +62,7 @@ export const publish = Effect.fn("nats.publish")(function* (
     );
   });
   yield* copy.pipe(
-    // The publisher that is ahead continues undisturbed meanwhile.
+    // The pause lets a publisher that is ahead continue undisturbed.
     Effect.retry({ while: isOutOfTurn, schedule: Schedule.spaced("1 second") }),
     Effect.catchTag("OutOfTurn", Effect.die),
   );
@@ -70,7 +70,7 @@ export const publish = Effect.fn("nats.publish")(function* (
 
 const isOutOfTurn = ({ _tag }: Changes.ChangesError | OutOfTurn) => _tag === "OutOfTurn";
 
-/** Returns where to continue. A page whose last part is missing is read again. */
+/** Returns the position to continue after. A page whose last part is missing is read again. */
 const continuation = (last: PageMessage | undefined): Changes.SubscribeOptions["after"] => {
   if (last === undefined) return undefined;
   const { nextId, seq } = last.page;
@@ -90,7 +90,7 @@ const endOf = async ({ key, maxBytes = 20e9, nats, replicas = 1, stream }: Publi
   return { sequence, last: stored === null ? undefined : readMessage(key, stored.header) };
 };
 
-/** Returns nothing if the broker expects another message. */
+/** Returns `undefined` if the broker expects another message, and rethrows other errors. */
 const ignoreWrongSequence = (cause: unknown): undefined => {
   if (!WRONG_SEQUENCE.has(errorCode(cause) ?? 0)) throw cause;
 };

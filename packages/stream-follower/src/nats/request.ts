@@ -1,15 +1,15 @@
-/** Requests to a NATS broker, with a deadline and repeated while waiting may help. */
+/** Sends requests to a NATS broker with a deadline, and retries them while waiting may help. */
 import { JetStreamApiError } from "@nats-io/jetstream";
 import * as Effect from "effect/Effect";
 import { untilAvailable } from "../attempt.ts";
 import { SinkError } from "../Errors.ts";
 import type { StreamKey } from "../Model.ts";
 
-/** JetStream's number of an error. Its texts change between versions, its numbers do not. */
+/** Returns JetStream's number of an error, because its texts change between versions. */
 export const errorCode = (cause: unknown): number | undefined =>
   cause instanceof JetStreamApiError ? cause.code : undefined;
 
-/** Runs a request of the part `broker` of a stream. */
+/** Sends a request, and records its attempts as the part `broker` of the stream's status. */
 export const request = <A>(
   key: StreamKey,
   operation: string,
@@ -35,10 +35,10 @@ export const brokerError = (operation: string, cause: unknown): SinkError => {
   return new SinkError({ operation, reason, cause });
 };
 
-/** Insufficient resources or storage, or the limit of an account. */
+/** Error numbers: insufficient resources or storage, or the limit of an account. */
 const NO_SPACE = new Set([10_002, 10_023, 10_028, 10_047]);
 
-/** No suitable peers, no cluster leader, a stream that is offline. */
+/** Error numbers: no suitable peers, no cluster leader, or a stream that is offline. */
 const ELECTING = new Set([10_005, 10_008, 10_009, 10_118]);
 
 const PERMANENT = new Set([

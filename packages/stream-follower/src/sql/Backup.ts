@@ -1,9 +1,9 @@
 /**
- * Copies a SQLite store while it is followed into, and restores it.
+ * Copies a SQLite store while a follower writes it, and restores a store from a copy.
  *
- * SQLite's online backup copies each file within one read transaction, so the copy is the store at one
- * moment and writers go on. The index is copied before the log, so it is never ahead of the log. A
- * copy is readable for its owner alone, and has its name once it is whole.
+ * SQLite's online backup copies each file within one read transaction, so the copy is the store at
+ * one moment and writers go on. The index is copied before the log, so it is never ahead of the
+ * log. Only its owner can read a copy, which gets its name when it is complete.
  */
 import * as Effect from "effect/Effect";
 import { existsSync, renameSync, rmSync, statSync } from "node:fs";
@@ -18,7 +18,7 @@ import * as Schema from "./Schema.ts";
 import { makePrivate } from "./SqliteClient.ts";
 import { readStatus } from "./StoreStatus.ts";
 
-/** A file of a backup. */
+/** A copied file and its size. */
 export interface CopiedFile {
   readonly file: string;
   readonly bytes: number;
@@ -29,13 +29,13 @@ export const backup = (path: string, to: string) => copyStore("backup", path, to
 
 /**
  * Checks all pages of a copy, and that its derived tables belong to them. Then makes the store at
- * `path` from the copy. Fails if a store exists: move it away first.
+ * `path` from the copy. Fails if there is a store, so move it away first.
  */
 export const restore = (from: string, path: string) => copyStore("restore", from, path);
 
 const PARTS = ["index", "log"] as const;
 
-/** Both files get their names once both are whole. A failure leaves no file behind. */
+/** Copies both files, and renames both when they are complete. A failure leaves no file behind. */
 const copyStore = Effect.fn("Backup.copyStore")(function* (
   operation: "backup" | "restore",
   from: string,
@@ -74,7 +74,7 @@ const copyStore = Effect.fn("Backup.copyStore")(function* (
 const refuse = (operation: string, text: string, reason: SinkErrorReason = "incompatible") =>
   Effect.fail(new SinkError({ operation, reason, cause: new Error(text) }));
 
-/** Copies one file. Returns `false` if there is none. */
+/** Copies one file. Returns `false` if the store has no such file. */
 const copyFile = Effect.fnUntraced(function* (
   operation: string,
   from: string,
@@ -96,21 +96,19 @@ const copyDatabase = async (from: string, to: string, part: Part): Promise<void>
   makePrivate(to);
   const source = new DatabaseSync(from, { readOnly: true });
   try {
-    // All pages in one step: between two steps another writer would make it begin again.
+    // Copies all pages in one step, because a write between two steps would restart the copy.
     await backupDatabase(source, to, { rate: 2_147_483_647 });
   } finally {
     source.close();
   }
   if (part === "index") return;
-  // The process that follows the original does not follow the copy.
+  // Releases the lease in the copy, because its holder follows the original.
   const copy = new DatabaseSync(to);
   copy.exec("UPDATE stream SET owner = NULL");
   copy.close();
 };
 
-/**
- * Returns the first problem of the pages or the index of a copy, or `undefined` if there is none.
- */
+/** Returns the first problem of the pages or the index of a copy. `undefined` without problems. */
 const findProblem = Effect.fnUntraced(
   function* (path: string) {
     const url = { kind: "sqlite", path } as const;

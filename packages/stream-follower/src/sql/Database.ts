@@ -1,6 +1,6 @@
 /**
- * The two databases behind one `SqlClient`: how each is opened, the names of its types, its clock,
- * the meaning of its errors, and which texts it keeps unchanged.
+ * Connects to SQLite or PostgreSQL by one `SqlClient`, and hides their differences: types, clock,
+ * error codes, and texts that they cannot store.
  */
 import { inflateSync } from "@game-data/contract/inflate";
 import * as Effect from "effect/Effect";
@@ -14,18 +14,18 @@ import { isSqlError, type SqlError } from "effect/sql/SqlError";
 import { readFileSync } from "node:fs";
 import { DriverMissing, SinkError, type SinkErrorReason } from "../Errors.ts";
 
-/** The address of a store. */
+/** Address of a store, as `StoreUrl.parse` returns it. */
 export type StoreUrl =
   | { readonly kind: "sqlite"; readonly path: string }
   | { readonly kind: "postgres"; readonly url: Redacted.Redacted };
 
-/** `log` holds what the follower writes, `index` what is derived: SQLite has one writer per file. */
+/** `log` has the follower's tables, `index` derived tables. SQLite permits one writer per file. */
 export type Part = "log" | "index";
 
 export interface ConnectOptions {
   /** Opens the store for reading only. A SQLite file must exist. Default `false`. */
   readonly isReadOnly?: boolean;
-  /** See `StoreOptions`. */
+  /** When a commit of SQLite reaches the disk; see `StoreOptions`. */
   readonly synchronous?: "normal" | "full" | undefined;
 }
 
@@ -43,8 +43,8 @@ export const connect = Effect.fnUntraced(function* (
 });
 
 /**
- * Opens in a scope of its own, which a failure closes. An open that is repeated would otherwise leave a
- * connection for each failed attempt until the end of the caller's scope.
+ * Runs `open` in a scope of its own, which a failure closes. Otherwise each failed attempt would
+ * keep its connection until the caller's scope ends.
  */
 export const closedOnFailure = <A, E, R>(
   open: Effect.Effect<A, E, R>,
@@ -80,7 +80,7 @@ const connectPostgres = Effect.fnUntraced(function* (
       search_path: quoted(schema),
       statement_timeout: "60000",
       lock_timeout: "30000",
-      // A process that was stopped in the middle of a transaction frees its rows soon.
+      // Frees the rows of a process that was stopped in the middle of a transaction.
       idle_in_transaction_session_timeout: "5000",
     },
   }).pipe(
@@ -92,7 +92,7 @@ const connectPostgres = Effect.fnUntraced(function* (
   return sql;
 });
 
-/** Fails with `DriverMissing` if `peer` is not installed. */
+/** Loads an optional peer dependency. Fails with `DriverMissing` if it is not installed. */
 export const loadOptional = <A>(
   peer: string,
   load: () => Promise<A>,
@@ -111,8 +111,8 @@ const isMissing = (cause: unknown, peer: string): boolean =>
   cause.message.includes(peer);
 
 /**
- * Separates the settings of this package from an address. The password comes from the address, from
- * the file that `passwordFile` names, or from `PGPASSWORD`: an address is visible in the process list.
+ * Separates the settings of this package from an address. The password comes from the address, a
+ * file (`passwordFile`) or `PGPASSWORD`, because the process list shows an address.
  */
 const readAddress = (address: Redacted.Redacted) =>
   Effect.try({
@@ -131,7 +131,7 @@ const readAddress = (address: Redacted.Redacted) =>
     catch: (cause) => new SinkError({ operation: "read passwordFile", reason: "internal", cause }),
   });
 
-/** PostgreSQL checks the permission to create a schema even if the schema exists. */
+/** Creates a missing schema. Looks first, because `IF NOT EXISTS` still needs the permission. */
 const createSchema = Effect.fnUntraced(function* (sql: SqlClient, schema: string) {
   const [row] = yield* sql<{ name: string | null }>`SELECT current_schema() AS name`;
   if (row?.name != null) return;
@@ -144,7 +144,7 @@ const createSchema = Effect.fnUntraced(function* (sql: SqlClient, schema: string
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Closes a pool. It drains for seconds if its server hangs, so do not wait for long. */
+/** Closes a pool, but waits only 250 ms, because it drains for seconds if its server hangs. */
 const closeSoon = Effect.fnUntraced(function* (
   pool: Scope.Closeable,
   exit: Parameters<typeof Scope.close>[1],
@@ -194,20 +194,20 @@ export const translate =
       ),
     );
 
-/** Classifies by SQLSTATE, or by the primary result code of SQLite. */
+/** Classifies an SQL error by its SQLSTATE, or by the primary result code of SQLite. */
 export const sinkErrorReason = ({ reason }: SqlError): SinkErrorReason => {
   const { code, errcode } = (reason.cause ?? {}) as { code?: unknown; errcode?: number };
   if (code === "REPLACED") return "replaced";
   const state = typeof code === "string" && /^[0-9A-Z]{5}$/u.test(code) ? code : undefined;
   const name = errcode === undefined ? state : `sqlite ${errcode & 0xff}`;
   if (name !== undefined) return REASONS.find(([pattern]) => pattern.test(name))?.[1] ?? "internal";
-  // Without a code of the database the connection broke or was refused.
+  // The connection broke or was refused if there is no error code of the database.
   return PERMANENT.has(reason._tag) ? "internal" : "unavailable";
 };
 
 const PERMANENT = new Set(["AuthenticationError", "AuthorizationError", "SqlSyntaxError"]);
 
-/** Errors of the login or of its rights. A table that is missing is damage of the derived tables. */
+/** Errors of the login or its rights. A missing table is damage of the index, not a refusal. */
 const REFUSALS = new Set(["AuthenticationError", "AuthorizationError"]);
 
 /** Whether a database refuses this program, whatever rows it writes. */
@@ -217,7 +217,7 @@ export const isRefusal = (error: unknown): boolean =>
 const REASONS: ReadonlyArray<readonly [RegExp, SinkErrorReason]> = [
   [/^(sqlite (18|20)|22...|23502|23514|54000)$/u, "rowRejected"],
   [/^(sqlite 13|53100)$/u, "diskFull"],
-  // BUSY, LOCKED, IOERR, CANTOPEN; lost connections, deadlocks, timeouts, a server that stops.
+  // SQLite: BUSY, LOCKED, IOERR, CANTOPEN. PostgreSQL: lost connections, deadlocks, timeouts.
   [
     /^(sqlite (5|6|10|14)|08...|40001|40P01|53...|55P03|57014|57P0[1-5]|25006|25P03)$/u,
     "unavailable",
@@ -234,13 +234,13 @@ export const encodeId = (id: string): string =>
     ? id
     : `${PREFIX}${JSON.stringify(id)}`;
 
-/** Returns the id of a stored text. */
+/** Returns the id whose stored form is `text`. */
 export const decodeId = (text: string): string =>
   text.startsWith(PREFIX) ? (JSON.parse(text.slice(PREFIX.length)) as string) : text;
 
 const PREFIX = "json:";
 
-/** Returns text for people: U+0000 and lone surrogates become U+FFFD. */
+/** Returns text for display. U+0000 and lone surrogates become U+FFFD. */
 export const displayText = (text: string): string =>
   text.toWellFormed().replaceAll("\u0000", "\uFFFD");
 

@@ -1,7 +1,7 @@
 /**
  * Derives tables from the page log: current stashes, items, prices.
  *
- * An indexer keeps its position in the transaction of its rows: killed at any moment, it continues
+ * An indexer stores its position in the transaction of its rows. If it is killed, it continues
  * where its last transaction ended. Rows and pages that it cannot apply are kept in the table
  * `skipped`. It yields to other fibers every few milliseconds, so it may run in the follower's
  * process.
@@ -34,24 +34,24 @@ import { recordRow } from "./Store.ts";
 
 type PagePlace = Pick<PageInfo, "key" | "seq" | "requestedId" | "nextId" | "receivedAt">;
 
-/** A page as an indexer receives it. */
+/** A page with its rows, as `apply` receives it. */
 export interface IndexedPage extends PagePlace {
   readonly rows: ReadonlyArray<Row>;
 }
 
-/** The client that `apply` writes with, and a way to reject a row. */
+/** The client by which `apply` writes, and a function that rejects a row. */
 export interface IndexTools {
   readonly sql: SqlClient;
   /** Keeps a row that cannot be applied in the table `skipped`. */
   readonly reject: (place: number, message: string) => Effect.Effect<void, SqlError>;
 }
 
-/** The tables of an indexer, and how a page is written to them. */
+/** Describes the tables of an indexer, and writes pages to them. */
 export interface IndexerDefinition {
   readonly name: string;
   /** Raise the version if the tables change. The indexer then rebuilds them from the whole log. */
   readonly version: number;
-  /** The statements that make each table, by its name, with the types of the database. */
+  /** Statements that create each table, by its name. `types` are the type names of the database. */
   readonly tables: (types: Words) => Readonly<Record<string, ReadonlyArray<string>>>;
   /**
    * Writes the valid rows of a page, within a transaction. It may run again with a page that was
@@ -64,7 +64,7 @@ export interface Indexer extends IndexerDefinition {
   readonly sql: SqlClient;
 }
 
-/** Connects to the derived part of a store, and makes the tables. */
+/** Connects to the derived part of a store, and creates the tables of an indexer. */
 export const open = Effect.fnUntraced(function* (
   url: StoreUrl,
   definition: IndexerDefinition,
@@ -74,14 +74,14 @@ export const open = Effect.fnUntraced(function* (
   return { ...definition, sql };
 }, Database.closedOnFailure);
 
-/** Empties the tables, so that the next run reads the log from its beginning. */
+/** Empties the tables of an indexer, so that the next run reads the log from its beginning. */
 export const reset = (indexer: Indexer): Effect.Effect<void, SinkError> =>
   makeTables(indexer.sql, indexer, true);
 
 const makeTables = (sql: SqlClient, definition: IndexerDefinition, isReset: boolean) =>
   Effect.gen(function* () {
     const { name, version } = definition;
-    // Two processes that start together must not make the tables together.
+    // The lock keeps two processes that start together from creating the tables together.
     if (Database.isPostgres(sql)) yield* sql`SELECT pg_advisory_xact_lock(4127002)`;
     const [row] = yield* sql<{ version: bigint }>`
       SELECT version FROM indexer WHERE name = ${name} AND source = ''`;
@@ -97,7 +97,7 @@ const makeTables = (sql: SqlClient, definition: IndexerDefinition, isReset: bool
     yield* sql`INSERT INTO indexer ${sql.insert(first)}`;
   }).pipe(sql.withTransaction, Database.translate("migrate"));
 
-/** Options of a run of an indexer. */
+/** The stream to index, where to end, and reactions to pages that are missing or invalid. */
 export interface IndexOptions {
   readonly key: StreamKey;
   /** `caughtUp` ends the run at the end of the log. Default `forever`. */
@@ -110,7 +110,7 @@ export interface IndexOptions {
   readonly onPoison?: "halt" | "skip";
 }
 
-/** Result of a run: the pages that it applied, and its position. */
+/** The number of pages that a run has applied, and the position of the indexer. */
 export interface IndexSummary {
   readonly pages: number;
   readonly seq: bigint;
@@ -150,7 +150,7 @@ export const run = Effect.fn("Indexer.run")(function* (
     Effect.retry({ while: ({ _tag }) => _tag === "Overtaken" }),
     Effect.catchTag("Overtaken", Effect.die),
   );
-  // A commit of the follower waits for this write, so it is rare. A failure is repeated.
+  // Writes once a second only, because a commit of the follower waits for this write.
   const keepAcknowledged = acknowledge.pipe(
     withDeadline({ operation: "acknowledge", duration: "5 seconds" }),
     Effect.ignore,
@@ -184,7 +184,7 @@ const unread = ({ name }: Indexer, options: IndexOptions, start: Changes.Positio
   );
 };
 
-/** Applies a page. If that fails, ends the run, or with `onPoison: "skip"` keeps the page in `skipped`. */
+/** Applies a page. `onPoison` decides if a failure ends the run or puts the page in `skipped`. */
 const applyLogged = Effect.fnUntraced(function* (
   indexer: Indexer,
   { key, onPoison = "halt" }: IndexOptions,
@@ -197,7 +197,7 @@ const applyLogged = Effect.fnUntraced(function* (
       move(indexer, page, after, applyPage(indexer, { ...page, rows })).pipe(
         untilAvailable(key, `indexer ${name}`, {
           operation: "index",
-          // A page may have 100,000 rows.
+          // Adds 3 ms for each row, because a page may have 100,000 rows.
           duration: 55_000 + 3 * rows.length,
         }),
       ),
@@ -233,7 +233,7 @@ const readPosition = ({ name, sql, version }: Indexer, key: StreamKey) =>
     Database.translate("index"),
   );
 
-/** Moves the position and writes in one transaction, unless another process has moved it. */
+/** Moves the position and writes, in one transaction, unless another process has moved it. */
 const move = (
   { name, sql }: Indexer,
   { key, nextId, seq }: LoggedPage,
@@ -249,7 +249,7 @@ const move = (
   }).pipe(sql.withTransaction, Database.translate("index"));
 
 /**
- * Writes the valid rows of a page, and keeps the others in `skipped`, within the caller's
+ * Writes the valid rows of a page, and keeps the rejected rows in `skipped`, within the caller's
  * transaction.
  */
 export const applyPage = ({ apply, name, sql }: Indexer, page: IndexedPage) =>

@@ -1,4 +1,4 @@
-/** The page log over one `SqlClient`: reading, acknowledging, pruning, checking. */
+/** Implements `PageLogService` over one `SqlClient`. */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { SqlClient } from "effect/sql/SqlClient";
@@ -28,7 +28,7 @@ interface PageRow {
   readonly last: bigint;
 }
 
-/** The columns of a stream that make its position. */
+/** Columns of the table `stream` from which a `LogPosition` is made. */
 export interface PositionRow extends StreamKey {
   readonly next_id: string;
   readonly seq: bigint;
@@ -39,7 +39,7 @@ export interface PositionRow extends StreamKey {
 export const makePageLog = (sql: SqlClient): PageLogService => {
   const next = Effect.fnUntraced(function* (key: StreamKey, after: bigint) {
     const { realm, source } = key;
-    // `pruned_to` comes with the page, because a prune between two statements would hide pages.
+    // Reads `pruned_to` with the page, because a prune between two statements would hide pages.
     const [row] = yield* sql<PageRow>`
       SELECT page.*, stream.pruned_to, stream.seq AS last FROM stream LEFT JOIN page
         ON page.source = stream.source AND page.realm = stream.realm AND page.seq = (
@@ -112,7 +112,7 @@ interface StoredPage {
 
 interface LogSize {
   readonly log_bytes: bigint;
-  /** Position of the slowest reader. */
+  /** Position of the slowest reader, or null without readers. */
   readonly slowest: bigint | null;
 }
 
@@ -142,7 +142,7 @@ export const prune = Effect.fnUntraced(function* (
 
 const NOTHING: PruneReport = { pages: 0, bytes: 0, isAheadOfReaders: false };
 
-/** Returns how many of the oldest pages are beyond the retention. */
+/** Returns how many of the oldest pages are beyond the retention, and up to which page to prune. */
 const planPrune = (
   oldest: ReadonlyArray<StoredPage>,
   { log_bytes, slowest }: LogSize,
@@ -164,8 +164,8 @@ const planPrune = (
 };
 
 /**
- * Bytes up to which pruning waits for a reader that is behind: twice the retention, or 100 MB more if
- * the retention is smaller than one burst of pages.
+ * Returns the size of the log, in bytes, up to which pruning waits for a reader that is behind:
+ * twice the retention, or 100 MB more if the retention is smaller than one burst of pages.
  */
 const unreadLimit = (keepBytes: number): number => keepBytes + Math.max(keepBytes, 100_000_000);
 
@@ -181,7 +181,7 @@ export const checkFile = Effect.fnUntraced(function* (sql: SqlClient, deep: bool
 
 const check = Effect.fnUntraced(function* (sql: SqlClient, deep: boolean) {
   const problems = yield* checkFile(sql, deep);
-  // The counters of tables that cannot be read say nothing.
+  // The counters below cannot be trusted if the file is damaged.
   if (problems.length > 0) return problems;
   // Stash pages are numbered without gaps, hours of the exchange are not.
   const rows = yield* sql<StreamKey & { readonly pages: bigint; readonly seq: bigint }>`

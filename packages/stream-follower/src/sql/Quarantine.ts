@@ -1,6 +1,7 @@
 /**
- * Records of a store that could not be applied: `list` reads them, `replay` tries their bytes again
- * with this version, `drop` gives one up. They run beside a follower or without one.
+ * Lists and replays records that could not be applied. `list` reads the records of a store,
+ * `replay` tries their bytes again with this version, `drop` removes a record. Runs beside a
+ * follower.
  */
 import * as Effect from "effect/Effect";
 import type { DriverMissing, SinkError } from "../Errors.ts";
@@ -12,20 +13,20 @@ import * as Schema from "./Schema.ts";
 import * as StashState from "./StashState.ts";
 
 export interface StoredQuarantine extends QuarantineRecord {
-  /** Its number, unique among the records of one indexer. */
+  /** Number of the record, unique among the records of one indexer. */
   readonly id: number;
-  /** Name of the indexer that could not apply it. Absent for a page that the follower gave up. */
+  /** Name of the indexer that rejected the record. Absent for a page that the follower gave up. */
   readonly indexer?: string | undefined;
-  /** A whole page, or one stash or market of a page. */
+  /** Whether the record is a whole page, or one stash or market of a page. */
   readonly kind: "page" | "row";
   readonly key: StreamKey;
-  /** Number of its page, the change id of the page's request, and the id that the page leads to. */
+  /** Number of the page, the change id of its request, and the id that the page leads to. */
   readonly seq: bigint;
   readonly requestedId: string | undefined;
   readonly nextId: string;
-  /** Time at which it was quarantined, in milliseconds since 1970. */
+  /** Arrival time of the page, in milliseconds since 1970. */
   readonly firstSeen: number;
-  /** Requests that the follower sent for the page. */
+  /** Requests that the follower sent for the page; 1 if an indexer rejected the record. */
   readonly tries: number;
 }
 
@@ -75,18 +76,18 @@ const readRecord = (row: RecordRow): StoredQuarantine => ({
   tries: Number(row.tries),
 });
 
-/** Result of a replay. */
+/** Numbers of records and rows that a replay has tried. */
 export interface ReplayReport {
   /** Records whose rows were all applied. */
   readonly replayed: number;
-  /** Records that are still not readable, and stay. */
+  /** Records that are still unreadable, and are kept. */
   readonly remaining: number;
   readonly rows: number;
 }
 
 /**
- * Tries every record again, or those of one stream. A row is written under the number of its page, so
- * it does not replace a newer one. A record with a row that still fails stays as it is.
+ * Tries every record again, or the records of one stream. A row is written under the number of its
+ * page, so it does not replace a newer row. A record with a row that still fails stays as it is.
  */
 export const replay = Effect.fn("Quarantine.replay")(function* (
   url: StoreUrl,
@@ -103,7 +104,7 @@ export const replay = Effect.fn("Quarantine.replay")(function* (
   return report;
 });
 
-/** Removes a record without applying it. Its bytes stay in the page log as long as its page does. */
+/** Removes a record without applying it. The page log keeps its bytes until the page is pruned. */
 export const drop = (
   url: StoreUrl,
   record: StoredQuarantine,
@@ -120,7 +121,7 @@ const readBytes = ({ bytes, key: { source }, kind }: StoredQuarantine) => {
   );
 };
 
-/** Text before and after a row that makes a page of it. */
+/** JSON text to put before and after a row, which makes a page of the row. */
 const PAGE_AROUND = {
   stashes: ['{"next_change_id":"x","stashes":[', "]}"],
   exchange: ['{"next_change_id":0,"markets":[', "]}"],
@@ -137,7 +138,7 @@ const resolve = (url: StoreUrl, record: StoredQuarantine, rows: ReadonlyArray<Ro
       yield* Indexer.applyPage(state, { ...record, receivedAt, rows });
     }).pipe(state.sql.withTransaction);
     if (indexer !== undefined) return;
-    // The log may be another file. Its record is deleted last, so the rows may be written twice.
+    // The log may be another file, so its record is deleted last, and rows may be written twice.
     const log = yield* Schema.open(url, "log");
     yield* log`DELETE FROM quarantine WHERE id = ${id}`;
   }).pipe(Effect.scoped, translate("resolve"));

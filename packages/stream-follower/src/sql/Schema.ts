@@ -1,5 +1,5 @@
 /**
- * The tables of a store, as steps of `effect/sql/Migrator`: the same text for both databases.
+ * Defines the tables of a store as steps of `effect/sql/Migrator`, for both databases.
  *
  * `stream` has one row for each stream: its checkpoint, its fence and its lease.
  */

@@ -1,6 +1,6 @@
 /**
- * `effect/sql` over `node:sqlite`, without a native build: one connection in WAL mode, integers as
- * bigints, and transactions that take the write lock when they begin.
+ * Implements `effect/sql` over `node:sqlite`, without a native build: one connection in WAL mode,
+ * integers as bigints, and transactions that take the write lock when they begin.
  */
 import * as Effect from "effect/Effect";
 import * as Schedule from "effect/Schedule";
@@ -19,15 +19,15 @@ import { pathToFileURL } from "node:url";
 import type { ConnectOptions } from "./Database.ts";
 
 export interface SqliteConfig extends ConnectOptions {
-  /** The file, or `:memory:`. */
+  /** Path of the file, or `:memory:`. */
   readonly path: string;
 }
 
-/** A statement is retried, because SQLite would block the thread to wait for another writer. */
+/** SQLite would block the thread to wait for another writer, so a busy statement is retried. */
 const timeout = 0;
 const BUSY_RETRIES = 25;
 
-/** Opens a file, and closes it with the scope. */
+/** Opens a SQLite file. Closing the scope closes the file. */
 export const make = (
   config: SqliteConfig,
 ): Effect.Effect<SqlClient.SqlClient, SqlError, Scope.Scope> =>
@@ -69,7 +69,7 @@ export const makePrivate = (path: string): void => {
   if (entry === undefined) closeSync(openSync(path, "a", 0o600));
 };
 
-/** A path that begins with `file:` would be a URI for SQLite. */
+/** Returns an absolute path, because SQLite would read a path that begins with `file:` as a URI. */
 const location = (path: string): string => (path === ":memory:" ? path : resolve(path));
 
 const openToRead = (path: string): DatabaseSync => {

@@ -1,8 +1,8 @@
 /**
- * The indexer of the current stashes, each with its document as the service sent it (zstd), and of the
- * markets of each hour. An unlisted stash stays as a tombstone without a document. Read the tables with
- * SQL: `seq` is the page that changed a row last, so `WHERE realm = … AND seq > …` is the feed of
- * changes.
+ * Derives the current stashes, each with its document as the service sent it (zstd), and the
+ * markets of each hour. An unlisted stash stays as a tombstone without a document. Read the tables
+ * with SQL: `seq` is the page that changed a row last, so `WHERE realm = … AND seq > …` is the feed
+ * of changes.
  */
 import * as Arr from "effect/Array";
 import * as Effect from "effect/Effect";
@@ -14,7 +14,7 @@ import { hourOf, type StashChange } from "../Model.ts";
 import type { IndexedPage, IndexerDefinition, IndexTools } from "./Indexer.ts";
 import { displayText, encodeId } from "./Database.ts";
 
-/** The tables of current stashes and markets. */
+/** Defines the tables of current stashes and markets. */
 export const definition: IndexerDefinition = {
   name: "state",
   version: 1,
@@ -90,13 +90,13 @@ const stashRow = ({ key, receivedAt, seq }: IndexedPage, stash: StashChange) => 
   };
 };
 
-/** Returns 32 bytes for an id. Ids of the service are 64 hexadecimal digits. */
+/** Returns the primary key of an id, 32 bytes. Ids of the service are 64 hexadecimal digits. */
 const stashKey = (id: string): Uint8Array =>
   /^[0-9a-f]{64}$/u.test(id)
     ? Buffer.from(id, "hex")
     : createHash("sha256").update(Buffer.from(id, "utf16le")).digest();
 
-/** 3 % larger than the default level, in two thirds of the time. */
+/** Makes documents 3 % larger than the default level does, in two thirds of the time. */
 const FASTEST = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 const applyMarkets = Effect.fnUntraced(function* (page: IndexedPage, { reject, sql }: IndexTools) {

@@ -1,8 +1,8 @@
 /**
- * Sink and lease over one `SqlClient`: the row of a stream has its checkpoint, fence and lease.
+ * Implements sink and lease over one `SqlClient`. The table `stream` has checkpoint, fence, lease.
  *
- * A commit is one transaction. Its first statement moves the row of the stream if the stream is still
- * at the page before and no newer epoch has claimed it; otherwise nothing is written.
+ * A commit is one transaction. Its first statement moves the row of the stream if the stream is
+ * still at the page before and no newer epoch has claimed it; otherwise nothing is written.
  */
 import * as Arr from "effect/Array";
 import * as Effect from "effect/Effect";
@@ -24,7 +24,7 @@ import type { SinkService } from "../Sink.ts";
 import { translate, words, decodeId, displayText, encodeId } from "./Database.ts";
 import { prune } from "./Log.ts";
 
-/** The columns of a stream that make its checkpoint. */
+/** Columns of the table `stream` from which a checkpoint is made. */
 interface StreamRow {
   readonly next_id: string | null;
   readonly seq: bigint;
@@ -42,7 +42,7 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
         WHERE stream.epoch <= excluded.epoch
       RETURNING *`;
     if (row !== undefined) {
-      // After a gap the ids before it may follow again.
+      // Omits ids from before the last gap, because the stream may lead to them again.
       const pages = yield* sql<{ requested_id: string }>`
         SELECT requested_id FROM page
         WHERE source = ${source} AND realm = ${realm} AND requested_id IS NOT NULL AND seq > (
@@ -72,10 +72,10 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
     yield* sql`INSERT INTO page ${sql.insert(pageRow(page))}`;
     const gaps = page.gaps.map((gap) => gapRow(page, gap));
     if (Arr.isArrayNonEmpty(gaps)) yield* sql`INSERT INTO gap ${sql.insert(gaps)}`;
-    // Readers of the log check its rows, so only pages that were given up are kept here.
+    // Readers of the log check rows, so this table has only pages that were given up.
     const records = page.quarantine.map((record) => recordRow(page, record, page.tries));
     if (Arr.isArrayNonEmpty(records)) yield* sql`INSERT INTO quarantine ${sql.insert(records)}`;
-    // Two pages for each new one, so that a log shrinks step by step to a smaller retention.
+    // Prunes two pages at most, so that a log shrinks step by step to a smaller retention.
     yield* prune(sql, key, keep, { maxPages: 2 });
   });
 
@@ -91,7 +91,7 @@ export const makeSink = (sql: SqlClient, keep: Retention): SinkService => {
   };
 };
 
-/** Both databases take integers as bigints. */
+/** Converts to a bigint, because both databases take integers as bigints. */
 const integer = (value: number): bigint => BigInt(Math.floor(value));
 
 const readCheckpoint = (row: StreamRow, recentIds: ReadonlyArray<string>): Checkpoint | undefined =>
@@ -146,7 +146,7 @@ export const recordRow = (
   bytes_zstd: zstdCompressSync(bytes),
 });
 
-/** Makes the lease of a store. Taking it raises the fence; time is the database's own. */
+/** Makes the lease of a store, timed by the database's clock. Taking the lease raises the fence. */
 export const makeLeaseStore = (sql: SqlClient): LeaseStore => {
   const { now } = words(sql);
   const isHolder = ({ realm, source }: StreamKey, owner: string) =>

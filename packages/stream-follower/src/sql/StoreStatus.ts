@@ -1,4 +1,4 @@
-/** The status of each stream in a store: its log, its lease, and the tables derived from it. */
+/** Reads the status of each stream in a store: its log, its lease, and its derived tables. */
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { SqlClient } from "effect/sql/SqlClient";
@@ -11,13 +11,13 @@ import * as StashState from "./StashState.ts";
 
 /** The status of a stream in a store. Times are milliseconds since 1970. */
 export interface StoreStatus extends Omit<LogPosition, "bytes">, IndexStatus {
-  /** The fence. */
+  /** The fence: the highest epoch that has claimed the stream. */
   readonly epoch: number;
   /** The process that holds the lease, until when, and its state at the last renewal. */
   readonly holder?:
     | (Partial<HolderState> & { readonly owner: string; readonly until: number })
     | undefined;
-  /** Number of pages that were ever applied. */
+  /** Number of pages that were ever committed, pruned pages included. */
   readonly pages: number;
   /** Pages and rows that could not be applied and were not replayed. */
   readonly quarantined: number;
@@ -40,16 +40,16 @@ interface IndexStatus {
   readonly indexers: ReadonlyArray<IndexerStatus>;
 }
 
-/** Progress of an indexer. */
+/** Progress of an indexer in the log of a stream. */
 export interface IndexerStatus {
   readonly name: string;
-  /** The last page that it has applied. */
+  /** Number of the last page that the indexer has applied. */
   readonly seq: bigint;
   /** Distance to the end of the log: pages, or seconds of history for the exchange. */
   readonly behind: number;
-  /** Pages and rows that it could not apply. */
+  /** Number of pages and rows that the indexer could not apply. */
   readonly quarantined: number;
-  /** Why its tables do not belong to the log; absent if they do. */
+  /** Why the indexer's tables do not match the log. Absent if they match. */
   readonly reason?: string | undefined;
 }
 

@@ -6,22 +6,22 @@ import { makeCommit, type PageCommit, type StreamKey } from "../Model.ts";
 import { readRows } from "../readPage.ts";
 
 export interface PageOptions {
-  /** Default: the stashes of `pc`. */
+  /** The stream of the page. Default: the stashes of `pc`. */
   readonly key?: StreamKey;
   readonly seq: bigint;
-  /** Default: `seq - 1n`. */
+  /** Number of the page before. Default: `seq - 1n`. */
   readonly previousSeq?: bigint;
-  /** Default: `seq - 1n` as text, and `undefined` for page 1. */
+  /** Change id of the request. Default: `seq - 1n` as text, and `undefined` for page 1. */
   readonly requestedId?: string | undefined;
-  /** Default: `seq` as text. */
+  /** Change id that follows the page. Default: `seq` as text. */
   readonly nextId?: string;
   /** Stashes or markets, as the service sends them. */
   readonly rows?: ReadonlyArray<unknown>;
   /** The page's JSON text, instead of `rows`. */
   readonly text?: string;
-  /** Milliseconds since 1970. Default: 1000. */
+  /** Arrival time in milliseconds since 1970. Default: 1000. */
   readonly receivedAt?: number;
-  /** Default: the checksum of the JSON text. */
+  /** Checksum of the page. Default: the checksum of the JSON text. */
   readonly checksum?: string;
 }
 

@@ -12,7 +12,7 @@ export const listed = (id: string, name: string) => ({
   items: [{ id: "i1" }, { id: "i2" }],
 });
 
-/** Text that a database cannot compress; the same in every run. */
+/** Returns text that a database cannot compress, the same in every run. */
 const incompressible = (length: number, seed: number): string => {
   let state = seed;
   return Array.from({ length }, () => {
@@ -28,8 +28,8 @@ const odd = (id: string, more: Record<string, unknown> = {}) => ({
 });
 
 /**
- * Ids that differ in case or a trailing space only, and ids and texts with U+0000 or lone surrogates,
- * or too long for an index of a database.
+ * Returns rows with ids that differ in case or a trailing space only, and with ids and texts that
+ * hold U+0000 or lone surrogates, or are too long for an index of a database.
  */
 const poison = (set: string) => [
   odd(`${set} id`),

@@ -8,18 +8,18 @@ import type { SinkService } from "../Sink.ts";
 import { makePage } from "./pages.ts";
 import { listed, POISON_PAGES, stashId } from "./rows.ts";
 
-/** An empty store, and how a test reads it. */
+/** An empty store, and functions by which the laws read it. */
 export interface SinkUnderTest {
   readonly sink: SinkService;
   /** Opens the same store once more, as another process would. */
   readonly again: () => Promise<SinkService>;
-  /** JSON text by stash id, `null` for a tombstone: the stashes of all streams. */
+  /** Returns the stashes of all streams: JSON text by stash id, `null` for a tombstone. */
   readonly stashes: () => Promise<ReadonlyMap<string, string | null>>;
-  /** Number of its markets, each counted once by hour, league and pair. */
+  /** Returns the number of markets, each counted once by hour, league and pair. */
   readonly markets: () => Promise<number>;
-  /** Number of stashes, if ids as text may look alike. Default: the size of `stashes`. */
+  /** Returns the number of stashes, if ids may look alike as text. Default: size of `stashes`. */
   readonly count?: () => Promise<number>;
-  /** Called at the end of each law. */
+  /** Closes the store at the end of each law. */
   readonly close?: () => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(effect);
 const page = (seq: bigint, rows: ReadonlyArray<unknown> = [], key = KEY): PageCommit =>
   makePage({ key, seq, rows, checksum: `hash of ${seq}` });
 
-/** Returns whether the store refused because of another writer. */
+/** Returns whether the store refused an operation because of another writer. */
 const isFenced = async (result: Effect.Effect<unknown, SinkError | Fenced>): Promise<boolean> => {
   const outcome = await run(Effect.result(result));
   if (Result.isSuccess(outcome)) return false;
