@@ -99,11 +99,11 @@ it("the alert rules fire for no healthy follower", async () => {
   expect(await alertsAfter({})).toEqual([]);
 });
 
-it.each(scenes)("fires %s", async (alert, scene, others) => {
+it.each(scenes)("the alert %s fires in the case that it is for", async (alert, scene, others) => {
   expect(await alertsAfter(scene)).toEqual(expect.arrayContaining([alert, ...others]));
 });
 
-it("has a case for each rule, and each rule has a summary and an action", () => {
+it("each alert rule has a test case, a summary and an action", () => {
   const tried = new Set(scenes.flatMap(([alert, , others]) => [alert, ...others]));
   expect(rules.map(({ alert }) => alert).filter((alert) => !tried.has(alert))).toEqual([]);
   for (const { annotations, labels } of rules) {

@@ -35,7 +35,7 @@ beforeEach(() => {
 const follow = (file: string, onCommitted: () => void = () => undefined) =>
   followedInto(sqliteAt(file), { answer: answerHistory(pages) }, { onCommitted });
 
-it("copies a store that is being written, with an index that is never ahead of its log", async () => {
+it("backup copies a store that is being written, with an index that is never ahead of its log", async () => {
   const back = join(folder, "back.db");
   await run(
     Effect.gen(function* () {

@@ -18,7 +18,7 @@ const secondsOf = (seen: ReadonlyArray<Seen>, id: string) =>
   waitsOf(seen, id).map((wait) => Math.round(wait / 1000));
 
 describe("following", () => {
-  it("accepts every form of an unlisted stash: bare, with nulls, with stashType and empty items [NS-16]", async () => {
+  it("a follower accepts every form of an unlisted stash: bare, with nulls, with empty items [NS-16]", async () => {
     const id = (letter: string) => letter.repeat(64);
     const forms = [
       { id: id("1"), public: false },
@@ -35,13 +35,13 @@ describe("following", () => {
 });
 
 describe("the end of the stream", () => {
-  it("takes an empty page for the end of the stream, and does not commit it [ST-09]", async () => {
+  it("a follower takes an empty page for the end of the stream, and does not commit the page [ST-09]", async () => {
     const { exit, memory } = await follow({ answer });
     expect(exit).toEqual(Exit.succeed({ pages: 6, rows: 30, ended: "caughtUp" }));
     expect(memory.pages.length).toBe(6);
   });
 
-  it("polls the last id after 1, 2, 4 and 4 seconds until the stream has a new page [ST-10] [CL-14]", async () => {
+  it("a follower polls the last id after 1, 2, 4 and 4 seconds until there is a new page [ST-10] [CL-14]", async () => {
     let served = 0;
     let visible = 3;
     const growing = answerHistory(pages, () => visible);
@@ -60,7 +60,7 @@ describe("the end of the stream", () => {
     expect(differences(memory, pages)).toEqual([]);
   });
 
-  it("continues from the next id of an empty page that leads to another id", async () => {
+  it("a follower continues from the next id of an empty page that leads to another id", async () => {
     const { memory } = await follow(
       { answer: ({ id = "moved" }) => ({ body: `{"next_change_id":"${id}","stashes":[]}` }) },
       { until: "forever" },
@@ -69,7 +69,7 @@ describe("the end of the stream", () => {
     expect(memory.checkpoints.get("stashes/pc")?.nextId).toBe("moved");
   });
 
-  it("requests the same id at most twice a second", async () => {
+  it("a follower requests the same id at most twice a second", async () => {
     const { seen } = await follow(
       { answer: () => ({ body: '{"next_change_id":"same","stashes":[]}' }) },
       { until: "forever", from: { id: "same" }, pollInterval: { min: 1, max: 1 } },
@@ -94,7 +94,7 @@ describe("broken rules", () => {
     return { isAtTail: facts.tailAt !== undefined, reason: parts.get("source")?.failure?.reason };
   };
 
-  it("commits a page that leads to itself once, and reports the stream as broken until it moves [ST-09]", async () => {
+  it("a follower commits a page that leads to itself once, and reports a broken stream until it moves [ST-09]", async () => {
     const moved = (id?: string) => (id === "same" ? `{"next_change_id":"b",${rows}}` : end);
     const end = '{"next_change_id":"b","stashes":[]}';
     for (const [limitMillis, committed, isAtTail, reason] of [
@@ -113,7 +113,7 @@ describe("broken rules", () => {
     }
   });
 
-  it("ends a run until caught up at an empty page, and not at a page that leads to itself [ST-09]", async () => {
+  it("a run with `caughtUp` ends at an empty page, and not at a page that leads to itself [ST-09]", async () => {
     const { exit, memory, seen } = await follow({
       answer: ({ index }) => ({
         body:
@@ -126,7 +126,7 @@ describe("broken rules", () => {
     expect([memory.pages.length, seen.length]).toEqual([2, 3]);
   });
 
-  it("fails with StuckStream if every response under an unchanged id has new data", async () => {
+  it("a run fails with StuckStream if every response under an unchanged id has new data", async () => {
     const { exit } = await follow(
       { answer: (seen) => ({ body: `{"next_change_id":"same",${rows},"n":${seen.index}}` }) },
       { until: "forever", from: { id: "same" } },
@@ -139,7 +139,7 @@ describe("broken rules", () => {
     body: `{"next_change_id":"${seen.id === undefined || seen.id === "b" ? "a" : "b"}",${rows}}`,
   });
 
-  it("requests a page every minute while the change ids lead in a circle", async () => {
+  it("a follower requests a page every minute while the change ids lead in a circle", async () => {
     const streams = new Map<string, Status.StreamRecord>();
     const { memory, seen } = await follow(
       { answer: circle },
@@ -153,7 +153,7 @@ describe("broken rules", () => {
 });
 
 describe("refused ids", () => {
-  it("reads all ids again after a restart from the start, and takes none of them for a circle", async () => {
+  it("a follower reads all ids again after a restart from the start, and takes no id for a circle", async () => {
     let refusals = 0;
     const fault = ({ id }: Seen) =>
       id === ids[3] && (refusals += 1) <= 4
@@ -168,7 +168,7 @@ describe("refused ids", () => {
 });
 
 describe("bad pages", () => {
-  it("fails with PageTooLarge for a page that exceeds the limit, on the wire or inflated", async () => {
+  it("a run fails with PageTooLarge for a page that exceeds the limit, on the wire or inflated", async () => {
     // One byte too many.
     const bomb = { body: `{"next_change_id":"n","stashes":[]}`.padEnd(1_000_001) };
     for (const [isZipped, stage] of [

@@ -32,7 +32,7 @@ describe.each<[keyof Bombs, PageSource.PageSourceService["codings"], string]>([
   ["deflate", ["deflate"], "PageTooLarge"],
   ["gzip", undefined, "PageTooLarge"],
 ])("a bomb in %s, if the source accepts %o", (name, codings, tag) => {
-  it(`fails with ${tag} for a compression bomb, without keeping the thread busy that renews the lease`, async () => {
+  it(`a ${name} compression bomb fails with ${tag}, and does not block the thread that renews the lease`, async () => {
     const run = () => meeting(name, codings);
     const { millis, value } = await cpuOf(200, run, process.threadCpuUsage);
     expect(value.tag).toBe(tag);

@@ -32,7 +32,7 @@ const script = (damaged: Uint8Array, times: number) => {
 const waits = (seen: ReadonlyArray<Seen>) => waitsOf(seen.filter(({ id }) => id === undefined));
 
 it.each(Object.entries(DAMAGES))(
-  "takes a page from the second response if the first response is damaged: %s",
+  "a follower takes a page from the second response if the first response is damaged: %s",
   async (_, row) => {
     const { exit, memory, seen } = await follow(script(page(row), 1));
     expect(tagOf(exit)).toBe(undefined);
@@ -43,7 +43,7 @@ it.each(Object.entries(DAMAGES))(
 );
 
 it.each(Object.entries(DAMAGES))(
-  "loses only the damaged row if the second response has it too: %s",
+  "a follower loses only the damaged row of a page if the second response has it too: %s",
   async (_, row) => {
     const { exit, memory, seen } = await follow(script(page(row), Infinity));
     expect(tagOf(exit)).toBe(undefined);
@@ -57,7 +57,7 @@ it.each(Object.entries(DAMAGES))(
 );
 
 it.each(["]}}", "]}\u0000", ']}{"next_change_id":"x","stashes":[]}'])(
-  "keeps all rows of a page with bytes after its end: %j",
+  "a follower keeps all rows of a page with bytes after its end: %j",
   async (end) => {
     const { exit, memory, seen } = await follow(script(page(Buffer.from(whole), end), Infinity));
     expect(tagOf(exit)).toBe(undefined);

@@ -30,7 +30,7 @@ const commands: Readonly<Record<string, ReadonlyArray<string>>> = {
   systemd: unit.get("ExecStart")!.split(" ").slice(2),
 };
 
-it("composes a database and two followers, each confined", () => {
+it("the Compose file runs a database and two followers, each without root and capabilities", () => {
   expect(Object.keys(services)).toEqual(["postgres", "follower-a", "follower-b"]);
   for (const service of Object.values(services)) {
     expect(service["user"]).toBe("1000:1000");
@@ -43,7 +43,7 @@ it("composes a database and two followers, each confined", () => {
   expect(services["postgres"]!["volumes"]).toEqual(["./state/postgres:/state"]);
 });
 
-it("describes Kubernetes objects whose selectors find their pods, without root", () => {
+it("the selectors of the Kubernetes objects find their pods, which run without root", () => {
   expect(objects.map(({ kind }) => kind)).toEqual(["Deployment", "PodDisruptionBudget"]);
   const { selector, template } = deployment["spec"];
   expect(template.metadata.labels).toMatchObject(selector.matchLabels);
@@ -58,7 +58,7 @@ it("describes Kubernetes objects whose selectors find their pods, without root",
   expect(container["resources"].limits.memory).toMatch(/^\d+Mi$/u);
 });
 
-it("probes what is served, on the port that is served, and lets Prometheus reach it", () => {
+it("the Kubernetes probes and Prometheus use paths and the port that the follower serves", () => {
   expect(container["livenessProbe"].httpGet).toEqual({ path: "/health/live", port: "ops" });
   expect(container["readinessProbe"].httpGet).toEqual({ path: "/health/ready", port: "ops" });
   const [{ containerPort }] = container["ports"];
@@ -81,7 +81,7 @@ it("the systemd unit restarts the follower, but not after an exit code that a re
 });
 
 it.each(Object.entries(commands))(
-  "passes flags of the program in %s",
+  "the deployment for %s passes only flags that the program has",
   (_, [group, name, ...rest]) => {
     expect([group, name]).toEqual(["stream", "follow"]);
     const folder = join(import.meta.dirname, "../../../apps/cli/src");
@@ -96,7 +96,7 @@ it.each(Object.entries(commands))(
 const IMAGE = /^\$\{[A-Z_]+_IMAGE:\?\w+@sha256:digest\}$|^[\w./-]+@sha256:[0-9a-f]{64}$/u;
 const SECRET = /:[^/@]*@|(?:PASSWORD|TOKEN|SECRET)(?!_FILE)|secretKeyRef/u;
 
-it("runs images by digest, and shows no secret in arguments or the environment", () => {
+it("the deployments run images by digest, and show no secret in arguments or the environment", () => {
   const shown = [
     ...Object.values(commands).flat(),
     ...Object.values(services).map(({ environment }) => JSON.stringify(environment)),

@@ -37,7 +37,7 @@ const hoursIn = (memory: Awaited<ReturnType<typeof follow>>["memory"]) =>
   [...memory.markets.values()].map(({ hour }) => hour);
 
 describe("the exchange", () => {
-  it("requests the first hour of the exchange without an id [CX-05], passes an hour without trade, and is at the end if the requested id is returned [CX-13]", async () => {
+  it("a follower reads the exchange from its first hour [CX-05] to the hour that returns its own id [CX-13]", async () => {
     const answer = (seen: Seen) =>
       Number(seen.id) === FIRST + HOUR ? pageOf(FIRST + 2 * HOUR, []) : history(4)(seen);
     const { exit, memory, seen } = await follow({ answer }, run());
@@ -47,7 +47,7 @@ describe("the exchange", () => {
     expect(memory.pages.map((page) => page.seq)).toEqual(hours(4).map(BigInt));
   });
 
-  it("waits at the end of the exchange for the next hour of the service's clock [CL-15]", async () => {
+  it("a follower waits at the end of the exchange for the next hour of the service's clock [CL-15]", async () => {
     const startOfDay = Date.parse("2026-03-06T14:20:00Z");
     const { seen } = await follow(
       {
@@ -66,7 +66,7 @@ describe("the exchange", () => {
     expect(Math.min(...between)).toBeGreaterThanOrEqual(3_500_000);
   });
 
-  it("restarts from the first hour, and stores a gap, if its hour was removed from the exchange [CX-14]", async () => {
+  it("a follower restarts from the first hour, and stores a gap, if its hour is gone [CX-14]", async () => {
     const old = String(FIRST - 100 * HOUR);
     const { memory, seen } = await follow(
       { answer: history(3) },
@@ -77,7 +77,7 @@ describe("the exchange", () => {
     expect(hoursIn(memory)).toEqual(hours(3));
   });
 
-  it("commits an hour of the exchange once if it is returned again with the same markets", async () => {
+  it("a follower commits an hour of the exchange once if the hour is returned again unchanged", async () => {
     const { memory, seen } = await follow(
       { answer: ({ id = FIRST }) => pageOf(Math.min(Number(id) + HOUR, FIRST + HOUR)) },
       run({ until: "forever" }),
@@ -87,7 +87,7 @@ describe("the exchange", () => {
     expect(memory.pages.map(({ nextId }) => Number(nextId))).toEqual([FIRST + HOUR]);
   });
 
-  it("requests an hour every minute while it leads to an earlier hour", async () => {
+  it("a follower requests an hour of the exchange every minute while it leads to an earlier hour", async () => {
     const streams = new Map<string, Status.StreamRecord>();
     const { memory, seen } = await follow(
       { answer: ({ id }) => pageOf(FIRST + (id === undefined ? 2 : 1) * HOUR) },
@@ -100,7 +100,7 @@ describe("the exchange", () => {
     expect(failure).toMatchObject({ tag: "ProtocolViolation", reason: "backwards" });
   });
 
-  it("jumps to another hour, and stores a gap, if its hour is refused", async () => {
+  it("a follower jumps to the hour of `jumpTo`, and stores a gap, if its hour is refused", async () => {
     const old = String(FIRST - 100 * HOUR);
     const to = String(FIRST + HOUR);
     const { memory } = await follow(
@@ -111,7 +111,7 @@ describe("the exchange", () => {
     expect(hoursIn(memory)).toEqual(hours(3).slice(1));
   });
 
-  it("accepts a refusal, an empty page or another hour as response to an id that is off the hour, in the future or too old [NS-33]", async () => {
+  it("a follower accepts a refusal, an empty page or another hour for an impossible hour [NS-33]", async () => {
     const odd = String(FIRST + 1234);
     const refused = await follow({ answer: history(2) }, run({ from: { id: odd } }));
     expect(tagOf(refused.exit)).toBe("ChangeIdRejected");

@@ -48,7 +48,7 @@ const readBack = async (file: string): Promise<ReadonlyArray<ReadonlyArray<unkno
 };
 
 onEachDatabase((newStore) => {
-  it("exports the current stashes and their items, by league and by page", async () => {
+  it("Export.rows exports the current stashes and their items, by league and by page", async () => {
     const url = newStore();
     await expect(rowsOf(url, "stashes")).rejects.toThrow("there are no derived tables");
     await follow(url);
@@ -93,7 +93,7 @@ onEachDatabase((newStore) => {
   });
 
   it.each(["ndjson", "csv", "parquet"] as const)(
-    "writes a complete %s file, or none if the rows fail",
+    "Export.write writes a complete %s file, or no file if reading the rows fails",
     async (format) => {
       const url = newStore();
       await follow(url);
@@ -117,7 +117,7 @@ onEachDatabase((newStore) => {
   );
 });
 
-it("fails with SinkError if the file of an export cannot be written", async () => {
+it("Export.write fails with SinkError if the file cannot be written", async () => {
   const out = join(newFolder(), "no", "such", "folder.csv");
   const write = Export.write(out, "stashes", "csv", Stream.empty);
   expect(await run(Effect.flip(write))).toMatchObject({ _tag: "SinkError", reason: "internal" });

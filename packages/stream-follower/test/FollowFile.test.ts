@@ -49,7 +49,7 @@ const follow = (
 };
 const run = Effect.runPromise;
 
-it("appends every change in order, as it came, and continues where the file ends", async () => {
+it("followFile appends every change in order, unchanged, and continues where the file ends", async () => {
   const pages = stashPages(LISTS);
   expect(await run(follow(pages.slice(0, 2)))).toEqual({ pages: 2, rows: 3, seq: 2n });
   expect(await run(follow(pages))).toMatchObject({ rows: 3, seq: 4n });
@@ -72,7 +72,7 @@ it("appends every change in order, as it came, and continues where the file ends
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it("completes a file to the same bytes, whichever byte a killed run ended at", async () => {
+it("followFile completes a file to the same bytes, whichever byte a killed run ended at", async () => {
   const pages = stashPages(LISTS);
   await run(follow(pages));
   const whole = readFileSync(file);
@@ -85,7 +85,7 @@ it("completes a file to the same bytes, whichever byte a killed run ended at", a
   }
 });
 
-it("continues a file whose last line is longer than the first read", async () => {
+it("followFile continues a file whose last line is longer than the first read", async () => {
   const row = (id: string, more = "") => `{"id":"${id}","public":true,"items":[]${more}}`;
   const pages = stashPages([`[${row("a")},${row("b", `,"x":"${"y".repeat(700_000)}"`)}]`]);
   await run(follow(pages));
@@ -97,13 +97,13 @@ it("continues a file whose last line is longer than the first read", async () =>
   }
 });
 
-it("begins a new export file after the page that the caller names", async () => {
+it("followFile begins a new file after the page that the caller names", async () => {
   const pages = stashPages(LISTS);
   expect(await run(follow(pages, { after: 2n }))).toEqual({ pages: 2, rows: 3, seq: 4n });
   expect(await run(follow(pages, { after: 0n }))).toEqual({ pages: 0, rows: 0, seq: 4n });
 });
 
-it("appends a line for each market of an hour", async () => {
+it("followFile appends a line for each market of an hour", async () => {
   const markets = ["a|b", "c|d"].map((market_id) => ({ league: "L", market_id }));
   const text = JSON.stringify({ next_change_id: 7200, markets });
   const hours = [logged(HOURS, 3600, "7200", text)];
@@ -121,7 +121,7 @@ it("appends a line for each market of an hour", async () => {
   expect(readFileSync(file, "utf8")).toBe(whole);
 });
 
-it("appends nothing to the file of another log, whether its last page is whole or not", async () => {
+it("followFile appends nothing to the file of another log, whether its last page is whole or not", async () => {
   const pages = stashPages(LISTS);
   const others = pages.map((page) => ({ ...page, nextId: `other ${page.nextId}` }));
   const continued = others.map((page, index) => ({
@@ -147,7 +147,7 @@ it.each([
   ...[line({ stash: undefined, market: {} }), line({ of: "1" }), line({ place: null })],
   line({ nextId: undefined }),
   ...["no line", '{"realm":"pd","seq"'],
-])("appends nothing to a file with other content: %j", async (other) => {
+])("followFile appends nothing to a file with other content: %j", async (other) => {
   writeFileSync(file, other);
   const error = await run(Effect.flip(follow(stashPages(LISTS))));
   expect(error).toMatchObject({ _tag: "SinkError", reason: "incompatible" });

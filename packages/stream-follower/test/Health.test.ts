@@ -55,12 +55,12 @@ it.each<[string, Scene, ReadonlyArray<number>, ReadonlyArray<number>]>([
   ["pages wait for the store", { sink: slow(), pages: 3 }, [10, 20, 40, 50], [10, 20, 40, 0]],
   ["the service hangs", { fault: hanging }, [5, 9], [5, 9]],
   ["the store fences every commit", { sink: fenced }, [20, 40], [20, 40]],
-])("counts the lag from the last committed page while %s", async (_, scene, at, lags) => {
+])("the lag counts from the last committed page while %s", async (_, scene, at, lags) => {
   const found = await reports(scene, ...at);
   expect(found.map(({ streams }) => Math.round(streams[0]!.lagSeconds!))).toEqual(lags);
 });
 
-it("reports a request that hangs after 10 seconds, and its recovery at once", async () => {
+it("the status reports a request that hangs after 10 seconds, and its recovery at once", async () => {
   const found = await reports(
     { fault: ({ at, index }) => (at < 1 && index > 0 ? { kind: "hang" } : undefined) },
     9,
@@ -74,7 +74,7 @@ it("reports a request that hangs after 10 seconds, and its recovery at once", as
   ]);
 });
 
-it("health reports when the next request is sent, which is at most a day later", async () => {
+it("the status reports when the next request is sent, which is at most a day later", async () => {
   const fault = {
     kind: "status",
     status: 429,
@@ -85,7 +85,7 @@ it("health reports when the next request is sent, which is at most a day later",
   expect(found!.streams[0]!.nextAttemptAt).toBeGreaterThan(86_000_000);
 });
 
-it("is not ready while the store fails at the end of the stream, and ends if the store is gone", async () => {
+it("a follower is not ready while its store fails at the end of the stream, and ends if the store is gone", async () => {
   const polling = (reason: SinkError["reason"], isFailing: (poll: number) => boolean) => {
     let polls = 0;
     const failure = new SinkError({ operation: "polled", reason });
@@ -111,7 +111,7 @@ it("is not ready while the store fails at the end of the stream, and ends if the
   expect(gone).toMatchObject({ hasEnded: true, live: false });
 });
 
-it("reports no failures of commits after it has lost the lease", async () => {
+it("the status reports no failures of commits after the follower has lost the lease", async () => {
   let requests = 0;
   const store: Lease.LeaseStore = {
     take: () => Effect.sync(() => ((requests += 1) === 1 ? 1 : undefined)),
@@ -128,7 +128,7 @@ it("reports no failures of commits after it has lost the lease", async () => {
   ]);
 });
 
-it("does not count the wait for another realm's 429 as a slow response", async () => {
+it("a follower does not count the wait for another realm's 429 as a slow response", async () => {
   const { seen, source: unshared } = scripted({
     answer: answerHistory(pages),
     fault: ({ at, realm }) =>

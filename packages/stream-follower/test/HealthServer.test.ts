@@ -45,7 +45,7 @@ const serving = (
     ),
   );
 
-it("serves metrics with source and realm, and health that follows the stream", () =>
+it("Health.serve serves metrics with source and realm, and health that follows the stream", () =>
   serving(
     Effect.fnUntraced(function* (get) {
       expect((yield* get("/health/ready")).status).toBe(503);
@@ -71,7 +71,7 @@ const deployed = (name: string) =>
   readFileSync(join(import.meta.dirname, "../deploy", name), "utf8");
 const namesIn = (text: string) => new Set(text.match(/(?<=\bgame_data_follower_)\w+/gu));
 
-it("serves every metric of the dashboard and of the alerts, and no other", () =>
+it("Health.serve serves exactly the dashboard's metrics, which include all metrics of the alerts", () =>
   serving(
     Effect.fnUntraced(function* (get) {
       // Each counter, and the gauges of a stream and of a reader that fails.

@@ -9,7 +9,7 @@ const PEAK_BYTES = 0.65e9;
 const SCRIPT = new URL("./support/largePage.ts", import.meta.url).pathname;
 
 onEachDatabase((newStore) => {
-  it("takes a page of 30 MB with 100,000 changes in less than 0.65 GB", async () => {
+  it("a follower and its indexer take a page of 30 MB with 100,000 changes in less than 0.65 GB", async () => {
     const store = newStore();
     const address = store.kind === "sqlite" ? `sqlite:${store.path}` : Redacted.value(store.url);
     const { stdout } = await promisify(execFile)(process.execPath, [SCRIPT, address]);

@@ -39,7 +39,7 @@ onEachDatabase((newStore) => {
     expect(second.epoch).toBeGreaterThan(first.epoch);
   });
 
-  it("gives the lease to the next process if the holder does not renew it within its ttl", async () => {
+  it("the next process gets the lease if the holder does not renew it within its ttl", async () => {
     const open = opener();
     const held = await scoped(hold(await open({ ...TIMES, renewInterval: 60_000 })));
     const begun = performance.now();
@@ -49,7 +49,7 @@ onEachDatabase((newStore) => {
     expect(performance.now() - begun).toBeLessThan(5000);
   });
 
-  it("fails with LeaseLost for a holder that was replaced", async () => {
+  it("a lease whose holder was replaced fails with LeaseLost", async () => {
     const open = opener();
     const held = await scoped(
       hold(await open({ ttl: 300, renewInterval: 1200, acquireInterval: 50 })),
@@ -87,7 +87,7 @@ const lostAfter = (lease: Lease.LeaseService, seconds: ReadonlyArray<number>) =>
   );
 
 describe("a lease", () => {
-  it("keeps a lease through an outage of the store that is shorter than its ttl", async () => {
+  it("a holder keeps its lease through an outage of the store that is shorter than the ttl", async () => {
     let calls = 0;
     const renew = () =>
       Effect.suspend(() => ((calls += 1) % 3 === 0 ? Effect.succeed(true) : unavailable));
@@ -95,7 +95,7 @@ describe("a lease", () => {
     expect(calls).toBeGreaterThan(15);
   });
 
-  it("loses a lease at the end of its ttl, without another renewal", async () => {
+  it("a holder that cannot renew loses its lease at the end of the ttl, without another renewal", async () => {
     let renewals = 0;
     const renew = () =>
       Effect.andThen(
@@ -118,13 +118,13 @@ describe("a lease", () => {
     ["taken", { take: late(4, 1), renew: () => unavailable }, [5, 2]],
     ["renewed", { renew: late(6, true) }, [14, 2]],
   ])(
-    "counts the ttl of a lease from the request, however late the response: %s",
+    "the ttl of a lease counts from the request, however late the response: %s",
     async (_, store, seconds) => {
       expect(await lostAfter(leaseOver(store), seconds)).toEqual(Exit.succeed([false, true]));
     },
   );
 
-  it("releases a lease if its holder is interrupted", async () => {
+  it("a lease is released if its holder is interrupted", async () => {
     // The second attempt never returns, but may have taken the lease.
     for (const take of [Effect.succeed(7), Effect.never]) {
       const released: Array<string> = [];
@@ -143,7 +143,7 @@ describe("a lease", () => {
     }
   });
 
-  it("takes a lease that its own attempt took before it timed out", async () => {
+  it("a process gets the lease that its own attempt took before the attempt timed out", async () => {
     let holder = "";
     let takes = 0;
     const lease = leaseOver({
@@ -165,7 +165,7 @@ describe("a lease", () => {
     expect(exit).toEqual(Exit.succeed([2, 2]));
   });
 
-  it("gives two followers of a process different owners of the lease", async () => {
+  it("two followers of one process are different owners of a lease", async () => {
     const owners: Array<string> = [];
     const take = (_: unknown, owner: string) => Effect.sync(() => owners.push(owner));
     const lease = leaseOver({ take });
@@ -176,7 +176,7 @@ describe("a lease", () => {
   it.each([
     ["keeps the epoch of the sink with Lease.none", Lease.none, 5],
     ["takes the next epoch of the sink with Lease.next", Lease.next, 6],
-  ])("%s", async (_, layer, epoch) => {
+  ])("Lease.none and Lease.next take the epoch from the sink: %s", async (_, layer, epoch) => {
     const sink = SinkMemory.make(SinkMemory.empty());
     await run(sink.claim(KEY, 5));
     const held = Effect.flatMap(Lease.Lease, (lease) => lease.hold(KEY)).pipe(

@@ -65,7 +65,7 @@ const expectRightReading = (
 };
 
 it(
-  "reads any stream rightly, whatever fails on the way: pages once and in order, stashes by their ids, unlisted ones gone [ST-06] [ST-07] [ST-08]",
+  "a follower reads all pages once and in order, whatever requests fail [ST-06] [ST-07] [ST-08]",
   { timeout: 60_000 },
   () =>
     fc.assert(

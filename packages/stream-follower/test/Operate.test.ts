@@ -30,7 +30,7 @@ const follow = (url: StoreUrl.StoreUrl, served = pages) =>
   followScript(url, { answer: answerHistory(served) });
 
 onEachDatabase((newStore) => {
-  it("moves the checkpoint by a jump, stores the gap, and follows from there", async () => {
+  it("jump moves the checkpoint and stores a gap, and a follower continues from there", async () => {
     const url = newStore();
     const layer = StoreUrl.layer(url);
     await follow(url);
@@ -53,7 +53,7 @@ onEachDatabase((newStore) => {
     expect(await run(verified)).toMatchObject({ pages: 5, problems: [] });
   });
 
-  it("takes a page that leads back to a stored page for a circle after a start, and follows it after a jump", async () => {
+  it("a page that leads back to a stored page counts as a circle, but not after a jump to that page", async () => {
     const url = newStore();
     await follow(url);
     const back = { id: "p3", nextId: "p1", stashes: [listed("a", "older")] };
@@ -69,7 +69,7 @@ onEachDatabase((newStore) => {
     expect(await run(StoreUrl.statusOf(KEY, url))).toMatchObject({ nextId: "p3", pages: 6 });
   });
 
-  it("refuses a jump while another process follows the stream", async () => {
+  it("jump fails with StreamInUse while another process follows the stream", async () => {
     const url = newStore();
     await follow(url);
     const layer = StoreUrl.layer(url);
@@ -83,7 +83,7 @@ onEachDatabase((newStore) => {
     expect((await run(StoreUrl.statusOf(KEY, url))).nextId).toBe("p3");
   });
 
-  it("fences a follower that is still running when its checkpoint is moved", async () => {
+  it("jump fences a follower that is still running", async () => {
     const url = newStore();
     await follow(url);
     const layer = StoreUrl.layer(url);
@@ -93,7 +93,7 @@ onEachDatabase((newStore) => {
     expect(tagOf(await Effect.runPromiseExit(Effect.provide(claim, layer)))).toBe("Fenced");
   });
 
-  it("rebuilds the current stashes from the log, and refuses a log without its first pages", async () => {
+  it("rebuild derives the current stashes from the log, and refuses a log without its first pages", async () => {
     const url = newStore();
     await follow(url);
     const before = await stashesOf(url);
@@ -111,7 +111,7 @@ onEachDatabase((newStore) => {
     expect((await run(StoreUrl.statusOf(KEY, url))).rows).toBe(4);
   });
 
-  it("keeps the bytes of an unreadable page in quarantine, and replays a page that has become readable", async () => {
+  it("the quarantine keeps the bytes of an unreadable page, and replays the page once it is readable", async () => {
     const url = newStore();
     const fault = ({ id }: Seen) =>
       id === "p1" ? ({ kind: "malformed", keepHead: true } as const) : undefined;

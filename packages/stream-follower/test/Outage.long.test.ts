@@ -103,7 +103,7 @@ describeWithService("postgres", "a follower of PostgreSQL", () => {
     await until(probe, 200, (look) => look.lag < 5);
   };
 
-  it("is not ready while the database is frozen, and ready again afterwards", async () => {
+  it("a follower is not ready while its database is frozen, and ready again afterwards", async () => {
     cleanups.push(() => postgres.signal("SIGCONT"));
     await expectToOutlast(
       () => postgres.signal("SIGSTOP"),
@@ -118,7 +118,7 @@ describeWithService("postgres", "a follower of PostgreSQL", () => {
     );
   }, 120_000);
 
-  it("serves its health before the database is started", async () => {
+  it("a follower serves its health before its database is started", async () => {
     const { url } = postgres;
     await postgres.stop("fast");
     const probe = await startFollower(url);

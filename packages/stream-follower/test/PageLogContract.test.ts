@@ -46,7 +46,7 @@ onEachDatabase((newStore) => {
   const open = () => scoped(openStore(newStore()));
 
   describe("a page log", () => {
-    it("returns the page after a position, and its rows unchanged", async () => {
+    it("a page log returns the page after a position, and its rows unchanged", async () => {
       const store = await open();
       const { log } = store;
       expect(await run(log.next(KEY, 0n))).toBe(undefined);
@@ -63,7 +63,7 @@ onEachDatabase((newStore) => {
       expect(position).toMatchObject({ key: KEY, nextId: "10", seq: 10n, oldestSeq: 1n });
     });
 
-    it("verifies a log that a follower writes, up to its end when the check began", async () => {
+    it("verify checks a log that a follower writes, up to the end that the log had at first", async () => {
       const store = await open();
       await fill(store, 3);
       let seq = 3n;
@@ -76,7 +76,7 @@ onEachDatabase((newStore) => {
       expect(position).toMatchObject({ seq, oldestSeq: 1n });
     });
 
-    it("fails with HistoryExpired if pages were pruned, and prunes no unread page", async () => {
+    it("a page log fails with HistoryExpired for pruned pages, and prunes unread pages only by force", async () => {
       const store = await open();
       const { log } = store;
       await fill(store);
@@ -105,7 +105,7 @@ onEachDatabase((newStore) => {
       expect(await run(log.next(KEY, 10n))).toBe(undefined);
     });
 
-    it("fails with ChainBroken if the log is not the one that a consumer has read", async () => {
+    it("Changes.subscribe fails with ChainBroken if the log is another log than the consumer has read", async () => {
       const store = await open();
       await fill(store, 3);
       const read = (nextId: string) => {
@@ -130,7 +130,7 @@ onEachDatabase((newStore) => {
       index: (version = 1) => scoped(Indexer.open(url, names(version))),
     });
 
-    it("applies each page to the tables of an indexer once, and keeps rows that it rejects", async () => {
+    it("an indexer applies each page to its tables once, and keeps the rows that it rejects", async () => {
       const { index, store, url } = await opened();
       await fill(store, 3);
       const indexer = await index();
@@ -153,7 +153,7 @@ onEachDatabase((newStore) => {
       expect(status!.indexers).toEqual([{ name: "names", seq: 4n, behind: 0, quarantined: 2 }]);
     });
 
-    it("applies no page twice if two processes run one indexer", async () => {
+    it("two processes that run one indexer apply no page twice", async () => {
       const { index, store } = await opened();
       await fill(store, 12);
       const [one, two] = [await index(), await index()];
@@ -162,7 +162,7 @@ onEachDatabase((newStore) => {
       expect(await rowsOf(one)).toContain("ff of 12 12");
     });
 
-    it('fails with IndexerFailed at a page that cannot be applied, or quarantines it with onPoison "skip"', async () => {
+    it('an indexer fails at a page that it cannot apply, or quarantines the page with onPoison "skip"', async () => {
       const { index, store, url } = await opened();
       await fill(store, 4);
       const indexer = await index();
@@ -193,7 +193,7 @@ onEachDatabase((newStore) => {
       );
     });
 
-    it("reads the log from its first page after a reset of an indexer, or with a new version", async () => {
+    it("an indexer reads the log from its first page after a reset, or with a new version", async () => {
       const { index, store } = await opened();
       await fill(store, 2);
       const indexer = await index();
@@ -205,7 +205,7 @@ onEachDatabase((newStore) => {
       expect((await runIndexer(store, await index(2))).pages).toBe(2);
     });
 
-    it("reports why an indexer waits for a log that ends before its position", async () => {
+    it("the status reports why an indexer waits for a log that ends before its position", async () => {
       const { index, store } = await opened();
       await fill(store, 3);
       const indexer = await index();
@@ -233,7 +233,7 @@ onEachDatabase((newStore) => {
       await run(Fiber.interrupt(waiting));
     });
 
-    it("an indexer fails with ChainBroken if the log has another page in place of its last page, and reports it in status and health", async () => {
+    it("an indexer fails with ChainBroken, and reports it, if the log has another page in place of its last one", async () => {
       const { index, store, url } = await opened();
       await fill(store, 3);
       const indexer = await index();
@@ -270,7 +270,7 @@ onEachDatabase((newStore) => {
       return new SqlError({ reason: new Reason({ cause, message: "", operation: "" }) });
     };
 
-    it("applies a page again after its connection was terminated, which the driver may throw", async () => {
+    it("an indexer applies a page again if the driver throws because the connection was terminated", async () => {
       const { index, store } = await opened();
       await fill(store, 2);
       const indexer = await index();
@@ -282,7 +282,7 @@ onEachDatabase((newStore) => {
       expect(await runIndexer(store, { ...indexer, apply })).toEqual({ pages: 2, seq: 2n });
     });
 
-    it("fails with the error of a store that refuses the program, and gives up no page", async () => {
+    it("an indexer fails with the error of a store that refuses its login, and skips no page", async () => {
       const { index, store, url } = await opened();
       await fill(store, 2);
       const indexer = { ...(await index()), apply: () => sqlError(AuthenticationError, "28000") };
@@ -295,7 +295,7 @@ onEachDatabase((newStore) => {
       expect(await run(Quarantine.list(url))).toEqual([]);
     });
 
-    it('fails with HistoryExpired if unread pages were pruned, or skips them with onHistoryExpired "skip"', async () => {
+    it('an indexer fails if unread pages were pruned, or skips them with onHistoryExpired "skip"', async () => {
       const { index, store } = await opened();
       await fill(store, 4);
       await run(store.log.prune(KEY, { bytes: 300 }, { force: true }));
@@ -307,7 +307,7 @@ onEachDatabase((newStore) => {
       expect([BigInt(pages), seq]).toEqual([5n - position!.oldestSeq!, 4n]);
     });
 
-    it("lets other work of the process run while an indexer applies a page", async () => {
+    it("an indexer lets other work of the process run while it applies a page", async () => {
       const url = newStore();
       const store = await scoped(openStore(url));
       await run(store.sink.claim(KEY, 1));

@@ -112,7 +112,7 @@ const begin = async () => {
 };
 
 describeWithService("postgres", "followers that a cluster places", () => {
-  it("moves followers to other processes after SIGKILL, SIGTERM and SIGSTOP, and loses or doubles no page", async () => {
+  it("a cluster moves followers after SIGKILL, SIGTERM and SIGSTOP, and loses or doubles no page", async () => {
     const { end, heads, launch, stores, tasksOf } = await begin();
     const processes = [await launch(), await launch(), await launch()];
     await until("two streams on each process", () =>

@@ -109,7 +109,7 @@ const appliedRows = async (key: StreamKey, url: StoreUrl.StoreUrl) => {
 
 onEachDatabase((open) => {
   it.each([KEY, HOURS])(
-    "quarantines bad rows with their own bytes, and applies the rows beside them: $source",
+    "an indexer quarantines bad rows with their bytes, and applies the rows beside them: $source",
     async (key) => {
       const url = open();
       const pages = poisonedPages(key.source);

@@ -15,7 +15,7 @@ const STARTING = { times: 100, schedule: Schedule.spaced(100) };
 const postgresAt = (url: string) => ({ kind: "postgres", url: Redacted.make(url) }) as const;
 
 describeWithService("postgres", "PostgreSQL", (database) => {
-  it("closes a store without waiting for the driver, which drains a query of a server that hangs", async () => {
+  it("a PostgreSQL store closes without waiting for a driver that drains a query of a hanging server", async () => {
     const postgres = (await startPostgres())!;
     cleanups.push(() => postgres.close());
     const ended: Array<string> = [];
@@ -36,7 +36,7 @@ describeWithService("postgres", "PostgreSQL", (database) => {
     expect(ended).toEqual(["closed", "drained"]);
   }, 60_000);
 
-  it("frees the rows of a process that was stopped within its transaction after five seconds", async () => {
+  it("PostgreSQL frees the rows of a process that was stopped in a transaction after five seconds", async () => {
     const schema = `test_${crypto.randomUUID().slice(0, 8)}`;
     const url = inSchema(database, schema);
     const { sink } = await scoped(openStore(postgresAt(url)));

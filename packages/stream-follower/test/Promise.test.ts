@@ -59,7 +59,7 @@ it("follow reads both streams to their ends with a store in memory", async () =>
   expect(await collect(stashes)).toMatchObject({ rows });
 });
 
-it("returns each row once if the loop is left after a batch and resumed", async () => {
+it("follow returns each row once if its loop is left after a batch and resumed", async () => {
   const api = await client();
   const all = await collect({
     source: "stashes",
@@ -77,7 +77,7 @@ it("returns each row once if the loop is left after a batch and resumed", async 
   }
 });
 
-it("throws the reason of its signal, and releases the lease, if it is aborted at the end of the stream", async () => {
+it("follow throws the reason of its signal, and releases the lease, if it is aborted while it polls", async () => {
   const api = await client();
   const store = `sqlite:${join(folder, "aborted.db")}`;
   const aborting = new AbortController();
@@ -112,7 +112,7 @@ it.each([
   ["until", { until: "tomorrow" }],
   ["signal", { signal: {} }],
   ["untill", { untill: "caughtUp" }],
-])("throws ConfigurationInvalid with the name of an invalid option: %s", async (option, change) => {
+])("follow throws ConfigurationInvalid for an invalid option: %s", async (option, change) => {
   const api = { publicStashTabs: { raw: () => {} }, currencyExchange: { raw: () => {} } };
   const options = change && { source: "stashes", store: "sqlite::memory:", api, ...change };
   await expect(collect(options as never)).rejects.toMatchObject({
@@ -121,7 +121,7 @@ it.each([
   });
 });
 
-it("throws the error that halted the follower", async () => {
+it("the loop of follow throws the error that halted the follower", async () => {
   const api = await client(["service:cxapi"] as never);
   const options = { source: "stashes", store: "sqlite::memory:", api } as const;
   await expect(collect(options)).rejects.toMatchObject({

@@ -50,7 +50,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
   const versions = (batches: ReadonlyArray<Changes.ChangeBatch>) =>
     batches.map(({ version }) => Number(version));
 
-  it("consumes every published page with its rows, as the log itself returns them", async () => {
+  it("consume returns every published page with its rows, as the log itself does", async () => {
     const { receive, send } = copyOf();
     const pages = [1, 2, 3, 4, 5].map((seq) => page(seq));
     await run(send(pages));
@@ -63,7 +63,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     expect(shown(await receive())).toEqual(shown(await run(direct)));
   });
 
-  it("consumes from a stored version, and publishes after the last message", async () => {
+  it("consume continues after a stored version, and publish after the last message", async () => {
     const { receive, send } = copyOf();
     const pages = Array.from({ length: 20 }, (_, index) => page(index + 1));
     await run(send(pages.slice(0, 11)));
@@ -73,7 +73,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     expect(versions(await receive(11n))).toEqual([12, 13, 14, 15, 16, 17, 18, 19, 20]);
   });
 
-  it("publishes a page that is larger than a message in parts, and completes a page that was cut off", async () => {
+  it("publish sends a page that is too large for a message in parts, and completes a page that was cut off", async () => {
     const { copy, receive, send } = copyOf();
     const pages = [page(1), page(2, "x".repeat(3_000_000)), page(3)];
     await run(send(pages));
@@ -100,7 +100,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     yield* Fiber.interrupt(fiber);
   });
 
-  it("publishes each page once and in order if two publishers race and the server is killed", async () => {
+  it("two publishers send each page once and in order, even if the server is killed meanwhile", async () => {
     const { receive, send } = copyOf();
     const pages = Array.from({ length: 60 }, (_, index) => page(index + 1));
     const racing = Effect.all([send(pages), send(pages)], { concurrency: 2 });
@@ -109,7 +109,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     expect(versions(await receive())).toEqual(pages.map(({ seq }) => Number(seq)));
   });
 
-  it("fails with HistoryExpired if the broker has dropped pages after the stored version", async () => {
+  it("consume fails with HistoryExpired if the broker has dropped pages after the stored version", async () => {
     const { copy, receive, send } = copyOf();
     const pages = [1, 2, 3, 4, 5].map((seq) => page(seq));
     await run(send(pages));
@@ -125,7 +125,7 @@ describeWithService("nats", "a log in JetStream", (program) => {
     });
   });
 
-  it("fails with ChainBroken if the log is not the one that was copied", async () => {
+  it("publish fails with ChainBroken if the log is another log than the one that was copied", async () => {
     const { send } = copyOf();
     await run(send([1, 2].map((seq) => page(seq))));
     const other = [1, 2, 3].map((seq) => ({ ...page(seq), requestedId: `other ${seq}` }));

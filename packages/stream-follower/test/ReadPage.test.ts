@@ -118,7 +118,7 @@ const count = async (numRuns: number, seed: number, pages: fc.Arbitrary<Uint8Arr
 
 describe("a page", () => {
   it.each([1, 2, 3, 4])(
-    "reads a page as JSON.parse does, whatever it holds (seed %i)",
+    "readRows reads a valid page as JSON.parse does (random pages, seed %i)",
     async (seed) => {
       const runs = 100;
       const counts = await count(runs, seed, written);
@@ -129,7 +129,7 @@ describe("a page", () => {
   );
 
   it.each([1, 2, 3, 4])(
-    "reads the undamaged rows of a page, or refuses the page as JSON.parse does (seed %i)",
+    "readRows reads the undamaged rows of a page, or refuses the page as JSON.parse does (seed %i)",
     async (seed) => {
       const runs = 100;
       const counts = await count(runs, seed, damaged);
@@ -154,7 +154,7 @@ describe("a page", () => {
     ["next_change_id is not a text, or is empty", '{"next_change_id":"","stashes":[]}'],
     [/^Bad control character\D+$/u, '{"next_change_id":"\u0001","stashes":[]}'],
     [/^Unexpected token\D+JSON$/u, `{${next},"x":[tru],"stashes":[]}`],
-  ])("names what is wrong with a malformed page: %s", async (detail, text) => {
+  ])("scanPage names the fault of a malformed page: %s", async (detail, text) => {
     const found = await Effect.runPromise(Effect.flip(scanPage(bytes(text), "stashes")));
     expect(found).toMatchObject({ _tag: "MalformedPage", detail: expect.stringMatching(detail) });
   });
@@ -166,14 +166,14 @@ describe("a page", () => {
     ["a text in place of an hour", "exchange", '"3600"', undefined],
     ["an hour that a number cannot hold", "exchange", "9007199254740993", undefined],
   ] as const)(
-    "finds the next id of a malformed page, if it is valid: %s",
+    "scanPage finds the next id of a malformed page, if the id is valid: %s",
     async (_, source, id, headId) => {
       const found = await read(bytes(`{"next_change_id":${id},"x":[`), source);
       expect((found as MalformedPage).headId).toBe(headId);
     },
   );
 
-  it("refuses a page whose next id is not UTF-8, without an id to continue from", async () => {
+  it("scanPage refuses a page whose next id is not UTF-8, and reports no next id", async () => {
     const text = '{"next_change_id":"1\uE000","stashes":[]}';
     const raw = latin1(text.replace("\uE000", "\u00ff"));
     const found = await read(raw);
@@ -189,14 +189,14 @@ describe("a page", () => {
     ['{"stashes":1,"stashes":[]', undefined],
     ['{"stashes":[1],"stash\\u0065s" :[]', "its list is named twice"],
   ])(
-    "reads the last list of a page that names it twice, and reports the damage: %s",
+    "scanPage reads the last list of a page that has its list twice, and reports damage: %s",
     async (text, damage) => {
       const found = await readable(bytes(`${text},"next_change_id":"2"}`));
       expect(found).toEqual({ nextId: "2", rowCount: 0, damage, rows: [] });
     },
   );
 
-  it("reads a page with bytes after its end, and reports the damage", async () => {
+  it("scanPage reads a page with bytes after its end, and reports them as damage", async () => {
     const found = await readable(bytes(`{${next},"stashes":[${good("a")}]} }\u0000`));
     expect(outcomes(found)).toEqual(["a"]);
     expect(found.damage).toBe("bytes after its end");
@@ -229,7 +229,7 @@ describe("a row that cannot be read", () => {
     Buffer.concat([bytes(`{"next_change_id":"1","stashes":[${before}`), row, bytes(`${after}]}`)]);
 
   it.each(cases)(
-    "rejects a damaged row with its own bytes, and reads the rows beside it: %s",
+    "readRows rejects a damaged row with its own bytes, and reads the rows beside it: %s",
     async (_, row, error, damage) => {
       for (const [before, after] of [
         ["", ""],
@@ -248,7 +248,7 @@ describe("a row that cannot be read", () => {
     },
   );
 
-  it("rejects a row that nests deeper than 256 levels", async () => {
+  it("readRows rejects a row that nests deeper than 256 levels", async () => {
     const deep = [255, 256, 99_999].map((depth) => good("a", `,"b":${nested(depth)}`));
     expect(outcomes(await readable(page(`[${deep.join(",")}]`)))).toEqual([
       "a",
@@ -262,7 +262,7 @@ describe("an hour of the exchange", () => {
   const market = (id: string, more = "") => `{"league":"L","market_id":"${id}"${more}}`;
 
   it.each(['"1000"', "1e400", "9007199254740993", "1.5", "-1", "0"])(
-    "accepts the exchange's next_change_id %s only if it is a whole number of seconds",
+    "scanPage accepts the exchange's next_change_id %s only if it is a whole number of seconds",
     async (id) => {
       const found = await read(bytes(`{"next_change_id":${id},"markets":[]}`), "exchange");
       const detail = "next_change_id is not a whole number of seconds";
@@ -270,7 +270,7 @@ describe("an hour of the exchange", () => {
     },
   );
 
-  it("keeps the text of each market to the digit, and rejects rows that are not markets", async () => {
+  it("readRows keeps every digit of a market's JSON text, and rejects rows that are not markets", async () => {
     const digits = market("a|b", ',"x":1e400,"y":123456789012345678901234567890,"z":1.0');
     const rows = [
       ...[digits, "null", '{"market_id":"a"}', '{"league":"a"}', market("a", ',"x":[tru]')],

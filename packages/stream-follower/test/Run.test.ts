@@ -56,7 +56,7 @@ const slowly = (time: Duration.Input) =>
   sinkWith((commit) => Effect.andThen(Effect.sleep(time), commit));
 const seqs = pages.map((_, index) => BigInt(index + 1));
 
-it("fails with the name of an invalid option before it sends a request", async () => {
+it("Follower.run fails with the name of an invalid option before it sends a request", async () => {
   const { run, seen } = runWith(SinkMemory.make(SinkMemory.empty()), { maxPageBytes: 0 });
   const exit = await virtually(run);
   expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({
@@ -65,7 +65,7 @@ it("fails with the name of an invalid option before it sends a request", async (
   expect(seen).toEqual([]);
 });
 
-it("calls onCommitted once for each page, in order, after its commit", async () => {
+it("Follower.run calls onCommitted once for each page, in order, after its commit", async () => {
   let tries = 0;
   const told: Array<bigint> = [];
   const { memory, sink } = sinkWith((commit) =>
@@ -83,7 +83,7 @@ it("calls onCommitted once for each page, in order, after its commit", async () 
   expect(told).toEqual(seqs);
 });
 
-it("commits the pages before a fatal response, and then fails with its error", async () => {
+it("Follower.run commits the pages before a fatal response, and then fails with its error", async () => {
   const { memory, sink } = slowly("5 seconds");
   const fault = (seen: { id: string | undefined }) =>
     seen.id === pages[5]!.id ? ({ kind: "status", status: 403 } as const) : undefined;
@@ -111,7 +111,7 @@ const losing = (times: ReadonlyArray<number>): Layer.Layer<Lease.Lease> => {
 
 describe("a run that loses its lease", () => {
   it.each([{}, { from: "start" }] as const)(
-    "takes a lost lease again, and continues from its last commit, wherever it began: %o",
+    "Follower.run takes a lost lease again, and continues from its last commit with the options %o",
     async (from) => {
       const { memory, sink } = slowly("1 second");
       const { run } = runWith(sink, from, losing([1500, 2500]));
@@ -121,13 +121,13 @@ describe("a run that loses its lease", () => {
     },
   );
 
-  it('fails with LeaseLost if onLeaseLost is "fail"', async () => {
+  it('Follower.run fails with LeaseLost if it loses its lease and onLeaseLost is "fail"', async () => {
     const options = { onLeaseLost: "fail" } as const;
     const { run } = runWith(slowly("1 second").sink, options, losing([1500]));
     expect(tagOf(await virtually(run))).toBe("LeaseLost");
   });
 
-  it("fails with Fenced, and writes nothing, after a newer owner has claimed the stream", async () => {
+  it("Follower.run fails with Fenced, and writes nothing, after a newer owner has claimed the stream", async () => {
     const { memory, sink } = sinkWith((commit, { page: { key, previousSeq } }, inner) =>
       previousSeq === 2n ? Effect.andThen(inner.claim(key, 99), commit) : commit,
     );
@@ -136,7 +136,7 @@ describe("a run that loses its lease", () => {
     expect(memory.pages.length).toBe(2);
   });
 
-  it("stands by after a newer owner has claimed the stream, and continues when it is free", async () => {
+  it("Follower.run stands by after a newer owner has claimed the stream, and continues when it is free", async () => {
     const { memory, sink } = sinkWith((commit, { page: { key, previousSeq } }, inner) =>
       previousSeq === 2n ? Effect.andThen(Effect.ignore(inner.claim(key, 2)), commit) : commit,
     );
@@ -163,7 +163,7 @@ describe("a run that is stopped", () => {
     expect(memory.checkpoints.get("stashes/pc")?.seq).toBe(5n);
   });
 
-  it("is stopped by a signal of the system, whose listener is removed then", async () => {
+  it("terminationSignal completes at a signal of the system, and removes its listener", async () => {
     const listeners = process.listenerCount("SIGUSR2");
     const ended = Effect.runPromise(Signals.terminationSignal(["SIGUSR2"]));
     process.kill(process.pid, "SIGUSR2");
@@ -189,7 +189,7 @@ describe("a run that is stopped", () => {
   it.each([
     ["fails", Effect.fail(away())],
     ["hangs", Effect.never],
-  ])("ends within a second if it is stopped while the store %s", async (_, commit) => {
+  ])("a run ends within a second if it is stopped while the store %s", async (_, commit) => {
     const { sink } = sinkWith(() => commit);
     const { run } = runWith(sink, { stopWhen: Effect.sleep("10 seconds") });
     const exit = await virtually(run, { limitMillis: 11_100 });
@@ -198,7 +198,7 @@ describe("a run that is stopped", () => {
 });
 
 describe("another beginning than the checkpoint", () => {
-  it("stores a gap with the first page if it does not start at the checkpoint", async () => {
+  it("Follower.run stores a gap with the first page if it does not start at the checkpoint", async () => {
     const memory = SinkMemory.empty();
     const first = await virtually(runWith(SinkMemory.make(memory), {}).run);
     expect(tagOf(first)).toBe(undefined);

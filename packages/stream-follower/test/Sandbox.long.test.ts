@@ -35,7 +35,7 @@ const open = async () => {
 };
 
 it(
-  "reads every stream of every realm to its end at once, on one budget [ST-03] [CX-03]",
+  "followers read the streams of all realms to their ends at once, on one budget [ST-03] [CX-03]",
   { timeout: 180_000 },
   async () => {
     const memory = SinkMemory.empty();
@@ -63,7 +63,7 @@ it(
   },
 );
 
-it("runs the example of an own sink", { timeout: 60_000 }, async () => {
+it("the example own-sink.ts runs, and prints a summary", { timeout: 60_000 }, async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
   cleanups.push(() => log.mockRestore());
   await import("../examples/own-sink.ts");

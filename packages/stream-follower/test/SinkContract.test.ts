@@ -36,11 +36,11 @@ onEachDatabase((newStore) => {
       count: () => count("stash"),
     };
   });
-  it.each(laws.map(({ name, run: law }) => [name, law] as const))("%s", async (_, law) => {
+  it.each(laws)("the sink of each database keeps the law: $name", async ({ run: law }) => {
     expect(await law()).toBe(undefined);
   });
 
-  it("replaces no newer market by the replay of an older page, but replaces an older one", async () => {
+  it("the replay of a page replaces markets of older pages, but no market of a newer page", async () => {
     const url = newStore();
     const { sink } = await scoped(openStore(url));
     await run(sink.claim(HOURS, 1));
@@ -71,7 +71,7 @@ onEachDatabase((newStore) => {
     expect(await run(Quarantine.list(url))).toEqual([]);
   });
 
-  it("quarantines a market whose names are too long for an index, and applies the others", async () => {
+  it("the indexer quarantines a market whose names are too long for an index, and applies the others", async () => {
     const url = newStore();
     const { sink } = await scoped(openStore(url));
     const rows = Array.from({ length: 40 }, (_, index) =>
@@ -89,7 +89,7 @@ onEachDatabase((newStore) => {
     expect((await run(sink.claim(HOURS, 1)))?.seq).toBe(1n);
   });
 
-  it("deletes the oldest pages beyond its retention", async () => {
+  it("a store deletes the oldest pages beyond its retention", async () => {
     const url = newStore();
     const { log, sink } = await scoped(openStore(url, { keepMillis: 10_000 }));
     await run(sink.claim(HOURS, 1));
@@ -117,7 +117,7 @@ describe("the code of a database error", () => {
     ["unavailable", "08006 40001 40P01 53300 55P03 57014 57P01 57P05 25006 25P03"],
     ["corrupt", "XX001 XX002"],
     ["internal", "21000 23505 28P01 3D000 42P01 XX000"],
-  ])("classifies errors of PostgreSQL as %s: %s", (reason, codes) => {
+  ])("sinkErrorReason classifies errors of PostgreSQL as %s: %s", (reason, codes) => {
     const reasons = codes.split(" ").map((code) => sinkErrorReason(error({ code })));
     expect(reasons).toEqual(reasons.map(() => reason));
   });
@@ -128,14 +128,14 @@ describe("the code of a database error", () => {
     ["corrupt", [11, 26]],
     ["rowRejected", [18, 20]],
     ["internal", [1, 8]],
-  ])("classifies errors of SQLite as %s: %j", (reason, codes) => {
+  ])("sinkErrorReason classifies errors of SQLite as %s: %j", (reason, codes) => {
     const reasons = codes.map((errcode) =>
       sinkErrorReason(error({ errcode, code: "ERR_SQLITE_ERROR" })),
     );
     expect(reasons).toEqual(reasons.map(() => reason));
   });
 
-  it("classifies an error without a code as unavailable", () => {
+  it("sinkErrorReason classifies an error without a code as unavailable", () => {
     expect(sinkErrorReason(error(undefined))).toBe("unavailable");
   });
 });

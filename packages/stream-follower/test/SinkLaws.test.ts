@@ -156,7 +156,7 @@ const FAULTS: Readonly<Record<string, readonly [fault: Fault, law: string]>> = {
 };
 
 describe("the laws of a sink", () => {
-  it("runs each law in a store of its own, and passes a sink that keeps all laws", async () => {
+  it("sinkLaws runs each law in a store of its own, and passes a sink that keeps all laws", async () => {
     let opened = 0;
     let closed = 0;
     const open = opening(() => ({}));
@@ -169,14 +169,14 @@ describe("the laws of a sink", () => {
   });
 
   it.each(Object.entries(FAULTS))(
-    "fails the law that a faulty sink breaks: %s",
+    "sinkLaws fails the law that a faulty sink breaks: %s",
     async (_, [fault, law]) => {
       const broken = await brokenBy(opening(fault));
       expect(broken.some((name) => name.startsWith(law))).toBe(true);
     },
   );
 
-  it("fails the laws that separate stores of each process, or wrong counts, break", async () => {
+  it("sinkLaws fails a sink with a separate store for each process, and a sink with wrong counts", async () => {
     const separate = opening(() => ({}), {
       again: async () => SinkMemory.make(SinkMemory.empty()),
     });

@@ -39,7 +39,7 @@ const filled = async (pages: number) => {
   return sink;
 };
 
-it("creates a file that only its owner can read, and refuses a file that is not a database", async () => {
+it("a SQLite store creates a file that only its owner can read, and refuses other files", async () => {
   await run((await open()).claim(KEY, 3));
   expect(statSync(path).mode & 0o777).toBe(0o600);
   path = join(folder, "other.db");
@@ -54,7 +54,7 @@ const follow = (sink: SinkService) => {
   return virtually(Effect.provide(following, over(source, sink)));
 };
 
-it("has only whole pages in any copy of the file and its journal, as after a power loss", async () => {
+it("any copy of a SQLite store and its journal, as after a power loss, has only whole pages", async () => {
   const sink = await open();
   const copies: Array<string> = [];
   const spying: SinkService = {
@@ -88,7 +88,7 @@ it("has only whole pages in any copy of the file and its journal, as after a pow
   }
 });
 
-it("fails with diskFull on a full disk, and keeps its checkpoint", async () => {
+it("a commit to SQLite fails with diskFull on a full disk, and keeps the checkpoint", async () => {
   await filled(3);
   await close();
   const { make } = await import("../src/sql/SqliteClient.ts");
@@ -108,7 +108,7 @@ it("fails with diskFull on a full disk, and keeps its checkpoint", async () => {
   expect(await run(commit(sink, 4n, large))).toBe(undefined);
 });
 
-it("fails with internal if the path is a folder", async () => {
+it("a SQLite store fails to open with `internal` if its path is a folder", async () => {
   path = folder;
   await expect(open()).rejects.toMatchObject({ reason: "internal", isRetryable: false });
   await expect(open()).rejects.toThrow("is a folder");
@@ -125,7 +125,7 @@ it.each([
       closeSync(openSync(path, "a"));
     },
   ],
-])("fails with replaced after the file was %s", async (_, change) => {
+])("a SQLite store fails with `replaced` after its file was %s", async (_, change) => {
   const sink = await filled(2);
   expect(await run(sink.polled!(KEY, 1))).toBe(undefined);
   change();
@@ -136,7 +136,7 @@ it.each([
   }
 });
 
-it("flushes every commit to the disk if synchronous is full", async () => {
+it("a SQLite store flushes every commit to the disk if `synchronous` is `full`", async () => {
   const { connect } = await import("../src/sql/Database.ts");
   const levels = { normal: 1n, full: 2n } as const;
   for (const synchronous of ["normal", "full"] as const) {
@@ -160,7 +160,7 @@ const verify = (deep: boolean) =>
   );
 
 it.each([false, true])(
-  "reports any page of the file that is overwritten (deep: %s)",
+  "verify reports any page of the SQLite file that is overwritten (deep: %s)",
   async (deep) => {
     await filled(12);
     await close();
@@ -197,7 +197,7 @@ it.each([
   ["UPDATE stream SET pages = pages + 7", "says pages 11, but is at page 4"],
   ["UPDATE stream SET log_bytes = 1", "The log has 1 bytes, and its pages "],
   ["DELETE FROM page", " bytes, and its pages 0."],
-])("reports a change of the log by hand: %s", async (statement, problem) => {
+])("verify reports a change of the log by hand: %s", async (statement, problem) => {
   await filled(4);
   await close();
   expect((await verify(true)).problems).toEqual([]);
@@ -207,13 +207,13 @@ it.each([
   expect((await verify(true)).problems.join("\n")).toContain(problem);
 });
 
-it("verifies a log with a row that is not valid JSON", async () => {
+it("verify finds no problem in a log with a row that is not valid JSON", async () => {
   const sink = await filled(1);
   await run(commit(sink, 2n, '{"w":tru}'));
   expect(await verify(true)).toMatchObject({ pages: 2, problems: [] });
 });
 
-it("blocks the thread for less than 200 ms while another program locks the file", async () => {
+it("a SQLite store blocks the thread for less than 200 ms while another program locks the file", async () => {
   const sink = await filled(2);
   const other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE");

@@ -106,7 +106,7 @@ const CASES: Readonly<Record<string, readonly [Status.StreamRecord, expected: st
   ],
 };
 
-it.each(Object.entries(CASES))("derives the status of %s", (_, [facts, expected]) => {
+it.each(Object.entries(CASES))("streamStatus derives the status of %s", (_, [facts, expected]) => {
   const status = Status.streamStatus("stashes/pc", facts, NOW);
   const { isCaughtUp, isLive, isReady, lagSeconds, reason, state } = status;
   const is = [isLive && "live", isReady && "ready", isCaughtUp && "caughtUp"].filter(Boolean);
@@ -115,21 +115,21 @@ it.each(Object.entries(CASES))("derives the status of %s", (_, [facts, expected]
   expect(text).toBe(expected);
 });
 
-it("derives the last page of a standby from its indexer, which reads what another process writes", () => {
+it("the status of a standby has the last page that its indexer has read", () => {
   const facts = record(indexer({ seq: 46n }), { holder: ANOTHER, headSeq: 0n });
   const status = Status.streamStatus("stashes/pc", facts, NOW);
   expect(status).toMatchObject({ state: "standby", holder: "another", headSeq: 46n });
 });
 
 it.each(Object.entries(CASES))(
-  "is neither ready nor caught up after an hour of %s",
+  "a stream is neither ready nor caught up after an hour of %s",
   (_, [facts]) => {
     const later = Status.streamStatus("stashes/pc", facts, NOW + 3_600_000);
     expect([later.isReady, later.isCaughtUp]).toEqual([false, false]);
   },
 );
 
-it("reports a process as ready if it has streams and each of them is ready", () => {
+it("the status reports a process as ready if it has streams and each of them is ready", () => {
   const streams = { "stashes/pc": record({}), "stashes/console_a": record({ commit: failing(1) }) };
   const report = Status.processReport(new Map(Object.entries(streams)), NOW);
   expect(report).toMatchObject({ live: true, ready: false, caughtUp: false });
@@ -149,7 +149,7 @@ describe("track", () => {
     );
   const commit = Effect.map(Status.report, ({ streams }) => streams[0]!.parts[0]!);
 
-  it("reports an attempt that hangs as retrying and then as stuck, until it is interrupted", () =>
+  it("track reports an attempt that hangs as retrying and then as stuck, until it is interrupted", () =>
     virtually(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(Status.track(KEY, "commit")(Effect.never));
@@ -164,7 +164,7 @@ describe("track", () => {
       }),
     ));
 
-  it("counts failures until the next success, defects included", () =>
+  it("track counts failures and defects until the next success", () =>
     virtually(
       Effect.gen(function* () {
         const attempt = Status.track(KEY, "commit")(Effect.die(new TypeError("no\n  x")));
@@ -176,7 +176,7 @@ describe("track", () => {
       }),
     ));
 
-  it("describes an error without a message, and a cause without one", () =>
+  it("track describes an error without a message, and a cause without a message", () =>
     virtually(
       Effect.gen(function* () {
         const silent = Object.assign(new Error("x"), { message: undefined });
@@ -189,7 +189,7 @@ describe("track", () => {
     ));
 });
 
-it("repeats the server's own message if a driver says only that it failed", () => {
+it("SinkError repeats the server's own message if the driver's message lacks it", () => {
   const server = new Error('database "nodb" does not exist');
   const driver = Object.assign(new Error("Failed to connect"), { reason: { cause: server } });
   const { message } = new SinkError({ operation: "connect", reason: "internal", cause: driver });

@@ -49,7 +49,7 @@ const fill = async (url: StoreUrl.StoreUrl) => {
 };
 
 onEachDatabase((newStore) => {
-  it("reports the status of its streams, and replays its quarantine", async () => {
+  it("a store reports the status of its streams, and replays its quarantine", async () => {
     const url = newStore();
     expect(await run(Effect.flip(StoreUrl.statusOf(KEY, url)))).toMatchObject({
       _tag: "StreamNotFound",
@@ -79,20 +79,20 @@ onEachDatabase((newStore) => {
     });
   });
 
-  it("reads a store that does not exist as empty, and does not create it", async () => {
+  it("StoreUrl.statuses reads a store that does not exist as empty, and does not create it", async () => {
     const url = newStore();
     expect(await run(StoreUrl.statuses(url))).toEqual([]);
     expect(await scoped(openToRead(url, "log"))).toBe(undefined);
     expect(url.kind === "sqlite" && existsSync(url.path)).toBe(false);
   });
 
-  it("creates a store once if programs start together", async () => {
+  it("programs that start together create a store once", async () => {
     const url = newStore();
     const stores = await Promise.all([1, 2, 3].map(() => scoped(openStore(url))));
     for (const { sink } of stores) expect(await run(sink.claim(KEY, 1))).toBe(undefined);
   });
 
-  it("refuses a store whose tables a newer program, or another one, made", async () => {
+  it("a store is refused if a newer version or another program made its tables", async () => {
     const [newer, foreign] = [newStore(), newStore()];
     await scoped(openStore(newer));
     const sql = await scoped(connect(newer, "log"));
@@ -106,7 +106,7 @@ onEachDatabase((newStore) => {
     }
   });
 
-  it("closes what a failed attempt to open a store has opened, while the scope stays open", async () => {
+  it("a failed attempt to open a store closes its connections before the scope closes", async () => {
     const url = newStore();
     await fill(url);
     for (const part of ["log", "index"] as const) {
@@ -126,7 +126,7 @@ onEachDatabase((newStore) => {
     }
   });
 
-  it("reports who holds the lease of a stream, and the state of its follower", async () => {
+  it("StoreUrl.statusOf reports who holds the lease of a stream, and the state of its follower", async () => {
     const url = newStore();
     await fill(url);
     const { source } = scripted({
@@ -176,7 +176,7 @@ const openFiles = async (url: StoreUrl.StoreUrl): Promise<() => Promise<boolean>
 };
 
 describe("an address", () => {
-  it("parses the address of a store: a SQLite file or a PostgreSQL database", async () => {
+  it("StoreUrl.parse reads the address of a SQLite file or a PostgreSQL database", async () => {
     expect(await run(StoreUrl.parse("sqlite:/a b/s.db"))).toEqual(sqliteAt("/a b/s.db"));
     for (const text of [
       "postgres://u:p@h/d",
@@ -201,13 +201,13 @@ describe("an address", () => {
     "postgres://u@h/d?password=very&secret",
     "xpostgres://u:secret@h/d",
     "store.db",
-  ])("refuses an address without repeating it: %s", async (text) => {
+  ])("StoreUrl.parse refuses an address without repeating it: %s", async (text) => {
     const exit = await exitOf(StoreUrl.parse(text));
     expect(tagOf(exit)).toBe("InvalidStoreUrl");
     expect(String(exit)).not.toContain("secret");
   });
 
-  it("opens a SQLite file of any name", async () => {
+  it("a store opens a SQLite file of any name", async () => {
     const before = process.cwd();
     process.chdir(folder);
     try {
@@ -223,7 +223,7 @@ describe("an address", () => {
     }
   });
 
-  it("formats the address of a store without its password", async () => {
+  it("StoreUrl.format returns the address of a store without its password", async () => {
     const url = await run(StoreUrl.parse("postgres://me:secret@db.invalid:5433/d?options=secret"));
     expect(StoreUrl.format(url)).toBe("postgres://db.invalid:5433/d");
     expect(JSON.stringify(url)).not.toContain("secret");
@@ -231,7 +231,7 @@ describe("an address", () => {
   });
 
   it.each([{ keepBytes: 99_999_999 }, { keepBytes: -1 }, { keepBytes: NaN }, { keepMillis: 0 }])(
-    "refuses a retention that would prune unread pages: %j",
+    "a store refuses a retention that would prune unread pages: %j",
     async (options) => {
       await expect(scoped(openStore(sqlite(), options))).rejects.toMatchObject({
         _tag: "ConfigurationInvalid",
@@ -240,7 +240,7 @@ describe("an address", () => {
     },
   );
 
-  it("fails if passwordFile cannot be read, or is empty", async () => {
+  it("StoreUrl.statuses fails if the passwordFile of the address cannot be read, or is empty", async () => {
     const url = await run(StoreUrl.parse("postgres://u@127.0.0.1:1/d?passwordFile=/none/secret"));
     const error = await run(Effect.flip(StoreUrl.statuses(url)));
     expect(error).toMatchObject({ operation: "read passwordFile", reason: "internal" });
@@ -253,7 +253,7 @@ describe("an address", () => {
 });
 
 describeWithService("postgres", "the password of a database", (address) => {
-  it("reads the password of PostgreSQL from a file or from the environment", async () => {
+  it("a store reads the password of PostgreSQL from a file or from the environment", async () => {
     const admin = await scoped(connect({ kind: "postgres", url: Redacted.make(address) }, "log"));
     await run(admin.unsafe("DROP ROLE IF EXISTS follower_test"));
     await run(admin.unsafe("CREATE ROLE follower_test LOGIN PASSWORD 'right'"));
@@ -277,7 +277,7 @@ describeWithService("postgres", "the password of a database", (address) => {
 });
 
 describe("a look at a SQLite store", () => {
-  it("leaves the bytes of a SQLite file as they are when it reads a status", async () => {
+  it("StoreUrl.statusOf does not change the bytes of a SQLite file", async () => {
     const { path } = sqlite();
     await fill(sqlite());
     await close();
@@ -288,7 +288,7 @@ describe("a look at a SQLite store", () => {
   });
 
   it.runIf(process.getuid?.() === 0)(
-    "reads a status, and verifies a log, in a folder without write permission",
+    "statuses and verify read a SQLite store in a folder without write permission",
     async () => {
       await fill(sqlite());
       await close();
@@ -321,7 +321,7 @@ describe("a look at a SQLite store", () => {
   );
 });
 
-it("counts the lag from the last page or the last poll, whichever was later", async () => {
+it("StoreUrl.statusOf counts the lag from the last page or the last poll, whichever was later", async () => {
   const lags = Effect.gen(function* () {
     const { sink } = yield* openStore(sqlite());
     yield* sink.claim(KEY, 1);
@@ -338,7 +338,7 @@ it("counts the lag from the last page or the last poll, whichever was later", as
   expect(exit).toEqual(Exit.succeed([15, 7.5, 0]));
 });
 
-it("names a driver that is not installed, and the command that installs it", async () => {
+it("DriverMissing names a driver that is not installed, and the command that installs it", async () => {
   const missing = "@duckdb/not-installed";
   const load = loadOptional(missing, () => import(missing));
   expect(await run(Effect.flip(load))).toMatchObject({

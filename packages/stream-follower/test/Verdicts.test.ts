@@ -28,7 +28,7 @@ describe("a response that is not a page", () => {
     ["HTTP 400", status(400), "ChangeIdRejected", /\(HTTP 400\)\./u],
     ["HTTP 422", status(422, {}, OLD_ID), "ChangeIdRejected", /\(HTTP 422\): "too old"\./u],
     ["HTTP 404", status(404, {}, "no JSON"), "ChangeIdRejected", /\(HTTP 404\)\./u],
-  ])("ends the run after a refusal: %s", async (_, fault, tag, message) => {
+  ])("a run ends after a refusal of the service: %s", async (_, fault, tag, message) => {
     const { exit, memory } = await follow({
       answer,
       fault: ({ id }) => (id === pages[1]!.id ? fault : undefined),
@@ -50,7 +50,7 @@ describe("a response that is not a page", () => {
     ["a body shorter than its Content-Length", { kind: "wrongLength" }, 500],
     ["a body that stalls", { kind: "stallAfter", at: 0.5 }, 15_500],
     ["no response", { kind: "hang" }, 15_500],
-  ])("requests the page again after a fault: %s", async (_, fault, wait) => {
+  ])("a follower requests the page again after a fault: %s", async (_, fault, wait) => {
     const { exit, seen } = await follow({
       answer,
       fault: ({ index }) => (index === 1 ? fault : undefined),
@@ -65,7 +65,7 @@ describe("a response that is not a page", () => {
     ["doubling from 0.5 to 15 seconds, with jitter", { kind: "reset" }, [0.5, 1, 2, 4, 8, 15, 15]],
     ["of 15 seconds while a firewall responds", status(200, html, "<html>"), [15, 15, 15, 15]],
     ["of 0.5 seconds after requests that hung for 15", { kind: "hang" }, [15.5, 15.5, 15.5, 15.5]],
-  ])("requests a page after waits %s", async (_, fault, ceilings) => {
+  ])("a follower requests a page again after waits %s", async (_, fault, ceilings) => {
     const { seen } = await follow({
       answer,
       fault: ({ index }) => (index < ceilings.length ? fault : undefined),
@@ -98,13 +98,13 @@ it.each<[string, Fault, string, RegExp, Partial<Follower.StashRun>?]>([
     { totalTimeout: "5 seconds" },
   ],
   ["HTML", status(200, html), "PageUnavailable", /200 \(text\/html; charset=UTF-8, edge\)\./u],
-])("names the cause of a page that is not whole: %s", async (_, fault, tag, message, options) => {
+])("a run fails with the cause of a bad page: %s", async (_, fault, tag, message, options) => {
   const { exit } = await follow({ answer, fault: () => fault }, { maxRetries: 0, ...options });
   expect(tagOf(exit)).toBe(tag);
   expect(String(exit)).toMatch(message);
 });
 
-it("logs each cause once, and counts each failure with reason and status", async () => {
+it("a follower logs each cause once, and counts each failure with reason and status", async () => {
   const lines: Array<string> = [];
   const logger = Logger.make(({ message }) => void lines.push(String(message)));
   const { source } = scripted({

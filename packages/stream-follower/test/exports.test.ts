@@ -2,7 +2,7 @@
 import { exportedNames } from "@game-data/test-support";
 import { expect, it } from "vitest";
 
-it("the entries of the package export exactly the names of the snapshot", async () => {
+it("the entries of stream-follower export exactly the names of the snapshot", async () => {
   expect(await exportedNames(new URL("..", import.meta.url))).toMatchInlineSnapshot(`
     "./Changes: iterate readBatch run shardOf subscribe subscribePages
     ./Export: COLUMNS Digits followFile rows text write

@@ -12,7 +12,7 @@ import type {
   Sink,
 } from "../src/index.ts";
 
-it("requires a source, a sink and a lease for a run, which fails with one closed union", () => {
+it("Follower.run requires a source, a sink and a lease, and fails with the closed union RunError", () => {
   type Run = ReturnType<typeof Follower.run>;
   expectTypeOf<Effect.Error<Run>>().toEqualTypeOf<RunError>();
   expectTypeOf<Effect.Services<Run>>().toEqualTypeOf<
@@ -22,16 +22,16 @@ it("requires a source, a sink and a lease for a run, which fails with one closed
   expectTypeOf<FollowError["_tag"]>().toExtend<RunError["_tag"]>();
 });
 
-it("narrows the fields of an error by its tag", () => {
+it("the tag of a RunError narrows its fields", () => {
   type Rejected = Extract<RunError, { readonly _tag: "ChangeIdRejected" }>;
   expectTypeOf<Rejected["status"]>().toEqualTypeOf<number>();
   expectTypeOf<Extract<RunError, { readonly _tag: "Fenced" }>["epoch"]>().toEqualTypeOf<number>();
 });
 
-it("has plain data in the rows of a commit", () => {
+it("the rows of a PageCommit are plain data", () => {
   expectTypeOf<PageCommit["stashes"][number]>().toExtend<{ readonly id: string }>();
 });
 
-it("requires only a log for an indexer", () => {
+it("Indexer.run requires only a page log", () => {
   expectTypeOf<Effect.Services<ReturnType<typeof Indexer.run>>>().toEqualTypeOf<PageLog.PageLog>();
 });
