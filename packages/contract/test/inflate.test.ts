@@ -140,7 +140,7 @@ it.each<[Coding, parts: ReadonlyArray<Uint8Array>, outcome: number | string]>([
   ["deflate", [deflated, deflated], "corrupt"],
   ["br", [brotliCompressSync(text), Buffer.from("garbage")], "corrupt"],
 ])(
-  "each inflate function distinguishes several members, cut bodies and surplus bytes: %s %#",
+  "each inflate function distinguishes several gzip members, cut bodies and surplus bytes: %s %#",
   async (coding, parts, outcome) => {
     const body = Buffer.concat(parts);
     // One byte at a time if there are few of them.

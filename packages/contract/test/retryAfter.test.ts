@@ -20,16 +20,19 @@ it.each<readonly [string | undefined, string | undefined, number | undefined]>([
   assert.strictEqual(retryAfterMillis({ "retry-after": text, date }, 1_000), wait);
 });
 
-it.each(["America/New_York", "Asia/Kolkata"])("Retry-After without a zone is UTC in %s", (zone) => {
-  const { TZ } = process.env;
-  process.env["TZ"] = zone;
-  try {
-    assert.notStrictEqual(new Date(0).getTimezoneOffset(), 0);
-    const date = "Thu Jan  1 00:10:00 1970";
-    assert.strictEqual(retryAfterMillis({ "retry-after": date }, 0), 600_000);
-    assert.strictEqual(retryAfterMillis({ "retry-after": DATE, date }, 0), 0);
-  } finally {
-    if (TZ === undefined) delete process.env["TZ"];
-    else process.env["TZ"] = TZ;
-  }
-});
+it.each(["America/New_York", "Asia/Kolkata"])(
+  "retryAfterMillis reads a date without a zone as UTC in %s",
+  (zone) => {
+    const { TZ } = process.env;
+    process.env["TZ"] = zone;
+    try {
+      assert.notStrictEqual(new Date(0).getTimezoneOffset(), 0);
+      const date = "Thu Jan  1 00:10:00 1970";
+      assert.strictEqual(retryAfterMillis({ "retry-after": date }, 0), 600_000);
+      assert.strictEqual(retryAfterMillis({ "retry-after": DATE, date }, 0), 0);
+    } finally {
+      if (TZ === undefined) delete process.env["TZ"];
+      else process.env["TZ"] = TZ;
+    }
+  },
+);

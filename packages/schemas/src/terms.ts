@@ -19,7 +19,7 @@ export interface Table {
   readonly [member: string]: MemberNotation;
 }
 
-/** The type of a member. Beside the types of values, it may be optional. */
+/** The type of a member, which may be marked as optional, nullable, absentable or omitted. */
 export type MemberNotation =
   | Notation
   | `?${keyof Leaves | "this"}${"" | "[]"}`
