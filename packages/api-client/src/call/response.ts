@@ -169,7 +169,7 @@ export const operationDecoder = (
     decode: (call, text, status) => {
       const json = parseJson(text);
       const result = results[status] ?? results[200] ?? "";
-      // A 404 whose body has the documented shape (null) is a result. Any other 404 is an error.
+      // A 404 whose body has the documented shape, often null, is a result. Any other is an error.
       if (status === 404 && findProblem(result, json) !== undefined) {
         call.details = errorDetails(call, json);
         return Effect.fail(new NotFound(callInfo(call)));
