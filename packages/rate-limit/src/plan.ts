@@ -192,7 +192,7 @@ const waitForResponse = (
   return { until: oldest + OVERDUE_MILLIS, mayEndEarly: true, isShared, policy };
 };
 
-/** Adds a request to the requests in flight of each log. */
+/** Adds a request to the requests in flight in the log of each window. */
 export const reservePlace = (
   targets: ReadonlyArray<AccountWindow>,
   { id, sentAt }: Grant,
