@@ -194,7 +194,7 @@ const chainBroken = (
   { key, requestedId, seq: version }: LoggedPage,
 ) => Effect.fail(new ChainBroken({ reason, stream: keyName(key), version, requestedId }));
 
-/** Reads the changes of a logged page. */
+/** Reads the rows of a logged page. Keeps only the stashes of `shards`, if they are given. */
 export const readBatch = Effect.fnUntraced(function* (
   page: LoggedPage,
   shards?: SubscribeOptions["shards"],

@@ -22,7 +22,7 @@ import { checkOptions, streamOptions } from "./Options.ts";
 import { PageSource } from "./PageSource.ts";
 import * as StoreUrl from "./StoreUrl.ts";
 
-/** A stash of a page, with its items. */
+/** A stash of a page. Its items have a type, but are not checked. */
 export interface FollowedChange extends StashChange {
   /**
    * The items as the service sent them; none for an unlisted stash. Any member may be absent,
