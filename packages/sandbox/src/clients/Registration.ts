@@ -144,8 +144,7 @@ const domainProblem = (uri: string, domains: ReadonlyArray<string>): string | un
   if (!isPort(parts[2])) return "the port of the redirect URI is out of range";
   const host = parts[1] as string;
   if (host === "localhost" || host.endsWith(".localhost")) return "localhost is not accepted";
-  if (/^[\d.]+$/u.test(host) || host.startsWith("[") || /^0x/iu.test(host))
-    return "IP addresses are not accepted";
+  if (/^[\d.]+$/u.test(host) || /^0x/iu.test(host)) return "IP addresses are not accepted";
   if (!HOST_NAME.test(host))
     return "the host of the redirect URI is not a domain name in lower case";
   const registered = domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
