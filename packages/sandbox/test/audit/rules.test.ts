@@ -177,7 +177,6 @@ it.each<Row>([
   ["A45", 0, 0, [...ladder(0, 20), rung(40, { sort: "depth" }), rung(60, { sort: "depth" })]],
   ["A45", 1, 0, ladder(0, 20, 40, 60)],
   ["A45", 1, 0, ladder(0, 20, 30, 50)],
-  ["A45", 0, 0, ladder(0, 30)],
   ["A45", 1, 0, ladder(0, 40, 100)],
   ["A45", 1, 0, ladder(0, 20, 70)],
   ["A45", 1, 0, [0, 30, 60].map((offset) => rung(offset, { limit: "30" }))],

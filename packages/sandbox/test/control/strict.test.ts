@@ -112,6 +112,7 @@ const MISTAKES: Readonly<Record<string, ReadonlyArray<Row>>> = {
     [{ set: "2026-02-30" }, "/set", "is no instant"],
     [{}, "", /^name one of set/u],
     [{ freeze: true, unfreeze: true }, "/unfreeze", "not both"],
+    [{ beforeHour: "31 secnds" }, "/beforeHour", "did you mean 31 seconds?"],
     [{ advance: "31.25secnds" }, "/advance", "did you mean 31.25 seconds?"],
     [{ advance: "x 31 secnds" }, "/advance", /"31 seconds"$/u],
     [{ advance: "31 secnds." }, "/advance", /"31 seconds"$/u],

@@ -57,8 +57,10 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
     );
     it("revoke and introspect accept a bearer scheme in any case, and any token_type_hint", async () => {
       const headers = { authorization: `bEaReR ${guard}` };
-      for (const hint of ["access_token", "refresh_token", "nonsense"])
-        expect((await ask({ token: "x", token_type_hint: hint }, headers)).status).toBe(200);
+      for (const hint of ["access_token", "refresh_token", "nonsense"]) {
+        const answer = await ask({ token: "x", token_type_hint: hint }, headers);
+        expect([answer.status, answer.headers.get("cache-control")]).toEqual([200, "no-store"]);
+      }
     });
     it("revoke and introspect refuse another client id or secret than that of the bearer", async () => {
       const right = { token: "x", client_id: WEB.id };
