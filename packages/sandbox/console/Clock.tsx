@@ -1,6 +1,6 @@
 /** View of the virtual clock, with a button that resets the whole sandbox. */
 import { useState } from "preact/hooks";
-import { ask } from "./api.ts";
+import { send } from "./api.ts";
 import { Button, Card, Problem, useAction } from "./ui.tsx";
 
 export interface Reading {
@@ -16,7 +16,7 @@ export const Clock = (props: {
 }) => {
   const { problem, run } = useAction();
   const post = (path: string, body?: object) =>
-    run(() => ask("POST", path, body).then(props.onChange));
+    run(() => send("POST", path, body).then(props.onChange));
   const change = (body: object) => post("/clock", body);
   const isFrozen = props.reading?.frozen === true;
   return (

@@ -1,6 +1,6 @@
 /** View of faults and scenarios, which it lists, adds and removes. */
 import type { FaultRule, FaultStatus } from "../src/faults/Fault.ts";
-import { ask, useControl } from "./api.ts";
+import { send, useControl } from "./api.ts";
 import { Button, Card, JsonForm, Problem, useAction } from "./ui.tsx";
 
 const PRESETS: ReadonlyArray<readonly [string, FaultRule]> = [
@@ -41,7 +41,7 @@ export const Faults = () => {
   const { problem, run } = useAction();
   const act: Act = (method, path, body) =>
     run(async () => {
-      await ask(method, path, typeof body === "string" ? parse(body) : body);
+      await send(method, path, typeof body === "string" ? parse(body) : body);
       await Promise.all([faults.refresh(), scenarios.refresh()]);
     });
   return (

@@ -3,7 +3,7 @@ import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { AuditReport } from "../src/audit/report.ts";
 import type { JournalEntry } from "../src/journal/Journal.ts";
-import { ask, useControl } from "./api.ts";
+import { send, useControl } from "./api.ts";
 import { Button, clockTime, Copy, Problem, Status, useAction } from "./ui.tsx";
 
 const fits = (entry: JournalEntry, filter: string): boolean =>
@@ -89,7 +89,7 @@ export const Journal = ({ wanted }: { readonly wanted: number | undefined }) => 
         <Toggle isOn={isPaused} onChange={setPaused}>
           {isPaused ? "Resume" : "Pause"}
         </Toggle>
-        <Button onClick={() => run(() => ask("DELETE", "/journal").then(journal.refresh))}>
+        <Button onClick={() => run(() => send("DELETE", "/journal").then(journal.refresh))}>
           Clear
         </Button>
         <span class="muted" role="status">
@@ -228,7 +228,7 @@ const Details = (props: {
     ...(entry.clientId === null ? {} : { clientId: entry.clientId }),
   };
   const breakIt = async () => {
-    await ask("POST", "/faults", { match, fault: { kind: "status", status: 503 } });
+    await send("POST", "/faults", { match, fault: { kind: "status", status: 503 } });
     location.hash = "#/faults";
   };
   return (

@@ -1,7 +1,7 @@
 /** View of the rate policies, and of their windows as they fill. */
 import type { WindowReading } from "../src/rates/RateLimits.ts";
 import type { RatePolicies } from "../src/rates/RatePolicies.ts";
-import { ask, useControl } from "./api.ts";
+import { send, useControl } from "./api.ts";
 import { Button, Card, JsonForm, Problem, useAction } from "./ui.tsx";
 
 const PROFILES = ["generous", "realistic", "off"];
@@ -12,7 +12,7 @@ export const Limits = () => {
   const { problem, run } = useAction();
   const replace = (body: () => unknown) =>
     run(async () => {
-      await ask("PUT", "/policies", body());
+      await send("PUT", "/policies", body());
       await Promise.all([policies.refresh(), limits.refresh()]);
     });
   const windows = limits.value?.windows ?? [];

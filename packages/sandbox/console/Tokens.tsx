@@ -2,7 +2,7 @@
  * View of grants and tokens by account. Of a token it shows only the kind and the first characters.
  */
 import { useState } from "preact/hooks";
-import { ask, useControl } from "./api.ts";
+import { send, useControl } from "./api.ts";
 import { AccountSelect, Button, Card, Copy, Problem, useAction } from "./ui.tsx";
 
 interface Grant {
@@ -57,7 +57,7 @@ const Issue = ({ act }: { readonly act: Act }) => {
   const issue = (event: Event): void => {
     event.preventDefault();
     act(async () => {
-      const { access_token: token } = await ask<{ readonly access_token: string }>(
+      const { access_token: token } = await send<{ readonly access_token: string }>(
         "POST",
         "/tokens",
         { clientId: client, ...(account === "" ? {} : { account }) },
@@ -108,7 +108,7 @@ const Line = ({ act, grant }: { readonly grant: Grant; readonly act: Act }) => (
     </div>
     <Button
       aria-label={`Revoke the grant of ${grant.account} to ${grant.clientId}`}
-      onClick={() => act(() => ask("DELETE", `/grants/${grant.id}`))}
+      onClick={() => act(() => send("DELETE", `/grants/${grant.id}`))}
     >
       Revoke
     </Button>

@@ -20,7 +20,7 @@ const headers = (): Record<string, string> => {
 };
 
 /** Sends a request to the control plane, with `body` as JSON. */
-export const ask = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
+export const send = async <A>(method: string, path: string, body?: unknown): Promise<A> => {
   const response = await fetch(`control${path}`, {
     method,
     headers: {
@@ -55,7 +55,7 @@ export const useControl = <A>(path: string, everyMillis?: number) => {
   const shown = useRef(path);
   shown.current = path;
   const refresh = useCallback(async (): Promise<void> => {
-    const [next, failed] = await ask<A>("GET", path).then(
+    const [next, failed] = await send<A>("GET", path).then(
       (answer) => [answer, undefined] as const,
       (cause: Error) => [undefined, cause.message] as const,
     );

@@ -62,7 +62,7 @@ export const controlOf = (
   info: Pick<SandboxInfo, "accounts" | "controlKey" | "controlUrl">,
   send: Send = fetch,
 ) => {
-  const ask = async (method: string, path: string, body?: object): Promise<unknown> => {
+  const control = async (method: string, path: string, body?: object): Promise<unknown> => {
     const headers = {
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(info.controlKey === undefined ? {} : { authorization: `Bearer ${info.controlKey}` }),
@@ -89,7 +89,7 @@ export const controlOf = (
   };
   return {
     /** Sends a request to the control plane; the path is below `controlUrl`. */
-    control: ask,
+    control,
     /** Resolves to an access token, without a sign-in. */
     token: async (options: TokenOptions): Promise<string> => {
       // The control plane checks these options, so they are passed on as they are.
@@ -97,27 +97,28 @@ export const controlOf = (
       const isUsers = String(scopes).includes("account:");
       const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
       const client = clientId ?? (isUsers ? "example-desktop" : "example-service");
-      const asked = { ...unknown, clientId: client, scopes, account: owner };
-      return ((await ask("POST", "/tokens", asked)) as TokenResponse).access_token;
+      const body = { ...unknown, clientId: client, scopes, account: owner };
+      return ((await control("POST", "/tokens", body)) as TokenResponse).access_token;
     },
     /** Answers an authorization URL as a user would. Resolves to the URL of the redirect. */
     consent: async (url: string, options?: ConsentOptions): Promise<string> => {
       const body = { url, ...options };
-      return ((await ask("POST", "/authorize", body)) as { readonly redirect: string }).redirect;
+      return ((await control("POST", "/authorize", body)) as { readonly redirect: string })
+        .redirect;
     },
     /** Adds a fault, and resolves to the id of its rule. */
     fault: async (rule: FaultRule): Promise<{ readonly id: string }> => {
-      const { faults } = (await ask("POST", "/faults", { ...rule })) as {
+      const { faults } = (await control("POST", "/faults", { ...rule })) as {
         readonly faults: ReadonlyArray<{ readonly id: string }>;
       };
       return { id: faults[0]!.id };
     },
     /** Moves the virtual clock forward: `"31 seconds"`, `"5 minutes"`, `"28 days"`. */
     advance: async (by: string): Promise<void> =>
-      void (await ask("POST", "/clock", { advance: by })),
+      void (await control("POST", "/clock", { advance: by })),
     /** Resolves if the expected number of requests has arrived, else rejects. */
     verify: async (expected: Expectation): Promise<void> => {
-      const seen = (await ask("POST", "/verify", expected)) as Seen;
+      const seen = (await control("POST", "/verify", expected)) as Seen;
       if (!seen.isMet)
         throw new VerificationFailed({ count: seen.count, reason: unmet(expected, seen) });
     },

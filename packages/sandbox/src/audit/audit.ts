@@ -25,7 +25,7 @@ export interface AuditOptions {
   readonly scenarios: ReadonlyArray<Scenario>;
   /**
    * Milliseconds after which a run is ended. Default: two minutes for the baseline, and then five
-   * times its duration, but 12 to 120 seconds.
+   * times its duration, but 12 to 120 seconds, and never less than `forMillis`.
    */
   readonly timeoutMillis?: number | undefined;
   /** Milliseconds after which each run gets SIGTERM, for a service that does not end by itself. */
@@ -81,7 +81,7 @@ const runScenario = Effect.fnUntraced(function* (
     controlOf(info).control("POST", "/scenarios", { name, setup, steps }),
   );
   const env = yield* programEnvironment(info, clientId, process.env, sandbox?.words);
-  const { timeoutMillis = timeoutAfter(baseline?.ended) } = options;
+  const { timeoutMillis = Math.max(timeoutAfter(baseline?.ended), forMillis ?? 0) } = options;
   const elapsed = () => state.platform.monotonic() - startedAt;
   const ended = yield* runProgram(command, env, { timeoutMillis, forMillis }, elapsed);
   yield* Effect.sleep(SOCKETS_CLOSE_MILLIS);

@@ -23,7 +23,7 @@ const OUTPUT_MILLIS = 2_000;
 export const runProgram = Effect.fnUntraced(function* (
   [program = "", ...args]: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv,
-  { forMillis, timeoutMillis }: RunLimits,
+  { forMillis = Infinity, timeoutMillis }: RunLimits,
   elapsed: () => number,
 ) {
   const begun = elapsed();
@@ -54,7 +54,7 @@ export const runProgram = Effect.fnUntraced(function* (
     },
   });
   const isLate = Option.isNone(
-    yield* Effect.timeoutOption(exited, Math.min(forMillis ?? timeoutMillis, timeoutMillis)),
+    yield* Effect.timeoutOption(exited, Math.min(forMillis, timeoutMillis)),
   );
   if (isLate) signalAll(child, "SIGTERM");
   const isKilled = Option.isNone(yield* Effect.timeoutOption(exited, GRACE_MILLIS));
@@ -68,7 +68,7 @@ export const runProgram = Effect.fnUntraced(function* (
     OUTPUT_MILLIS,
   );
   stderr.destroy();
-  const isAsked = isLate && !isKilled && forMillis !== undefined;
+  const isAsked = isLate && !isKilled && forMillis <= timeoutMillis;
   return {
     exit: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
     signal,

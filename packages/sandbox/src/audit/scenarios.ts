@@ -2,7 +2,7 @@
  * Scenarios of the audit: requests to the control plane that disturb a program while it runs.
  *
  * `setup` runs before the program starts. A step runs once `count` requests to its endpoint have
- * arrived since the start.
+ * ended since the start.
  */
 import { routes as ROUTES } from "@game-data/contract/routes";
 import type { Fault, FaultRule, FaultWhen } from "../faults/Fault.ts";

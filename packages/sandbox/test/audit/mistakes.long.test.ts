@@ -376,6 +376,13 @@ describe("an audit", () => {
     expect([report.exit, report.runs.map(({ isAsked }) => isAsked)]).toEqual([0, [true, true]]);
   });
 
+  it("an audit exits with 5 if a time limit shorter than --for ends the program", async () => {
+    const limits = { forMillis: MILLIS, timeoutMillis: 300 };
+    const service = [process.execPath, "-e", "setInterval(() => {}, 1000)"];
+    const report = await audit(service, { scenarios: [], ...limits });
+    expect([report.exit, report.runs[0]!.isTimeout]).toEqual([5, true]);
+  });
+
   it("an audit ends a program that ignores SIGTERM, and the processes that it started", async () => {
     const stubborn = `process.on("SIGTERM", () => {});
       (await import("node:child_process")).spawn("sleep", ["60"], { stdio: "inherit" });

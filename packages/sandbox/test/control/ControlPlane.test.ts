@@ -115,7 +115,7 @@ describe("readiness and documentation", () => {
 });
 
 describe("paths that nobody serves", () => {
-  it("unknown paths of the control plane and the OAuth server are 404, and / names the console", async () => {
+  it("unknown paths of all three listeners are 404, and / names the console", async () => {
     expect((await sandbox.control("DELETE", "/grants/nope")).status).toBe(404);
     const control = await sandbox.control("GET", "/nowhere");
     expect(control.status).toBe(404);
@@ -125,6 +125,8 @@ describe("paths that nobody serves", () => {
     const auth = await fetch(`${sandbox.authUrl}/oauth/nowhere`);
     expect(auth.status).toBe(404);
     expect(await auth.text()).toBe("no such path on the auth address\n");
+    const data = await fetch(`${sandbox.baseUrl}/nowhere`);
+    expect([data.status, await data.json()]).toMatchObject([404, { error: { code: 1 } }]);
     for (const base of [sandbox.authUrl, sandbox.baseUrl])
       expect(await (await fetch(base)).text()).toContain(
         `the console is at ${new URL(sandbox.controlUrl).origin}/`,

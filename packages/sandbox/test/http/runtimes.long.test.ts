@@ -37,7 +37,7 @@ describe("the bundle", () => {
     expect(text).not.toMatch(/from"node:|import\("node:|require\(/u);
   });
 
-  it("the bundle of the entry ./web can be imported as one module", async () => {
+  it("the bundle of the entry ./web answers with the same bytes with the globals of the web alone", async () => {
     const { text } = await bundle();
     const module = `data:text/javascript;base64,${Buffer.from(text).toString("base64")}`;
     await expect(import(/* @vite-ignore */ module)).resolves.toBeDefined();
@@ -45,7 +45,7 @@ describe("the bundle", () => {
 });
 
 describeWithService("chromium", "in a page", (executablePath) => {
-  it("the bundle of the entry ./web can be imported in a browser", async () => {
+  it("the bundle of the entry ./web answers with the same bytes in a browser", async () => {
     const { text } = await bundle();
     const browser = await launchChromium(executablePath);
     try {
