@@ -41,6 +41,27 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
   const parameter = (name: string) => new URL(page.url()).searchParams.getAll(name);
   const check = () => page.getByLabel("Price check", { exact: true });
 
+  it("the page does not add a late page of one search to the results of the next", async () => {
+    await open("league=Standard&sort=age");
+    await expect.poll(() => rows().count()).toBe(50);
+    const isReleased = Promise.withResolvers<void>();
+    await page.route(/cursor=/u, async (route) => {
+      const response = await route.fetch();
+      await isReleased.promise;
+      await route.fulfill({ response });
+    });
+    const late = page.waitForResponse(/cursor=/u);
+    await page.getByRole("button", { name: "More listings" }).click();
+    const next = page.waitForResponse(/ilvlMin=1&/u);
+    await page.getByLabel("Level from").fill("1");
+    await (await next).finished();
+    await expect.poll(() => parameter("ilvlMin")).toEqual(["1"]);
+    isReleased.resolve();
+    await (await late).finished();
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await rows().count()).toBe(50);
+  });
+
   it("the page searches while words are typed, page by page, and its address can be shared", async () => {
     await open("league=Standard&sort=age");
     for (const count of [50, 100, 150]) {
@@ -51,7 +72,9 @@ describeWithService("chromium", "the page in Chromium", (executablePath) => {
     const account = await seller.innerText();
     await seller.click();
     await page.getByLabel("Level from").fill("10");
-    expect([...parameter("seller"), ...parameter("ilvlMin")]).toEqual([account, "10"]);
+    await expect
+      .poll(() => [...parameter("seller"), ...parameter("ilvlMin")])
+      .toEqual([account, "10"]);
     await page.getByRole("button", { name: "Clear" }).click();
     await page.getByLabel("Name or base").pressSequentially("band");
     const isFound = async () =>

@@ -71,18 +71,24 @@ export const Search = ({ league }: { readonly league: string }) => {
   );
 };
 
-/** Keeps the loaded pages of results. A new search starts again with one page. */
+/** Keeps the loaded pages of results. A new or repeated search starts again with one page. */
 const usePages = (path: string, first: Found | undefined) => {
   const [more, setMore] = useState<ReadonlyArray<Found>>([]);
   const [failure, setFailure] = useState<Problem>();
+  const latest = useRef(first);
+  latest.current = first;
   useEffect(() => {
     setMore([]);
     setFailure(undefined);
-  }, [path]);
+  }, [path, first]);
   const pages = first === undefined ? [] : [first, ...more];
   const cursor = pages.at(-1)?.cursor ?? null;
   const showMore = () =>
-    send<Found>(`${path}&cursor=${cursor}`).then((page) => setMore([...more, page]), setFailure);
+    send<Found>(`${path}&cursor=${cursor}`).then(
+      // Ignore a late page of results that are no longer shown.
+      (page) => (latest.current === first ? setMore([...more, page]) : undefined),
+      setFailure,
+    );
   const items = pages.flatMap((page) => page.items);
   return { failure, items, showMore: cursor === null ? undefined : showMore };
 };
