@@ -81,7 +81,7 @@ describe.each(["/oauth/token/revoke", "/oauth/token/introspect"])(
 
 describe("revoke", () => {
   it("revoke ends an access token, and leaves the refresh token [LC-06] [NS-32]", async () => {
-    const tokens = await sandbox.tokensFor();
+    const tokens = await sandbox.tokensFor({}, "Quillon#1182");
     expect(await revoke(tokens.access_token)).toBe(200);
     expect(await sandbox.useToken(tokens.access_token)).toBe(401);
     expect((await sandbox.refresh(tokens.refresh_token)).status).toBe(200);
