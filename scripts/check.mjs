@@ -1,9 +1,6 @@
-// Every check of `npm test`: node scripts/check.mjs. Builds, then runs the tests of all packages and,
-// beside them, all other checks. Turbo leaves out what a change does not reach.
-//
-// They are separate runs of Turbo, because one run starts tasks in the order in which they become
-// ready, and the tests of the last packages, which take longest, would start last. The other checks
-// print when they have ended.
+// Every check of `npm test`: node scripts/check.mjs. Runs the tests of all packages, which need no
+// build, and beside them all other checks. Turbo and the compiler leave out what a change does not
+// reach. The other checks print when they have ended.
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 
@@ -11,7 +8,7 @@ import { join } from "node:path";
 // that need them.
 process.env.GAME_DATA_SERVICES ??= "none";
 const TURBO = "turbo run --continue=dependencies-successful --log-order=grouped".split(" ");
-const CACHED = ["typecheck", "lint", "snippets", "size", "links", "lockfile"];
+const CACHED = ["build", "lint", "size", "links", "lockfile"];
 /** Too quick to be worth a cache. */
 const UNCACHED = [
   "oxfmt --check .",
@@ -37,10 +34,10 @@ const run = async (args, isShown = false) => {
 };
 
 const others = async () => {
+  await run(["node", "scripts/snippets.mjs"]);
   await run([...TURBO, ...CACHED, "--concurrency=1"]);
   for (const command of UNCACHED) await run(command.split(" "));
 };
 
-await run([...TURBO, "build", "--output-logs=new-only"]);
 // Tests wait for servers, disks and clocks half of the time, so more of them run than there are cores.
 await Promise.all([run([...TURBO, "test", "--concurrency=4"], true), others()]);

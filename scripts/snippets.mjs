@@ -1,5 +1,6 @@
-// Type-checks every example of the documentation in one run of the compiler, and with --run also runs
-// them: node scripts/snippets.mjs [--run]
+// Compiles the packages, and type-checks tests, apps and every example of the documentation, in one
+// run of the compiler, which reads Effect's declarations once. With --run also runs the examples:
+// node scripts/snippets.mjs [--run]
 //
 // Examples are the ```ts blocks of READMEs, of guides, and of doc comments in src. Each becomes a
 // module in docs/snippets on the line numbers of its source. A block opened with ```ts no-run is
@@ -79,8 +80,9 @@ const config = {
 };
 writeFileSync(join(root, OUT, "tsconfig.json"), JSON.stringify(config));
 const tsc = join(root, "node_modules/.bin/tsc");
-const { status } = spawnSync(tsc, ["--singleThreaded", "-p", OUT], { cwd: root, stdio: "inherit" });
-if (status !== 0) problems.push("The compiler rejects an example.");
+const projects = ["-b", "--singleThreaded", ".", OUT];
+const { status } = spawnSync(tsc, projects, { cwd: root, stdio: "inherit" });
+if (status !== 0) problems.push("The compiler rejects a file.");
 
 // A README's example is a program of its own. Those of a package's comments share one process.
 const runnable = snippets.filter(({ runs }) => runs && isRun && problems.length === 0);
