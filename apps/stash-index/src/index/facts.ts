@@ -40,6 +40,7 @@ const MOD_LISTS = [
 ] as const satisfies ReadonlyArray<keyof Item>;
 
 export const MAX_TEXT_LENGTH = 500;
+export const MAX_MODS = 12;
 const MAX_LIST_LENGTH = 100;
 /** Larger numbers count as 0, because a filter refuses numbers with an exponent. */
 const MAX_ROLL = 1e12;

@@ -1,10 +1,9 @@
 /** Schemas of the parameters of a search. */
 import { Schema, SchemaGetter } from "effect";
-import { MAX_TEXT_LENGTH } from "../index/facts.ts";
+import { MAX_MODS, MAX_TEXT_LENGTH } from "../index/facts.ts";
 import { RARITIES } from "../index/rarities.ts";
 
 const optional = Schema.optionalKey;
-export const MAX_MODS = 12;
 const MOD = /^(.{1,400}?)(?::(-?\d+(?:\.\d+)?)?:(-?\d+(?:\.\d+)?)?)?$/su;
 const bound = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits));
 

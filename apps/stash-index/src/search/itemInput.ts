@@ -1,8 +1,8 @@
 /** Converts an item, as JSON or as text copied from the game, into filters for similar items. */
 import { Item } from "@game-data/schemas";
-import { type Facts, itemFacts } from "../index/facts.ts";
+import { type Facts, itemFacts, MAX_MODS } from "../index/facts.ts";
 import { RARITIES } from "../index/rarities.ts";
-import { type Filters, MAX_MODS } from "./Filters.ts";
+import type { Filters } from "./Filters.ts";
 import { InvalidParameter, type Reader, sql } from "./Reader.ts";
 
 /** Returns filters for similar items. Known mods must have at least 90 % of the item's value. */

@@ -1,4 +1,7 @@
-/** Code of a query thread: runs one query after the other. */
+/**
+ * Code of a query thread: runs one query after the other. Its imports do not load Effect, because a
+ * query may wait for a new thread.
+ */
 /* oxlint-disable unicorn/require-post-message-target-origin -- threads have no origin */
 import { parentPort, workerData } from "node:worker_threads";
 import { QUERIES } from "../search/queries.ts";

@@ -51,12 +51,13 @@ export interface Snapshot {
   readonly counters: ReadonlyArray<readonly [key: string, counter: Counter]>;
 }
 
-/** Number of counters above which idle ones are removed. */
+/** Number of counters at which idle ones are removed for the first time. */
 const SWEEP_AT = 10_000;
 
 export class RateLimits {
   readonly #first: RatePolicies;
   readonly #counters = new Map<string, Counter>();
+  #sweepAt = SWEEP_AT;
   #policies!: RatePolicies;
   #rules!: ReadonlyMap<string, ReadonlyArray<Rule>>;
 
@@ -140,13 +141,18 @@ export class RateLimits {
   #counter(key: string, window: Window, now: number): Counter {
     let counter = this.#counters.get(key);
     if (counter === undefined) {
-      if (this.#counters.size >= SWEEP_AT)
-        for (const [other, one] of this.#counters) if (isIdle(one)) this.#counters.delete(other);
+      if (this.#counters.size >= this.#sweepAt) this.#sweep();
       counter = { expiries: [], announcedUntil: 0, restrictedUntil: 0, latest: 0 };
       this.#counters.set(key, counter);
     }
     settle(counter, window, now);
     return counter;
+  }
+
+  /** Removes idle counters. The next sweep waits for twice the remaining number, so sweeps stay rare. */
+  #sweep(): void {
+    for (const [key, counter] of this.#counters) if (isIdle(counter)) this.#counters.delete(key);
+    this.#sweepAt = Math.max(SWEEP_AT, 2 * this.#counters.size);
   }
 }
 
