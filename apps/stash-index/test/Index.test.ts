@@ -82,8 +82,11 @@ it("no text of a search is parsed as syntax of the full-text search", async () =
     ...['"', "*", "(", ")", ":", "^", "-", "+", "{", "}", ",", "\0", "'", ";", "%", "_"],
     ...["NEAR", "AND", "OR", "NOT", "words", "band", "\u{301}", "ß", "\ud800", "Löwen", "1e9"],
   ];
-  const texts = [...parts, ...parts.flatMap((a) => parts.map((b) => `${a}${b} vig`))];
-  for (const text of texts)
+  const expectFound = (filters: object) =>
+    expect(() => QUERIES.search(index.reader, { league: "Standard", ...filters })).not.toThrow();
+  for (const text of parts)
     for (const filters of [{ q: text }, { modText: text }, { base: text, seller: text }])
-      expect(() => QUERIES.search(index.reader, { league: "Standard", ...filters })).not.toThrow();
+      expectFound(filters);
+  for (const text of parts.flatMap((a) => parts.map((b) => `${a}${b} vig`)))
+    expectFound({ q: text });
 });
