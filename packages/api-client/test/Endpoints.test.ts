@@ -29,10 +29,10 @@ const notFound = (body: string) => ({
   body,
 });
 
-/** Returns the account's leagues in all realms. */
+/** Returns the first leagues of the account in each realm. */
 const accountLeagues = async () => {
   const lists = gameOne.map(async (realm) =>
-    (await api.accountLeagues.list({ realm })).map(({ id }) => ({ realm, league: id })),
+    (await api.accountLeagues.list({ realm })).slice(0, 2).map(({ id }) => ({ realm, league: id })),
   );
   return (await Promise.all(lists)).flat();
 };

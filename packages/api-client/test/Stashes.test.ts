@@ -84,6 +84,8 @@ it("`all` fetches every tab with its items, tabs in folders and sub-tabs include
         expect(Boolean(children?.length) || Array.isArray(items)).toBe(true);
       }
       expect(new Set(whole.tabs.map(({ id }) => id)).size).toBe(whole.tabs.length);
+      // The stashes of a league hold every kind of tab that those of another league hold.
+      if (subTabs > 0) break;
     }
     expect(subTabs).toBeGreaterThan(0);
   }

@@ -117,7 +117,7 @@ const count = async (numRuns: number, seed: number, pages: fc.Arbitrary<Uint8Arr
 };
 
 describe("a page", () => {
-  it.each([1, 2, 3, 4])(
+  it.each([1, 2])(
     "readRows reads a valid page as JSON.parse does (random pages, seed %i)",
     async (seed) => {
       const runs = 100;
@@ -128,7 +128,7 @@ describe("a page", () => {
     },
   );
 
-  it.each([1, 2, 3, 4])(
+  it.each([1, 2])(
     "readRows reads the undamaged rows of a page, or refuses the page as JSON.parse does (seed %i)",
     async (seed) => {
       const runs = 100;

@@ -25,9 +25,14 @@ const opening =
     };
   };
 
-const brokenBy = async (open: () => Promise<SinkUnderTest>): Promise<ReadonlyArray<string>> => {
+/** Returns the laws that a sink breaks, of those whose name starts with `law`. */
+const brokenBy = async (
+  open: () => Promise<SinkUnderTest>,
+  law = "",
+): Promise<ReadonlyArray<string>> => {
   const broken: Array<string> = [];
-  for (const { name, run } of sinkLaws(open)) await run().catch(() => broken.push(name));
+  for (const { name, run } of sinkLaws(open))
+    if (name.startsWith(law)) await run().catch(() => broken.push(name));
   return broken;
 };
 
@@ -171,8 +176,7 @@ describe("the laws of a sink", () => {
   it.each(Object.entries(FAULTS))(
     "sinkLaws fails the law that a faulty sink breaks: %s",
     async (_, [fault, law]) => {
-      const broken = await brokenBy(opening(fault));
-      expect(broken.some((name) => name.startsWith(law))).toBe(true);
+      expect(await brokenBy(opening(fault), law)).not.toEqual([]);
     },
   );
 
