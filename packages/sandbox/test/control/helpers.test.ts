@@ -123,6 +123,7 @@ it.each([
   [{ journal: -1 }, "/journal: Expected a value greater than or equal to 1"],
   [{ hosts: ["a b"] }, "/hosts/0: Expected a name of a host"],
   [{ hosts: ["*"] }, "/hosts/0: Expected a name of a host"],
+  [{ tokenOrigins: ["https://a.example/"] }, "/tokenOrigins/0: Expected scheme, host and port"],
   [{ rates: "generos" }, "/rates: Expected one of generous, realistic, off or object; did you"],
   [{ rates: { enabled: 1 } }, "cannot be used: /enabled Expected boolean", "RatePolicyInvalid"],
   [{ rates: { enabled: 1 }, seed: 1.5 }, "/seed: Expected an integer; /rates/enabled: Expected"],
