@@ -4,7 +4,7 @@ import type { RouteName } from "@game-data/contract/routes";
 import { Effect, Predicate, Record } from "effect";
 import { Argument, Command, Flag } from "effect/cli";
 
-/** The description of a command, and command lines as examples. */
+/** A command's description, then command lines that its `--help` lists as examples. */
 export type Help = string | readonly [about: string, ...examples: ReadonlyArray<string>];
 
 /** Makes a command. Lists of commands show the description up to its first punctuation mark. */

@@ -68,7 +68,7 @@ export class WordsInvalid extends PlainFailure<"WordsInvalid"> {
  * with the same word.
  */
 export const makeWords = (input: WordsInput): Words => {
-  // Refuses lists and maps, which are iterable, because they have no words as members.
+  // Refuses iterables, because a Map of words would pass as an object without words.
   if (typeof input !== "object" || input === null || Symbol.iterator in input)
     throw new WordsInvalid(undefined, "must be an object");
   const entries = Object.entries(input).filter(([, word]) => word !== undefined);

@@ -92,7 +92,7 @@ describeWithService("redis", "a store in Redis", (url) => {
 describeWithService("postgres", "a store in PostgreSQL", (url) => {
   obeysTheLaws(() => url);
 
-  it("postgresStore fails with TokenStoreFailed, without the text, if PostgreSQL is unreachable", async () => {
+  it("postgresStore fails with TokenStoreFailed, without the entry's text, if PostgreSQL is unreachable", async () => {
     const pool = new Pool({ connectionString: `postgres://x@127.0.0.1:${await freePort()}/x` });
     assert.strictEqual((await failsTyped(postgresStore(pool))).reason, "ECONNREFUSED");
     await pool.end();

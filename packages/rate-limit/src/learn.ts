@@ -32,7 +32,7 @@ const MAX_POLICIES = 16;
 const MAX_IMPOSSIBLE = 4;
 /** Weight of a new count in the moving average of foreign requests. */
 const MEAN_SHARE = 0.04;
-/** The server may stamp a request this much earlier than its response suggests. */
+/** Requests whose responses arrived less than this before `leftBefore` still count. */
 const STAMP_MILLIS = 250;
 
 /** Records the response to a request. `status` is `undefined` if no response arrived. */

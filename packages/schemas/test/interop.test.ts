@@ -22,7 +22,9 @@ it("recordsDocument returns JSON Schema 2020-12 of all records, which ajv compil
 it("recordsDocument describes members by the comments of the source", () => {
   const { League } = recordsDocument(readNotes()).$defs as Readonly<Record<string, any>>;
   expect(League.description).toMatch(/^A league/u);
-  expect(League.properties.category.properties.id.description).toBe("League category.");
+  expect(League.properties.category.properties.id.description).toBe(
+    "Identifier of the league's category.",
+  );
   expect(League.properties.startAt.description).toBe("Date-time.");
 });
 

@@ -287,7 +287,7 @@ const makePage = (
   const expected = Number(at.id) + HOUR_SECONDS;
   const isSkip = key.source === "exchange" && at.id !== undefined && Number(nextId) > expected;
   const skipped = { kind: "skipped", from: String(expected), to: nextId } as const;
-  // The gap of a restart ends at the hour of the first page.
+  // After a restart from the beginning, the gap ends at the hour of the first exchange page.
   const hour = key.source === "exchange" ? String(hourOf({ requestedId: at.id, nextId })) : "";
   const gaps = at.gaps.map((gap) => (gap.to === "" ? { ...gap, to: hour } : gap));
   return {

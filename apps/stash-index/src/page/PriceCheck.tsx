@@ -1,4 +1,4 @@
-/** The view of the price check of the current search. */
+/** Shows the median and the spread of the prices that match the search, and their reliability. */
 import type { PriceCheck as Check } from "../web/records.ts";
 import { changeAddress } from "./address.tsx";
 import { useApi } from "./api.ts";

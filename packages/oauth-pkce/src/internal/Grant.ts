@@ -32,7 +32,7 @@ const Intent = Schema.Struct({
   patience: Schema.Finite,
   /** The number of times that this credential was sent, this time included. */
   attempt: Schema.Finite,
-  /** The process reported that no response arrived. */
+  /** No usable response arrived, so the server may have used the credential. */
   isLost: Schema.optionalKey(Schema.Boolean),
 });
 type Intent = typeof Intent.Type;
@@ -72,7 +72,10 @@ export const decode = (text: string): Grant | undefined => Option.getOrUndefined
 export const endedGrant = (ended: End): Grant => ({ v: 3, ended });
 
 const ENDED_TTL_MILLIS = 30 * 86_400_000;
-/** Longer than any server accepts the callback of a flow, even if its clock is wrong. */
+/**
+ * Lifetime of the record of a sign-in without tokens, or of a sign-out: four times the ten minutes in
+ * which a callback is accepted, in case of wrong clocks.
+ */
 const CLAIM_TTL_MILLIS = 2_400_000;
 
 /** Returns for how many milliseconds a store keeps a record; `undefined` without a known end. */

@@ -70,7 +70,6 @@ export const signInDesktop = (
   return runPromise(Effect.scoped(effect), signal);
 };
 
-/** Failures of a session that end with a new sign-in. */
 const NEEDS_SIGN_IN = new Set(["NotSignedIn", "InvalidGrant", "ConsentExpired"]);
 
 /**

@@ -23,7 +23,7 @@ export interface Question {
   readonly target: string;
   /** Scopes of the token. If empty, the request is sent without a token. */
   readonly scopes: ReadonlyArray<Scope>;
-  /** A token to send instead, whatever its scopes. */
+  /** Token to send instead of a token with `scopes`, such as an unknown token. */
   readonly token?: string;
 }
 

@@ -110,12 +110,12 @@ describe("one league", () => {
 const eventLadder = `/league/${await eventOf("leagueEvent")}/event-ladder`;
 
 it.each([
-  ["a league", "/league/Standard/ladder", 500],
-  ["an event", eventLadder, 500],
-  ["a match", "/pvp-match/Season%201%20Blitz%201/ladder", 200],
+  ["a league", 500, "/league/Standard/ladder"],
+  ["an event", 500, eventLadder],
+  ["a match", 200, "/pvp-match/Season%201%20Blitz%201/ladder"],
 ] as const)(
-  "the ladder of %s comes in pages of 20, at most 500 or 200, and ends after rank 15000 [DA-33] [DA-39] [DA-46] [LM-02] [LM-03] [LM-04] [LM-05] [ER-10]",
-  async (_, path, most) => {
+  "the ladder of %s returns 20 entries by default and at most %i, and ends after rank 15000 [DA-33] [DA-39] [DA-46] [LM-02] [LM-03] [LM-04] [LM-05] [ER-10]",
+  async (_, most, path) => {
     const ladder = async (query: string): Promise<any> =>
       Object.values(await read(path + query))[0];
     const ranks = async (query: string): Promise<ReadonlyArray<number>> =>

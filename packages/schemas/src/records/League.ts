@@ -8,7 +8,7 @@ const league = {
   name: "?string",
   description: "?string",
   category: optional({
-    /** League category. */
+    /** Identifier of the league's category. */
     id: omitted("string"),
     /** Set for active challenge leagues. */
     current: "?true",

@@ -145,7 +145,7 @@ export const toPaddedText = (bytes: ReadonlyArray<number>): string => {
   return toText(copy, bytes.length) + paddingFor(bytes.length);
 };
 
-/** Returns the canonical text of the whole bytes in a text of the alphabet. Drops other bits. */
+/** Removes the characters and bits after the last whole byte of a base64url text. */
 export const wholeBytes = (text: string): string => {
   const rest = text.length % 4;
   if (rest === 0) return text;
