@@ -8,12 +8,13 @@
  * ```ts
  * import { startSandbox } from "@game-data/sandbox";
  *
- * await using sandbox = await startSandbox();
+ * const sandbox = await startSandbox();
  * const token = await sandbox.token({ scopes: ["account:profile"] });
  * await sandbox.fault({ match: { endpoint: "profile" }, fault: { kind: "status", status: 503 } });
  * const headers = { authorization: `Bearer ${token}` };
  * const { status } = await fetch(`${sandbox.baseUrl}/profile`, { headers });
  * await sandbox.verify({ match: { endpoint: "profile" }, exactly: 1, status });
+ * await sandbox.close();
  * ```
  */
 import type { TokenResponse } from "./oauth/TokenGrants.ts";
@@ -59,7 +60,7 @@ type Send = (request: Request) => Promise<Response>;
 
 /** Makes the helpers for a sandbox. `send` sends their requests. Default: `fetch`. */
 export const controlOf = (
-  info: Pick<SandboxInfo, "accounts" | "controlKey" | "controlUrl">,
+  info: Pick<SandboxInfo, "controlKey" | "controlUrl"> & Partial<Pick<SandboxInfo, "accounts">>,
   send: Send = fetch,
 ) => {
   const control = async (method: string, path: string, body?: object): Promise<unknown> => {
@@ -95,7 +96,7 @@ export const controlOf = (
       // The control plane checks these options, so they are passed on as they are.
       const { account, clientId, scopes = null, ...unknown } = { ...options };
       const isUsers = String(scopes).includes("account:");
-      const owner = account ?? (isUsers ? info.accounts[0]?.name : undefined);
+      const owner = account ?? (isUsers ? info.accounts?.[0]?.name : undefined);
       const client = clientId ?? (isUsers ? "example-desktop" : "example-service");
       const body = { ...unknown, clientId: client, scopes, account: owner };
       return ((await control("POST", "/tokens", body)) as TokenResponse).access_token;

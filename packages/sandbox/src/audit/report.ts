@@ -1,7 +1,7 @@
 /** The report of an audit: the result of each rule over all runs. */
 import type { RegisteredClient } from "../clients/Clients.ts";
 import type { Journal, JournalEntry } from "../journal/Journal.ts";
-import type { ProgramEnd } from "./rules/model.ts";
+import { codeOf, type ProgramEnd, refreshOf } from "./rules/model.ts";
 import { type AuditRule, RULES, type Run } from "./rules.ts";
 import { type Scenario, SCENARIOS } from "./scenarios.ts";
 
@@ -38,7 +38,10 @@ export const report = (
   const exercised = Object.fromEntries(rules.map((rule) => [rule.id, rule.exercised]));
   const required =
     require === "scenarios" ? new Set(scenarios.flatMap((scenario) => scenario.rules)) : require;
-  const missing = [...required].filter((id) => exercised[id] === 0).toSorted();
+  const missing = [...required]
+    .filter((id) => exercised[id] === 0)
+    .filter((id) => require !== "scenarios" || id !== OF_USERS || hasUsers(runs))
+    .toSorted();
   const isBroken = rules.some(({ verdict }) => verdict === "fail");
   return {
     rules,
@@ -62,6 +65,14 @@ export const report = (
       (missing.length > 0 ? EXIT_NOT_EXERCISED : 0),
   };
 };
+
+/** The rule about codes and refresh tokens, which a program without users never sends. */
+const OF_USERS = "A11";
+
+const hasUsers = (runs: ReadonlyArray<Run>): boolean =>
+  runs.some(({ entries }) =>
+    entries.some((entry) => codeOf(entry) !== null || refreshOf(entry) !== null),
+  );
 
 const ruleReport = ({ check, ...rule }: AuditRule, runs: ReadonlyArray<Run>) => {
   const findings = runs.map((run) => ({ run, ...check(run) }));

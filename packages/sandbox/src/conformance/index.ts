@@ -10,11 +10,12 @@
  * import { examine } from "@game-data/sandbox/conformance";
  * import { Effect } from "effect";
  *
- * await using sandbox = await startSandbox();
+ * const sandbox = await startSandbox();
  * const { deviations } = await Effect.runPromise(
  *   examine({ baseUrl: sandbox.baseUrl, tokenFor: (scopes) => sandbox.token({ scopes }) }),
  * );
  * console.log(deviations); // 0
+ * await sandbox.close();
  * ```
  */
 import * as Effect from "effect/Effect";

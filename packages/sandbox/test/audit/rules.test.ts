@@ -5,6 +5,7 @@ import { HINTS, toJUnit, toText } from "../../src/audit/formats.ts";
 import { report } from "../../src/audit/report.ts";
 import type { ProgramEnd } from "../../src/audit/rules/model.ts";
 import { RULES, type Run } from "../../src/audit/rules.ts";
+import { scenarioOf } from "../../src/audit/scenarios.ts";
 import { OAUTH_FAILURES } from "../../src/oauth/OAuthFailure.ts";
 
 it("an audit does not report a rule as passed if no request exercised it", () => {
@@ -18,6 +19,19 @@ it("an audit does not report a rule as passed if no request exercised it", () =>
   expect(toText(nothing)).toContain(
     `not exercised, and so not judged: ${RULES.map(({ id }) => id).join(", ")}`,
   );
+});
+
+it("an audit requires A11 of a scenario only if the program sends codes or refresh tokens", () => {
+  const scenarios = [scenarioOf("revoked-by-user")!];
+  const missing = (used: ReadonlyArray<string>) => {
+    const entries = [entry({ used }, 0)] as unknown as Run["entries"];
+    const runs = [{ scenario: "baseline", entries, publicClients: new Set<string>() }];
+    return report(runs, { scenarios, require: "scenarios" }).missing;
+  };
+  expect([missing([]), missing(["refresh#1"])]).toEqual([
+    ["A07", "A39"],
+    ["A07", "A11", "A39"],
+  ]);
 });
 
 it("the text of an audit report lists failures first, each with a hint", () => {

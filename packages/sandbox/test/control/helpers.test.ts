@@ -85,7 +85,7 @@ it("helpers reject with errors that have a tag, a help page, and the invalid pla
   const missing = sandbox.verify({ match: { endpoint: "leagues" }, atLeast: 1 });
   await expect(missing).rejects.toMatchObject({ _tag: "VerificationFailed", count: 0 });
   const { controlUrl } = sandbox;
-  const elsewhere = controlOf({ accounts: [], controlUrl: controlUrl.replace("/control", "/x") });
+  const elsewhere = controlOf({ controlUrl: controlUrl.replace("/control", "/x") });
   await expect(elsewhere.advance("1 second")).rejects.toMatchObject({ _tag: "ControlRejected" });
 });
 
@@ -161,9 +161,9 @@ it("`verify` rejects if the journal has forgotten requests", async () => {
 it("`controlOf` makes helpers from addresses and the control key, without which they get 401", async () => {
   const controlKey = "a-key-for-the-tests";
   await using guarded = await startSandbox({ allowRemote: true, controlKey });
-  const { accounts, controlUrl } = guarded;
-  const without = controlOf({ accounts, controlUrl });
+  const { controlUrl } = guarded;
+  const without = controlOf({ controlUrl });
   await expect(without.advance("1 second")).rejects.toThrow(/401/u);
-  const withKey = controlOf({ accounts, controlUrl, controlKey });
+  const withKey = controlOf({ controlUrl, controlKey });
   expect(await withKey.token({ scopes: ["account:profile"] })).toMatch(/^\S{20,}$/u);
 });
