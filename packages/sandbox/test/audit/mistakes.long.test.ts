@@ -24,11 +24,6 @@ const MISTAKES: Readonly<Record<Mistake, readonly [says: RegExp, body: string]>>
      const { body } = await get("/league/Standard", t);
      console.log(body.league.id.length);`,
   ],
-  "ends by a signal of the kernel's, in maintenance: A40": [
-    /SIGSEGV/u,
-    `const t = await token(); const { status } = await get("/league?limit=2", t);
-     if (status === 503) process.kill(process.pid, "SIGSEGV"); await wait(500);`,
-  ],
   "waits for ever for an answer, in hang: A29": [
     /waited \d+ s for an answer/u,
     `const t = await token(); await get("/league?limit=2", t);`,

@@ -27,7 +27,8 @@ const CRASHES: ReadonlyArray<RegExp> = [
   /^thread '.*panicked at/mu,
   /^Unhandled exception\. /mu,
   /^PHP Fatal error: {1,2}/mu,
-  /\(\w+(?:Error|Exception)\)\s*$/u,
+  // Ruby prints the frames of the stack after the error.
+  /\([\w:]+(?:Error|Exception)\)(?:\n[\t ]+from .*)*\s*$/u,
 ];
 /** Patterns of errors about null and wrong types, which a program may also catch and print. */
 const BUGS: ReadonlyArray<RegExp> = [
@@ -51,8 +52,9 @@ const errorLine = (stderr: string): string => {
   const lines = stderr.trim().split("\n");
   const found = lines.findLast(
     (line) =>
-      /^(?:Uncaught )?[\w.:]*(?:Error|Exception)\b|^panic: |panicked at/u.test(line.trim()) ||
-      BUGS.some((bug) => bug.test(line)),
+      /^(?:Uncaught )?[\w.:]*(?:Error|Exception)\b|^panic: |panicked at|Error\)$/u.test(
+        line.trim(),
+      ) || BUGS.some((bug) => bug.test(line)),
   );
   return (found ?? lines.at(-1) ?? "").trim().slice(0, 160);
 };
