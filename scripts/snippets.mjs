@@ -84,15 +84,17 @@ const projects = ["-b", "--singleThreaded", ".", OUT];
 const { status } = spawnSync(tsc, projects, { cwd: root, stdio: "inherit" });
 if (status !== 0) problems.push("The compiler rejects a file.");
 
-// A README's example is a program of its own. Those of a package's comments share one process.
+// The examples of a page share a process, as do those of a package's comments. Examples of a page
+// leave nothing running, so their process ends by itself.
 const runnable = snippets.filter(({ runs }) => runs && isRun && problems.length === 0);
-const processName = ({ module, source }) => /^.*\/src\//.exec(source)?.[0] ?? module;
+const processName = ({ source }) => /^.*\/src\//.exec(source)?.[0] ?? source.split(":")[0];
 const queue = Map.groupBy(runnable, processName).values();
 const options = { cwd: join(root, "docs"), timeout: RUN_TIMEOUT_MILLIS, killSignal: "SIGKILL" };
 const work = async () => {
   for (const group of queue) {
     const args = group.flatMap(({ module }) => ["--import", `./snippets/${module}`]);
-    args.push("-e", group.length > 1 ? "process.exit()" : "");
+    const isOfComments = group.length > 1 && group[0].source.includes("/src/");
+    args.push("-e", isOfComments ? "process.exit()" : "");
     await promisify(execFile)(process.execPath, args, options).catch(({ stderr, stdout }) =>
       problems.push(`${group[0].source} or a later example fails\n${stdout}${stderr}`),
     );
