@@ -17,7 +17,7 @@ interface RunLimits {
 const GRACE_MILLIS = 3_000;
 const TAIL_CHARACTERS = 16_384;
 /** Milliseconds after the program's end in which its last output is read. */
-const OUTPUT_MILLIS = 2_000;
+const OUTPUT_MILLIS = 10_000;
 
 /** Runs a program. Interruption kills it and its children. `elapsed` is the journal's time. */
 export const runProgram = Effect.fnUntraced(function* (
