@@ -16,7 +16,13 @@ const manifestOf = (folder: string) =>
     readonly dependencies: Readonly<Record<string, string>>;
   };
 
-beforeAll(() => writeTemplates(templates));
+/** The program, copied beside the templates: the package's own folder has templates after a build only. */
+const program = join(work, "src/main.ts");
+beforeAll(() => {
+  writeTemplates(templates);
+  fs.cpSync(join(import.meta.dirname, "../src"), join(work, "src"), { recursive: true });
+  fs.writeFileSync(join(work, "package.json"), '{ "type": "module" }');
+});
 afterAll(() => fs.rmSync(work, { recursive: true }));
 
 describe("create", () => {
@@ -98,7 +104,6 @@ describe("create", () => {
   });
 
   it.each(["18.20.8", "20.20.2", "22.18.0"])("npm create exits with 78 on Node %s", (version) => {
-    const program = join(import.meta.dirname, "../src/main.ts");
     // Names would be linked before anything runs: an old Node lacks some.
     expect(fs.readFileSync(program, "utf8")).not.toMatch(/^import .* from "\./mu);
     const old = `Object.defineProperty(process, "versions", { value: { node: "${version}" } })`;
@@ -113,7 +118,6 @@ describe("create", () => {
   });
 
   it("npm create without arguments exits with 64 and its usage, and needs no network", () => {
-    const program = join(import.meta.dirname, "../src/main.ts");
     const env = { ...process.env, npm_config_registry: "http://127.0.0.1:1/" };
     const { status, stderr, stdout } = spawnSync(process.execPath, [program], {
       encoding: "utf8",
