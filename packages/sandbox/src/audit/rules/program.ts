@@ -27,9 +27,9 @@ const CRASHES: ReadonlyArray<RegExp> = [
   /^thread '.*panicked at/mu,
   /^Unhandled exception\. /mu,
   /^PHP Fatal error: {1,2}/mu,
-  // Ruby prints the frames of the stack after the error.
-  /\([\w:]+(?:Error|Exception)\)(?:\n[\t ]+from .*)*\s*$/u,
 ];
+const RUBY_FRAME = /^[\t ]+from /u;
+const RUBY_ERROR = /\([\w:]+(?:Error|Exception)\)$/u;
 /** Patterns of errors about null and wrong types, which a program may also catch and print. */
 const BUGS: ReadonlyArray<RegExp> = [
   /Cannot read propert(?:y|ies) of (?:null|undefined)/u,
@@ -59,9 +59,15 @@ const errorLine = (stderr: string): string => {
   return (found ?? lines.at(-1) ?? "").trim().slice(0, 160);
 };
 
+/** Ruby prints the frames of the stack after the error. */
+const isRubyCrash = (stderr: string): boolean => {
+  const lines = stderr.trimEnd().split("\n");
+  return RUBY_ERROR.test(lines.findLast((line) => !RUBY_FRAME.test(line)) ?? "");
+};
+
 const hasCrashed = ({ exit, signal, stderrTail }: ProgramEnd): boolean =>
   (signal !== null && CRASH_SIGNALS.has(signal)) ||
-  (exit !== 0 && CRASHES.some((crash) => crash.test(stderrTail))) ||
+  (exit !== 0 && (isRubyCrash(stderrTail) || CRASHES.some((crash) => crash.test(stderrTail)))) ||
   BUGS.some((bug) => bug.test(stderrTail));
 
 const REFUSALS = ["expired", "revoked", "firewall"];
