@@ -3,6 +3,7 @@
  * fail or hang; a key lives in a keychain; a server drains.
  */
 import { createServer } from "node:http";
+import { createServer as createHttp2Server } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { afterAll, assert, beforeAll, beforeEach, describe, it, vi } from "vitest";
 import {
@@ -152,4 +153,17 @@ it("drainOnSignals finishes open responses, then closes, then ends the process",
   await isExited;
   vi.restoreAllMocks();
   assert.deepStrictEqual(log, ["closed", 0]);
+});
+
+it("drainOnSignals closes a server of HTTP/2, which has no closeIdleConnections, before the pool", async () => {
+  const http2 = createHttp2Server();
+  await new Promise<void>((resolve) => http2.listen(0, "127.0.0.1", resolve));
+  const log: Array<string> = [];
+  const pool = { close: async () => void log.push(`pool closed, listening: ${http2.listening}`) };
+  await new Promise<void>((exit) => {
+    const stop = drainOnSignals(pool, { server: http2, exit });
+    process.emit("SIGTERM");
+    stop();
+  });
+  assert.deepStrictEqual(log, ["pool closed, listening: false"]);
 });

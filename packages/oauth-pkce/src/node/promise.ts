@@ -4,7 +4,6 @@
  *
  * @packageDocumentation
  */
-import type { Server } from "node:http";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Schedule from "effect/Schedule";
@@ -125,7 +124,11 @@ export const openBrowser = (url: string): Promise<void> => runPromise(openBrowse
 /** The server that `drainOnSignals` finishes first, and its last step. */
 export interface DrainOptions {
   /** The HTTP server. Its open responses are finished first, for 10 seconds at most. */
-  readonly server?: Pick<Server, "close" | "closeIdleConnections">;
+  readonly server?: {
+    readonly close: (done: () => void) => unknown;
+    /** Servers of HTTP/2 do not have it. */
+    readonly closeIdleConnections?: () => void;
+  };
   /** Called at the end. Default: ends the process. */
   readonly exit?: () => void;
 }
@@ -146,10 +149,10 @@ export const drainOnSignals = (
   return () => void process.off("SIGTERM", drain).off("SIGINT", drain);
 };
 
-const finishResponses = (server: Pick<Server, "close" | "closeIdleConnections">) => {
+const finishResponses = (server: NonNullable<DrainOptions["server"]>) => {
   const closed = Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)));
   // Browsers keep a connection open after its response.
-  const closeIdle = Effect.sync(() => server.closeIdleConnections());
+  const closeIdle = Effect.sync(() => server.closeIdleConnections?.());
   const closing = Effect.raceFirst(closed, Effect.repeat(closeIdle, Schedule.spaced("50 millis")));
   return Effect.timeoutOption(closing, "10 seconds");
 };
