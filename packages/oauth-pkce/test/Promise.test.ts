@@ -83,6 +83,31 @@ describe("the promise face", () => {
     assert.instanceOf(await rejection(session.accessToken()), promise.NotSignedIn);
   });
 
+  it("the Promise API refuses an argument of another step, or without `await`, by its name", async () => {
+    const oauth = desktop(AUTH, { fetch: () => assert.fail("a request was sent") });
+    const { callback, pending } = await started(oauth);
+    const tokens = Promise.resolve(tokenSet({}));
+    const text = promise.serializePending(pending);
+    const refused: ReadonlyArray<readonly [option: string, (argument: never) => Promise<unknown>]> =
+      [
+        ["callback", oauth.exchange],
+        ["pending", (flow) => oauth.validateCallback(flow, callback)],
+        ["tokens", oauth.refresh],
+        ["tokens", oauth.session().signIn],
+      ];
+    const wrong = [undefined, null, "text", text, tokens, { pending, url: callback }];
+    for (const [option, call] of refused)
+      for (const argument of [...wrong, ...(option === "pending" ? [] : [pending])])
+        assert.deepInclude(await rejection(call(argument as never)), {
+          _tag: "ConfigurationInvalid",
+          option,
+        });
+    const { message } = (await rejection(oauth.exchange(pending as never))) as Error;
+    assert.include(message, "callback must be the awaited result of validateCallback");
+    // The flow is still open.
+    await oauth.validateCallback(pending, callback);
+  });
+
   it("a call of the Promise API rejects with the reason of its aborted signal", async () => {
     const server = await serve(() => undefined);
     const reason = new Error("no longer needed");

@@ -8,6 +8,7 @@ import * as Session from "../Session.ts";
 import * as SessionPool from "../SessionPool.ts";
 import type { TokenSet } from "../TokenSet.ts";
 import { fromBackend, withTimeout, type Backend } from "../TokenStore.ts";
+import { requireTokens } from "./arguments.ts";
 import { makeRun, runPromise, type CallSignal } from "./run.ts";
 
 /** Options of a session. The store is two functions that return promises. */
@@ -68,7 +69,7 @@ export const wrapSession = (session: Session.Session, run = runPromise) => ({
   /** Starts no more renewals, and waits for the current renewal. */
   close: () => run(session.close),
   /** Stores the tokens of a finished flow. */
-  signIn: (tokens: TokenSet) => run(session.signIn(tokens)),
+  signIn: (tokens: TokenSet) => run(Effect.andThen(requireTokens(tokens), session.signIn(tokens))),
   /** Forgets the tokens. To end them at the server too, call `oauth.revoke` first. */
   signOut: () => run(session.signOut()),
 });

@@ -17,6 +17,7 @@ import { introspect, revoke, type CallOptions } from "../TokenCall.ts";
 import { clientCredentials, refresh } from "../TokenRequest.ts";
 import * as TokenSets from "../TokenSet.ts";
 import { memory, toBackend, type Backend } from "../TokenStore.ts";
+import { requireCallback, requirePending, requireTokens } from "./arguments.ts";
 import { makeRun, runPromise, type CallSignal } from "./run.ts";
 import {
   toSessionOptions,
@@ -68,12 +69,17 @@ const makeOAuth = (client: OAuthClient.OAuthClient) => ({
   start: (options: PkceFlow.StartOptions) => runPromise(PkceFlow.start(client, options)),
   /** Checks a callback. The result can be exchanged once. */
   validateCallback: (pending: PkceFlow.PendingAuthorization, callback: PkceFlow.CallbackInput) =>
-    runPromise(PkceFlow.validateCallback(client, pending, callback)),
+    runPromise(
+      Effect.andThen(requirePending(pending), PkceFlow.validateCallback(client, pending, callback)),
+    ),
   exchange: (callback: PkceFlow.ValidatedCallback, call?: CallSignal) =>
-    runPromise(PkceFlow.exchange(client, callback), call?.signal),
+    runPromise(
+      Effect.andThen(requireCallback(callback), PkceFlow.exchange(client, callback)),
+      call?.signal,
+    ),
   /** Refreshes a set of tokens once. Prefer `session`, which refreshes when necessary. */
   refresh: (tokens: TokenSet, call?: CallSignal) =>
-    runPromise(refresh(client, tokens), call?.signal),
+    runPromise(Effect.andThen(requireTokens(tokens), refresh(client, tokens)), call?.signal),
   revoke: (token: Secret, options?: PromiseCallOptions) =>
     runPromise(revoke(client, toRedacted(token), toCallOptions(options)), options?.signal),
   introspect: (token: Secret, options?: PromiseCallOptions) =>
