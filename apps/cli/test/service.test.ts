@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { parametersOf, type RouteName, routes } from "@game-data/contract/routes";
 import { String as Str } from "effect";
-import { beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { usePrompt, useService } from "./support/gamedata.ts";
 
 const service = useService({ rates: "off", world: { streamHistoryPages: 2, streamPageSize: 20 } });
@@ -156,12 +156,33 @@ it("doctor checks the settings, the token store, the addresses and the sign-in",
   expect(code).toBe(69);
   expect(stdout).toMatch(/^✗ data API .*does not respond/mu);
   expect(stdout).toMatch(/^✓ OAuth server /mu);
-  const page = createServer((_, response) => response.setHeader("content-type", "text/html").end());
-  await once(page.listen(0, "127.0.0.1"), "listening");
-  const other = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
-  const others = { GAME_DATA_AUTH_URL: other, GAME_DATA_BASE_URL: other };
+  const page = await serveHeaders({ "content-type": "text/html" });
+  const others = { GAME_DATA_AUTH_URL: page, GAME_DATA_BASE_URL: page };
   const wrong = await prompt.run("doctor", { env: others });
-  page.close();
   for (const check of ["OAuth server", "data API"])
     expect(wrong.stdout).toMatch(new RegExp(`✗ ${check} .*HTTP 200 without JSON`, "u"));
 });
+
+it("doctor reports a clock that differs by more than a minute as a problem, with the next step", async () => {
+  const run = async (skewMillis: number) => {
+    const date = new Date(Date.now() - skewMillis).toUTCString();
+    const address = await serveHeaders({ "content-type": "application/json", date });
+    return prompt.run("doctor", { env: { GAME_DATA_AUTH_URL: address } });
+  };
+  for (const skewMillis of [3_600_000, -3_600_000]) {
+    const { code, stdout } = await run(skewMillis);
+    expect(code).toBe(78);
+    expect(stdout).toMatch(
+      /^✗ OAuth server .*, but its clock differs by 3\d{3} seconds\.\n  → set this machine's clock/mu,
+    );
+  }
+  expect((await run(30_000)).stdout).toMatch(/^✓ OAuth server .* responds$/mu);
+});
+
+/** Serves empty responses with these headers until the test ends. */
+const serveHeaders = async (headers: Readonly<Record<string, string>>) => {
+  const server = createServer((_, response) => response.writeHead(200, headers).end());
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};

@@ -93,7 +93,7 @@ const MAX_SKEW_SECONDS = 60;
 
 /**
  * Checks that an address responds with JSON to a request without a token, as the service does when
- * it refuses one, and reports a clock that differs.
+ * it refuses one, and with a clock like that of this machine.
  */
 const checkAddress = Effect.fnUntraced(function* (
   from: Settings,
@@ -114,8 +114,13 @@ const checkAddress = Effect.fnUntraced(function* (
     );
   const date = Date.parse(response.headers.get("date") ?? "");
   const skew = Math.abs(Math.round(((yield* Clock.currentTimeMillis) - date) / 1000));
-  const isOff = skew > MAX_SKEW_SECONDS;
-  return `${address} responds${isOff ? `, but its clock differs by ${skew} seconds: set this machine's clock` : ""}`;
+  if (skew > MAX_SKEW_SECONDS)
+    return yield* new Failure({
+      code: "SettingInvalid",
+      message: `${address} responds, but its clock differs by ${skew} seconds.`,
+      next: "set this machine's clock; or that of the sandbox, if it was moved",
+    });
+  return `${address} responds`;
 });
 
 /** Checks that send no request. If one is late, the network is not the cause. */
