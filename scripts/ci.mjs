@@ -15,10 +15,20 @@ const longTests = globSync("{packages,apps,support}/*/test/**/*.test.ts", { cwd:
     file.endsWith(".long.test.ts") ||
     /describeWithService\(|onEachDatabase\(|REQUIRE_SERVICES/.test(read(file)),
 );
-// Most of these tests wait, so more of them run than there are cores.
-const VITEST = "pnpm exec vitest run --maxWorkers=3 --reporter=default --reporter=json";
+const isOfPackage = (file) => file.startsWith("packages");
+/** Most of these tests wait, so more of them run than there are cores. */
+const testsOf = (name, files) => [
+  ...`pnpm exec vitest run --outputFile.json=reports/${name}.json --maxWorkers=2`.split(" "),
+  "--reporter=default",
+  "--reporter=json",
+  ...files,
+];
 const JOBS = [
-  [...VITEST.split(" "), `--outputFile.json=${join(reports, "services.json")}`, ...longTests],
+  testsOf("packages", longTests.filter(isOfPackage)),
+  testsOf(
+    "apps",
+    longTests.filter((file) => !isOfPackage(file)),
+  ),
   ...[
     "node scripts/snippets.mjs --run",
     "pnpm exec turbo run package --log-order=grouped",
@@ -66,12 +76,12 @@ const run = async ([command, ...args]) => {
   outcomes.push({ name, passed, log });
 };
 
-// One lane begins with the tests, the others at the end of the list; they meet.
+// Two lanes begin with the tests, the third at the end of the list; they meet.
 const lane = async (next) => {
   for (let job = next(); job !== undefined; job = next()) await run(job);
 };
-const last = () => lane(() => JOBS.pop());
-await Promise.all([lane(() => JOBS.shift()), last(), last()]);
+const first = () => lane(() => JOBS.shift());
+await Promise.all([first(), first(), lane(() => JOBS.pop())]);
 writeFileSync(join(reports, "programs.json"), JSON.stringify({ outcomes }));
 // At once: Node keeps the timer of a program that could not be started.
 process.exit(outcomes.every(({ passed }) => passed) ? 0 : 1);

@@ -168,7 +168,7 @@ const openFiles = async (url: StoreUrl.StoreUrl): Promise<() => Promise<boolean>
   const sql = await scoped(connect(url, "log"));
   const count = async () => {
     const rows = await run(sql<{ pid: number }>`SELECT pid FROM pg_stat_activity
-      WHERE application_name = 'game-data stream-follower'`);
+      WHERE application_name = 'game-data stream-follower' AND datname = current_database()`);
     return rows.length;
   };
   const before = await count();
