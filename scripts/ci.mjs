@@ -10,7 +10,9 @@ import { read, root } from "./repository.mjs";
 const reports = join(root, "reports");
 mkdirSync(reports, { recursive: true });
 
-const longTests = globSync("{packages,apps,support}/*/test/**/*.test.ts", { cwd: root }).filter(
+const longTests = globSync("{packages/*,apps/*,support,support/*}/test/**/*.test.ts", {
+  cwd: root,
+}).filter(
   (file) =>
     file.endsWith(".long.test.ts") ||
     /describeWithService\(|onEachDatabase\(|REQUIRE_SERVICES/.test(read(file)),
