@@ -211,6 +211,7 @@ it.each<Row>([
   ["A14", 2, "used one state more than once", [consent("a", "x"), consent("a", "y")]],
   ["A14", 1, "used the state of an earlier run again", [consent("a", "x")], REUSED],
   ["A47", 3, 0, [redeems("code#1", "v"), redeems("code#1", "v"), redeems("code#2", "w"), {}]],
+  ["A47", 1, 0, [{}, redeems("code#1", "v")], REUSED],
   ["A47", 2, "verifiers that begin alike", [redeems("code#1", "v"), redeems("code#2", "v")]],
   ["A48", 2, 0, [INTROSPECT, {}, INTROSPECT, {}]],
   ["A48", 3, 1, [...[1, 2, 3].flatMap(() => [INTROSPECT, TOKEN, {}]), {}, {}, {}]],
