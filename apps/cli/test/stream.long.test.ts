@@ -113,6 +113,19 @@ it("stream follow stops when caught up, and continues from the checkpoint", asyn
   expect(await later.filled("--from", status.nextChangeId)).toMatchObject({ pages: 0 });
 });
 
+it("stream quarantine replay keeps and names the records of other indexers, and exits with 76", async () => {
+  const of = copied("rejected.db");
+  of.sql(
+    `INSERT INTO skipped SELECT 1, 'mine', 'stashes', 'pc', 1, 0, NULL, '2', 'Rejected', 'odd', 0, 1,
+       x'${zstdCompressSync("{}").toString("hex")}'`,
+    ".index",
+  );
+  const error = await of.error("quarantine replay");
+  expect(error).toMatchObject({ code: "StillQuarantined", exitCode: 76 });
+  expect(error.message).toContain("mine");
+  expect(await of.json("quarantine list")).toMatchObject([{ id: "mine-1" }]);
+});
+
 it("stream export, rebuild and prune work on a SQLite store", async () => {
   const of = copied("operated.db");
   const { items } = await of.json("status");

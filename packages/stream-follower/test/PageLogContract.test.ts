@@ -8,7 +8,7 @@ import * as StoreUrl from "../src/StoreUrl.ts";
 import { makePage } from "../src/testing/index.ts";
 import { onEachDatabase, useCleanups } from "./support/hooks.ts";
 import { KEY, run, tagOf } from "./support/Run.ts";
-import { listed, openStore, type OpenStore } from "./support/Stores.ts";
+import { derived, listed, openStore, type OpenStore, queryIndex } from "./support/Stores.ts";
 
 const { scoped } = useCleanups();
 
@@ -193,6 +193,50 @@ onEachDatabase((newStore) => {
       );
     });
 
+    it("a replay applies a record by the indexer that rejected it, and keeps the records of other indexers", async () => {
+      const { index, store, url } = await opened();
+      await run(store.sink.claim(KEY, 1));
+      await run(commit(store, 1n, [stash("1"), stash("refused")]));
+      const indexer = await index();
+      await runIndexer(store, indexer);
+      const before = await run(Quarantine.list(url));
+      expect(before).toMatchObject([{ indexer: "names", place: 1 }]);
+      const nothing = { replayed: 0, remaining: 1, rows: 0 };
+      expect(await run(Quarantine.replay(url))).toEqual({ ...nothing, otherIndexers: ["names"] });
+      const again = await run(Quarantine.replay(url, { indexers: [indexer] }));
+      expect(again).toEqual({ ...nothing, otherIndexers: [] });
+      expect(await run(Quarantine.list(url))).toEqual(before);
+
+      const fixed = { ...indexer, apply: namesOf(() => false) };
+      const replay = Quarantine.replay(url, { indexers: [StashState.definition, fixed] });
+      const applied = { replayed: 1, remaining: 0, rows: 1, otherIndexers: [] };
+      expect(await run(replay)).toEqual(applied);
+      expect(await rowsOf(indexer)).toEqual(["1 tab 1", "refused tab 1"]);
+      await scoped(Indexer.open(url, StashState.definition));
+      expect(await queryIndex(url, "SELECT id FROM stash")).toEqual([]);
+    });
+
+    it("a replay of a page that the follower gave up keeps the page for each indexer that did not receive it", async () => {
+      const { index, store, url } = await opened();
+      await run(store.sink.claim(KEY, 1));
+      const { page, ...rows } = makePage({ seq: 1n, rows: [] });
+      const bytes = Buffer.from(JSON.stringify({ next_change_id: "1", stashes: [stash("1")] }));
+      const quarantine = [{ errorTag: "MalformedPage", message: "", bytes }];
+      await run(store.sink.commit({ ...rows, page: { ...page, quarantine } }, 1));
+      const indexer = await index();
+      await runIndexer(store, indexer);
+      await run(derived(url));
+      const applied = { replayed: 1, rows: 1 };
+      const first = await run(Quarantine.replay(url, { key: KEY }));
+      expect(first).toEqual({ ...applied, remaining: 1, otherIndexers: ["names"] });
+      expect((await run(StoreUrl.statusOf(KEY, url))).rows).toBe(1);
+      const [record, ...others] = await run(Quarantine.list(url));
+      expect([record, others]).toMatchObject([{ indexer: "names", kind: "page", bytes }, []]);
+      const second = await run(Quarantine.replay(url, { indexers: [indexer] }));
+      expect(second).toEqual({ ...applied, remaining: 0, otherIndexers: [] });
+      expect(await rowsOf(indexer)).toEqual(["1 tab 1"]);
+    });
+
     it("an indexer reads the log from its first page after a reset, or with a new version", async () => {
       const { index, store } = await opened();
       await fill(store, 2);
@@ -328,6 +372,20 @@ onEachDatabase((newStore) => {
   });
 });
 
+/** Writes the names of a page, and rejects some ids. */
+const namesOf = (isRefused: (id: string) => boolean): Indexer.IndexerDefinition["apply"] =>
+  Effect.fnUntraced(function* ({ rows }, { reject, sql }) {
+    for (const [place, { stash: change }] of rows.entries()) {
+      if (change === undefined) continue;
+      const id = change.id.replace(/^0+/u, "");
+      if (isRefused(id)) yield* reject(place, "by its id");
+      else {
+        yield* sql`INSERT INTO name (id, name, times) VALUES (${id}, ${change.name}, 1)
+          ON CONFLICT (id) DO UPDATE SET name = excluded.name, times = name.times + 1`;
+      }
+    }
+  });
+
 /** The indexer of these tests: names by id, and how often each was written. */
 const names = (version: number): Indexer.IndexerDefinition => ({
   name: "names",
@@ -338,17 +396,7 @@ const names = (version: number): Indexer.IndexerDefinition => ({
       "CREATE INDEX name_by_name ON name (name)",
     ],
   }),
-  apply: Effect.fnUntraced(function* ({ rows }, { reject, sql }) {
-    for (const [place, { stash: change }] of rows.entries()) {
-      if (change === undefined) continue;
-      const id = change.id.replace(/^0+/u, "");
-      if (id === "refused") yield* reject(place, "by its id");
-      else {
-        yield* sql`INSERT INTO name (id, name, times) VALUES (${id}, ${change.name}, 1)
-          ON CONFLICT (id) DO UPDATE SET name = excluded.name, times = name.times + 1`;
-      }
-    }
-  }),
+  apply: namesOf((id) => id === "refused"),
 });
 
 const runIndexer = (

@@ -63,14 +63,15 @@ onEachDatabase((newStore) => {
     expect(before.lagSeconds).toBeLessThan(30);
 
     // This version cannot read the rows either, so they stay.
-    const first = await run(Quarantine.replay(url, KEY));
-    expect(first).toEqual({ replayed: 0, remaining: 2, rows: 0 });
+    const first = await run(Quarantine.replay(url, { key: KEY }));
+    expect(first).toMatchObject({ replayed: 0, remaining: 2, rows: 0 });
     // A version that can read them applies them, except the stash that was unlisted since.
     for (const { bytes, id } of await run(Quarantine.list(url))) {
       const row = JSON.parse(Buffer.from(bytes).toString()) as { readonly id: string };
       await setBytes(url, "skipped", id, JSON.stringify(listed(row.id, "fixed")));
     }
-    expect(await run(Quarantine.replay(url))).toEqual({ replayed: 2, remaining: 0, rows: 2 });
+    const second = await run(Quarantine.replay(url));
+    expect(second).toMatchObject({ replayed: 2, remaining: 0, rows: 2 });
     const after = await run(StoreUrl.statusOf(KEY, url));
     expect(after).toMatchObject({ seq: 3n, rows: 3, quarantined: 0 });
     expect(await run(Effect.flip(StoreUrl.statusOf(HOURS, url)))).toMatchObject({

@@ -352,18 +352,24 @@ const quarantine = group("quarantine", "Show, apply again or give up what could 
   ),
   over(
     "replay",
-    "Apply the quarantined records again with this version. Exits with 76 if some remain.",
+    "Apply the quarantined records again with this version. Keeps those of indexers other than `state`. Exits with 76 if some remain.",
     {},
     Effect.fnUntraced(function* ({ key, status: read, url }, { Quarantine }) {
       yield* read;
-      const report = yield* Quarantine.replay(url, key);
+      const report = yield* Quarantine.replay(url, { key });
       yield* printJson(report);
-      if (report.remaining > 0)
-        return yield* new Failure({
-          code: "StillQuarantined",
-          message: `${report.remaining} records are still unreadable.`,
-          next: "look at them with: gamedata stream quarantine show ID --store ADDRESS",
-        });
+      const { otherIndexers, remaining } = report;
+      if (remaining === 0) return;
+      const hasOthers = otherIndexers.length > 0;
+      return yield* new Failure({
+        code: "StillQuarantined",
+        message: hasOthers
+          ? `Of ${remaining} remaining records, this command cannot apply those of ${otherIndexers.join(", ")}.`
+          : `${remaining} records are still unreadable.`,
+        next: hasOthers
+          ? "replay them in a program: Quarantine.replay with the definitions of these indexers"
+          : "look at them with: gamedata stream quarantine show ID --store ADDRESS",
+      });
     }),
   ),
   over(

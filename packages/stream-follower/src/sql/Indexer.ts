@@ -30,7 +30,7 @@ import * as Status from "../Status.ts";
 import * as Database from "./Database.ts";
 import type { StoreUrl, Words } from "./Database.ts";
 import * as Schema from "./Schema.ts";
-import { recordRow } from "./Store.ts";
+import { insertSkipped } from "./Store.ts";
 
 type PagePlace = Pick<PageInfo, "key" | "seq" | "requestedId" | "nextId" | "receivedAt">;
 
@@ -265,11 +265,7 @@ export const applyPage = ({ apply, name, sql }: Indexer, page: IndexedPage) =>
 /** Keeps a row, or a whole page, in the table `skipped`. */
 const keep = (sql: SqlClient, indexer: string, page: PagePlace, record: QuarantineRecord) =>
   Effect.andThen(
-    sql`INSERT INTO skipped ${sql.insert({
-      ...recordRow(page, record, 1),
-      indexer,
-      place: record.place === undefined ? null : BigInt(record.place),
-    })}`,
+    insertSkipped(sql, indexer, page, record),
     // A repeated transaction counts the row again. That is acceptable, because an alert on this
     // metric fires at the first row.
     Metrics.count("quarantined", page.key, 1, { error: record.errorTag }),

@@ -11,11 +11,12 @@ import { decodeId, decompress, type StoreUrl, translate } from "./Database.ts";
 import * as Indexer from "./Indexer.ts";
 import * as Schema from "./Schema.ts";
 import * as StashState from "./StashState.ts";
+import { insertSkipped } from "./Store.ts";
 
 export interface StoredQuarantine extends QuarantineRecord {
   /** Number of the record, unique among the records of one indexer. */
   readonly id: number;
-  /** Name of the indexer that rejected the record. Absent for a page that the follower gave up. */
+  /** Name of the indexer that did not apply the record. Absent for a page that the follower gave up. */
   readonly indexer?: string | undefined;
   /** Whether the record is a whole page, or one stash or market of a page. */
   readonly kind: "page" | "row";
@@ -26,7 +27,7 @@ export interface StoredQuarantine extends QuarantineRecord {
   readonly nextId: string;
   /** Arrival time of the page, in milliseconds since 1970. */
   readonly firstSeen: number;
-  /** Requests that the follower sent for the page; 1 if an indexer rejected the record. */
+  /** Requests that the follower sent for the page; 1 if the record is of an indexer. */
   readonly tries: number;
 }
 
@@ -44,16 +45,17 @@ interface RecordRow extends StreamKey {
   readonly bytes_zstd: Uint8Array;
 }
 
+/** The tables with pages that the follower gave up, and with records of indexers. */
+const OF_FOLLOWER = ["log", "quarantine"] as const;
+const OF_INDEXERS = ["index", "skipped"] as const;
+
 /** Reads the records of a store that were not replayed. */
 export const list = (
   url: StoreUrl,
 ): Effect.Effect<ReadonlyArray<StoredQuarantine>, SinkError | DriverMissing> =>
   Effect.gen(function* () {
     const rows: Array<RecordRow> = [];
-    for (const [part, table] of [
-      ["log", "quarantine"],
-      ["index", "skipped"],
-    ] as const) {
+    for (const [part, table] of [OF_FOLLOWER, OF_INDEXERS]) {
       const sql = yield* Schema.openToRead(url, part);
       if (sql === undefined) continue;
       rows.push(...(yield* sql<RecordRow>`SELECT * FROM ${sql(table)} ORDER BY id`));
@@ -76,39 +78,64 @@ const readRecord = (row: RecordRow): StoredQuarantine => ({
   tries: Number(row.tries),
 });
 
-/** Numbers of records and rows that a replay has tried. */
+/** The records that a replay tries. */
+export interface ReplayOptions {
+  /** Default: all streams of the store. */
+  readonly key?: StreamKey | undefined;
+  /** Indexers that receive their records. Default `StashState.definition` alone. */
+  readonly indexers?: ReadonlyArray<Indexer.IndexerDefinition>;
+}
+
+/** What a replay has applied, and what is in quarantine after it. */
 export interface ReplayReport {
-  /** Records whose rows were all applied. */
   readonly replayed: number;
-  /** Records that are still unreadable, and are kept. */
+  /** Records that are unreadable, rejected again, or of an indexer outside `indexers`. */
   readonly remaining: number;
+  /** Rows of the replayed records. */
   readonly rows: number;
+  /** Names of the indexers outside `indexers` that have remaining records. */
+  readonly otherIndexers: ReadonlyArray<string>;
 }
 
 /**
- * Tries every record again, or the records of one stream. A row is written under the number of its
- * page, so it does not replace a newer row. A record with a row that still fails stays as it is.
+ * Tries every record again, or the records of one stream. Only the indexer of a record applies the
+ * record. A page that the follower gave up is applied by all `indexers`, and becomes a record of
+ * each other indexer of its stream. A row is written under the number of its page, so it does not
+ * replace a newer row. A record with a row that still fails stays as it is.
  */
 export const replay = Effect.fn("Quarantine.replay")(function* (
   url: StoreUrl,
-  key?: StreamKey,
+  { indexers = [StashState.definition], key }: ReplayOptions = {},
 ): Effect.fn.Return<ReplayReport, SinkError | DriverMissing> {
-  const report = { replayed: 0, remaining: 0, rows: 0 };
-  for (const record of yield* list(url)) {
-    if (key !== undefined && keyName(record.key) !== keyName(key)) continue;
-    const rows = yield* readBytes(record);
-    if (rows !== undefined) yield* resolve(url, record, rows);
-    report[rows === undefined ? "remaining" : "replayed"] += 1;
-    report.rows += rows?.length ?? 0;
+  const records = Effect.map(list(url), (all) =>
+    key === undefined ? all : all.filter((record) => keyName(record.key) === keyName(key)),
+  );
+  const applied = { replayed: 0, rows: 0 };
+  for (const record of yield* records) {
+    const receivers = indexers.filter(({ name }) => name === (record.indexer ?? name));
+    const rows = receivers.length === 0 ? undefined : yield* readBytes(record);
+    if (rows === undefined || !(yield* apply(url, record, rows, receivers))) continue;
+    // The log may be another file, so the record is deleted last, and rows may be written twice.
+    yield* drop(url, record);
+    applied.replayed += 1;
+    applied.rows += rows.length;
   }
-  return report;
+  const remaining = yield* records;
+  const others = new Set(remaining.flatMap(({ indexer }) => indexer ?? []));
+  for (const { name } of indexers) others.delete(name);
+  return { ...applied, remaining: remaining.length, otherIndexers: [...others] };
 });
 
 /** Removes a record without applying it. The page log keeps its bytes until the page is pruned. */
 export const drop = (
   url: StoreUrl,
-  record: StoredQuarantine,
-): Effect.Effect<void, SinkError | DriverMissing> => resolve(url, record, []);
+  { id, indexer }: StoredQuarantine,
+): Effect.Effect<void, SinkError | DriverMissing> =>
+  Effect.gen(function* () {
+    const [part, table] = indexer === undefined ? OF_FOLLOWER : OF_INDEXERS;
+    const sql = yield* Schema.open(url, part);
+    yield* sql`DELETE FROM ${sql(table)} WHERE id = ${BigInt(id)}`;
+  }).pipe(Effect.scoped, translate("drop"));
 
 /** Returns the rows of a record if all of them are valid. */
 const readBytes = ({ bytes, key: { source }, kind }: StoredQuarantine) => {
@@ -127,18 +154,46 @@ const PAGE_AROUND = {
   exchange: ['{"next_change_id":0,"markets":[', "]}"],
 } as const;
 
-/** Applies the rows of a record under the number of its page, and removes the record. */
-const resolve = (url: StoreUrl, record: StoredQuarantine, rows: ReadonlyArray<Row>) =>
-  Effect.gen(function* () {
-    const { firstSeen: receivedAt, indexer } = record;
-    const id = BigInt(record.id);
-    const state = yield* Indexer.open(url, StashState.definition);
-    yield* Effect.gen(function* () {
-      if (indexer !== undefined) yield* state.sql`DELETE FROM skipped WHERE id = ${id}`;
-      yield* Indexer.applyPage(state, { ...record, receivedAt, rows });
-    }).pipe(state.sql.withTransaction);
-    if (indexer !== undefined) return;
-    // The log may be another file, so its record is deleted last, and rows may be written twice.
-    const log = yield* Schema.open(url, "log");
-    yield* log`DELETE FROM quarantine WHERE id = ${id}`;
-  }).pipe(Effect.scoped, translate("resolve"));
+/** Applies a record. Returns `false` if its indexer rejects the row again. */
+const apply = Effect.fnUntraced(
+  function* (
+    url: StoreUrl,
+    record: StoredQuarantine,
+    rows: ReadonlyArray<Row>,
+    definitions: ReadonlyArray<Indexer.IndexerDefinition>,
+  ) {
+    const page = { ...record, receivedAt: record.firstSeen, rows };
+    const rejected: Array<string> = [];
+    const reject = (_: number, message: string) => Effect.sync(() => void rejected.push(message));
+    for (const definition of definitions) {
+      const indexer = yield* Indexer.open(url, definition);
+      const { sql } = indexer;
+      // Rows that an indexer rejects of a page become records of their own, as in its run.
+      const write =
+        record.kind === "page"
+          ? Indexer.applyPage(indexer, page)
+          : indexer.apply(page, { sql, reject });
+      yield* sql.withTransaction(write);
+    }
+    if (record.indexer === undefined) yield* keepForOthers(url, page, definitions);
+    return rejected.length === 0;
+  },
+  Effect.scoped,
+  translate("replay"),
+);
+
+/** Keeps a page that the follower gave up for the indexers of its stream that did not receive it. */
+const keepForOthers = Effect.fnUntraced(function* (
+  url: StoreUrl,
+  page: StoredQuarantine & { readonly receivedAt: number },
+  receivers: ReadonlyArray<Indexer.IndexerDefinition>,
+) {
+  const sql = yield* Schema.open(url, "index");
+  const { realm, source } = page.key;
+  const indexers = yield* sql<{ name: string }>`
+    SELECT name FROM indexer WHERE source = ${source} AND realm = ${realm}`;
+  for (const { name } of indexers) {
+    if (receivers.some((receiver) => receiver.name === name)) continue;
+    yield* insertSkipped(sql, name, page, page);
+  }
+});

@@ -130,7 +130,7 @@ const gapRow = ({ key, seq }: Page, { from, kind, to }: GapRecord) => ({
 });
 
 /** The columns that the tables `quarantine` and `skipped` share. */
-export const recordRow = (
+const recordRow = (
   page: Pick<Page, "key" | "seq" | "requestedId" | "nextId" | "receivedAt">,
   { bytes, errorTag, message }: QuarantineRecord,
   tries: number,
@@ -145,6 +145,19 @@ export const recordRow = (
   tries: integer(tries),
   bytes_zstd: zstdCompressSync(bytes),
 });
+
+/** Keeps a row of a page, or the whole page, in the table `skipped` of an indexer. */
+export const insertSkipped = (
+  sql: SqlClient,
+  indexer: string,
+  page: Parameters<typeof recordRow>[0],
+  record: QuarantineRecord,
+) =>
+  sql`INSERT INTO skipped ${sql.insert({
+    ...recordRow(page, record, 1),
+    indexer,
+    place: record.place === undefined ? null : BigInt(record.place),
+  })}`;
 
 /** Makes the lease of a store, timed by the database's clock. Taking the lease raises the fence. */
 export const makeLeaseStore = (sql: SqlClient): LeaseStore => {
