@@ -2,13 +2,12 @@
 import type * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { positiveMillis } from "../internal/options.ts";
+import { positiveMillis, requireType } from "../internal/options.ts";
 import type { OAuthClient } from "../OAuthClient.ts";
 import * as Session from "../Session.ts";
 import * as SessionPool from "../SessionPool.ts";
-import type { TokenSet } from "../TokenSet.ts";
+import { TokenSet } from "../TokenSet.ts";
 import { fromBackend, withTimeout, type Backend } from "../TokenStore.ts";
-import { requireTokens } from "./arguments.ts";
 import { makeRun, runPromise, type CallSignal } from "./run.ts";
 
 /** Options of a session. The store is two functions that return promises. */
@@ -29,6 +28,12 @@ export const toSessionOptions = ({
   const limit = positiveMillis("storeTimeout", storeTimeout);
   return { ...options, ...(store && { store: withTimeout(fromBackend(store), limit) }) };
 };
+
+export const requireTokens = requireType(
+  "tokens",
+  TokenSet,
+  "a TokenSet, such as the awaited result of exchange",
+);
 
 /** Fresh tokens for one user, or for the application itself. */
 export interface PromiseSession extends ReturnType<typeof wrapSession> {}

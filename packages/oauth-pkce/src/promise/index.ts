@@ -10,6 +10,8 @@
 import type { Scope } from "@game-data/contract/Scope";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
+import * as Schema from "effect/Schema";
+import { requireType } from "../internal/options.ts";
 import * as OAuthClient from "../OAuthClient.ts";
 import * as PkceFlow from "../PkceFlow.ts";
 import * as Session from "../Session.ts";
@@ -17,9 +19,9 @@ import { introspect, revoke, type CallOptions } from "../TokenCall.ts";
 import { clientCredentials, refresh } from "../TokenRequest.ts";
 import * as TokenSets from "../TokenSet.ts";
 import { memory, toBackend, type Backend } from "../TokenStore.ts";
-import { requireCallback, requirePending, requireTokens } from "./arguments.ts";
 import { makeRun, runPromise, type CallSignal } from "./run.ts";
 import {
+  requireTokens,
   toSessionOptions,
   wrapSession,
   type PromiseSession,
@@ -59,6 +61,18 @@ export const reveal: (secret: Redacted.Redacted) => string = Redacted.value;
 export interface PromiseCallOptions extends Omit<CallOptions, "using">, CallSignal {
   readonly using?: Secret;
 }
+
+const requirePending = requireType(
+  "pending",
+  PkceFlow.PendingAuthorization,
+  "the pending flow that start or deserializePending returned",
+);
+
+const requireCallback = requireType(
+  "callback",
+  Schema.Struct({ code: Schema.Redacted(Schema.String), pending: PkceFlow.PendingAuthorization }),
+  "the awaited result of validateCallback",
+);
 
 /** Functions that public and confidential clients have. */
 export interface OAuth extends ReturnType<typeof makeOAuth> {}
