@@ -34,7 +34,7 @@ const run = async (args, isShown = false) => {
 };
 
 const others = async () => {
-  await run(["node", "scripts/snippets.mjs"]);
+  await run(["node", "scripts/typecheck.mjs"]);
   await run([...TURBO, ...CACHED, "--concurrency=1"]);
   for (const command of UNCACHED) await run(command.split(" "));
 };

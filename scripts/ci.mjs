@@ -32,7 +32,7 @@ const JOBS = [
     longTests.filter((file) => !isOfPackage(file)),
   ),
   ...[
-    "node scripts/snippets.mjs --run",
+    "node scripts/typecheck.mjs --run",
     "pnpm exec turbo run package --log-order=grouped",
     "pnpm exec oxlint -c redos.oxlintrc.json packages apps",
     "node packages/tree-link/scripts/runVectors.ts",

@@ -1,6 +1,6 @@
 // Compiles the packages, and type-checks tests, apps and every example of the documentation, in one
 // run of the compiler, which reads Effect's declarations once. With --run also runs the examples:
-// node scripts/snippets.mjs [--run]
+// node scripts/typecheck.mjs [--run]
 //
 // Examples are the ```ts blocks of READMEs, of guides, and of doc comments in src. Each becomes a
 // module in docs/snippets on the line numbers of its source. A block opened with ```ts no-run is
