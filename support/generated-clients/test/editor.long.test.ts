@@ -60,23 +60,25 @@ const shownAt = (line: string): string => {
   return ts.displayPartsToString(info?.documentation);
 };
 
-/** Returns the sentences for the rule and the default of a parameter. */
-const said = ({ default: preset, in: place, max, min, name }: Parameter): string =>
-  [
-    ...(min === undefined
-      ? []
-      : [max === undefined ? `At least ${min}.` : `From ${min} to ${max}.`]),
-    ...(preset === undefined && !(place === "path" && name === "realm")
-      ? []
-      : [`Default: ${JSON.stringify(preset ?? "pc")}.`]),
-  ].join(" ");
+/** Returns the bounds and the default of a parameter, as its comment has to say them. */
+const said = ({ default: preset, in: place, max, min, name }: Parameter) => ({
+  bounds:
+    min === undefined ? "" : max === undefined ? `at least ${min}.` : `from ${min} to ${max}.`,
+  preset:
+    preset === undefined && !(place === "path" && name === "realm")
+      ? undefined
+      : `Default: ${JSON.stringify(preset ?? "pc")}.`,
+});
 
 it("an editor shows bounds and default of each request parameter", { timeout: 300_000 }, () => {
   expect(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText)).toEqual([]);
   for (const name of names)
     for (const parameter of parametersOf(name)) {
       const place = `request["${name}"].${parameter.name}`;
-      expect([place, shownAt(place)]).toEqual([place, said(parameter)]);
+      const { bounds, preset } = said(parameter);
+      const shown = shownAt(place);
+      expect([place, shown.toLowerCase()]).toEqual([place, expect.stringContaining(bounds)]);
+      expect([place, /Default: \S+\./u.exec(shown)?.[0]]).toEqual([place, preset]);
     }
 });
 
