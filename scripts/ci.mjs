@@ -17,7 +17,8 @@ const longTests = globSync("{packages/*,apps/*,support,support/*}/test/**/*.test
     file.endsWith(".long.test.ts") ||
     /describeWithService\(|onEachDatabase\(|REQUIRE_SERVICES/.test(read(file)),
 );
-const isOfPackage = (file) => file.startsWith("packages");
+const isOfLimiter = (file) => file.startsWith("packages/rate-limit");
+const isOfPackage = (file) => file.startsWith("packages") && !isOfLimiter(file);
 /** Most of these tests wait, so more of them run than there are cores. */
 const testsOf = (name, files) => [
   ...`pnpm exec vitest run --outputFile.json=reports/${name}.json --maxWorkers=2`.split(" "),
@@ -29,7 +30,7 @@ const JOBS = [
   testsOf("packages", longTests.filter(isOfPackage)),
   testsOf(
     "apps",
-    longTests.filter((file) => !isOfPackage(file)),
+    longTests.filter((file) => !file.startsWith("packages")),
   ),
   ...[
     "node scripts/typecheck.mjs --run",
@@ -41,6 +42,8 @@ const JOBS = [
     "node packages/oauth-pkce/chaos/main.ts --seconds 30",
     "node packages/rate-limit/scripts/redisSoak.ts",
   ].map((line) => line.split(" ")),
+  // One file of the limiter takes three minutes, so the third lane begins with them.
+  testsOf("rate-limit", longTests.filter(isOfLimiter)),
 ];
 const NIGHTLY = [
   "node scripts/check-installed.mjs",
