@@ -20,15 +20,15 @@ const longTests = globSync("{packages/*,apps/*,support,support/*}/test/**/*.test
 const isOfLimiter = (file) => file.startsWith("packages/rate-limit");
 const isOfPackage = (file) => file.startsWith("packages") && !isOfLimiter(file);
 /** Most of these tests wait, so more of them run than there are cores. */
-const testsOf = (name, files, workers = 2) => [
+const testsOf = (name, files) => [
   ..."pnpm exec vitest run --reporter=default".split(" "),
   `--outputFile.json=reports/${name}.json`,
-  `--maxWorkers=${workers}`,
+  "--maxWorkers=2",
   "--reporter=json",
   ...files,
 ];
 const JOBS = [
-  testsOf("packages", longTests.filter(isOfPackage), 3),
+  testsOf("packages", longTests.filter(isOfPackage)),
   testsOf(
     "apps",
     longTests.filter((file) => !file.startsWith("packages")),

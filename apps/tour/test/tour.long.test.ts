@@ -22,7 +22,7 @@ const run = (...args: ReadonlyArray<string>): Promise<Ended> => {
 let tour: Ended;
 beforeAll(async () => {
   tour = await run();
-}, 60_000);
+}, 300_000);
 
 it("the tour passes thirteen steps and exits with 0", () => {
   expect(tour.err).toBe("");
