@@ -40,8 +40,9 @@ const BUGS: ReadonlyArray<RegExp> = [
   /NullPointerException/u,
   /NullReferenceException/u,
   /nil pointer dereference/u,
-  /undefined method \S{1,80} for nil/u,
-  /Call to a member function \S{1,80} on null/u,
+  // Ruby: "undefined method 'name' for nil". PHP: "Call to a member function name() on null".
+  /' for nil\b/u,
+  /\(\) on null\b/u,
 ];
 const CRASH_SIGNALS: ReadonlySet<string> = new Set(
   wordsOf("SIGSEGV SIGABRT SIGBUS SIGILL SIGFPE SIGTRAP"),
