@@ -145,7 +145,7 @@ export const reported = <A, R>(
     if (Cause.hasInterruptsOnly(cause)) return Effect.interrupt;
     const error = cause.reasons.find((reason) => reason._tag === "Fail")?.error;
     if (error?._tag === "Ended") return Effect.fail(error);
-    // The presenter has printed the help or the errors. A request for help succeeds.
+    // `effect/cli` has already printed the help or the errors. `--help` is not a failure.
     if (error?._tag === "ShowHelp")
       return error.errors.length === 0 ? Effect.void : Effect.fail(new Ended({ exitCode: 64 }));
     const failure =

@@ -65,7 +65,7 @@ const object = <A>(option: string, value: A): A =>
 const list = <A>(option: string, values: ReadonlyArray<A>): ReadonlyArray<A> =>
   valid(option, values, Array.isArray(values), "an array");
 
-/** Largest forecast, because a forecast blocks the thread for about 3 µs per request. */
+/** Largest forecast, because a forecast blocks the thread for up to 0.2 ms per request. */
 const MAX_FORECAST = 10_000;
 
 /** Checks the number of requests of a forecast. Throws `LimiterOptionInvalid`. */

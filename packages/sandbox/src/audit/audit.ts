@@ -50,7 +50,7 @@ export const audit = Effect.fnUntraced(function* (
   const seen: Seen = { state: new Set(), challenge: new Set(), verifierStart: new Set() };
   const baseline = yield* runScenario(command, scenarioOf("baseline")!, { seen }, options);
   const hasFailed =
-    baseline.ended.isTimeout || (baseline.ended.exit !== 0 && !baseline.ended.isAsked);
+    baseline.ended.isTimeout || (baseline.ended.exit !== 0 && !baseline.ended.isRunTimeOver);
   const runs: Array<Run> = [baseline];
   // If the program fails without faults, every scenario would report the same failure.
   for (const scenario of hasFailed ? [] : options.scenarios)

@@ -27,10 +27,10 @@ const linesOf = ({ broken, id, statement, title, verdict }: RuleReport): Readonl
 ];
 
 /** Describes how a run ended. Empty if the run ended well. */
-const endOf = ({ exit = 0, isAsked, isTimeout, scenario, signal }: RunReport): string => {
+const endOf = ({ exit = 0, isRunTimeOver, isTimeout, scenario, signal }: RunReport): string => {
   if (isTimeout === true)
     return `${scenario}: ${signal === "SIGKILL" ? "ignored SIGTERM, ended by SIGKILL" : "ended by the audit"}`;
-  return exit === 0 || isAsked === true ? "" : `${scenario}: ${signal ?? `exit ${exit}`}`;
+  return exit === 0 || isRunTimeOver === true ? "" : `${scenario}: ${signal ?? `exit ${exit}`}`;
 };
 
 /** Formats the report for a terminal: broken rules first, one line for all unexercised rules. */

@@ -36,12 +36,8 @@ export const report = (
 ) => {
   const rules = RULES.map((rule) => ruleReport(rule, runs));
   const exercised = Object.fromEntries(rules.map((rule) => [rule.id, rule.exercised]));
-  const required =
-    require === "scenarios" ? new Set(scenarios.flatMap((scenario) => scenario.rules)) : require;
-  const missing = [...required]
-    .filter((id) => exercised[id] === 0)
-    .filter((id) => require !== "scenarios" || id !== OF_USERS || hasUsers(runs))
-    .toSorted();
+  const required = require === "scenarios" ? requiredBy(scenarios, runs) : require;
+  const missing = [...new Set(required)].filter((id) => exercised[id] === 0).toSorted();
   const isBroken = rules.some(({ verdict }) => verdict === "fail");
   return {
     rules,
@@ -69,10 +65,13 @@ export const report = (
 /** The rule about codes and refresh tokens, which a program without users never sends. */
 const OF_USERS = "A11";
 
-const hasUsers = (runs: ReadonlyArray<Run>): boolean =>
-  runs.some(({ entries }) =>
+/** Returns the rules of scenarios that a program like the one of `runs` can exercise. */
+const requiredBy = (scenarios: ReadonlyArray<Scenario>, runs: ReadonlyArray<Run>) => {
+  const hasUsers = runs.some(({ entries }) =>
     entries.some((entry) => codeOf(entry) !== null || refreshOf(entry) !== null),
   );
+  return scenarios.flatMap(({ rules }) => rules).filter((id) => hasUsers || id !== OF_USERS);
+};
 
 const ruleReport = ({ check, ...rule }: AuditRule, runs: ReadonlyArray<Run>) => {
   const findings = runs.map((run) => ({ run, ...check(run) }));

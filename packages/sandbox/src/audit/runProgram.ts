@@ -68,12 +68,12 @@ export const runProgram = Effect.fnUntraced(function* (
     OUTPUT_MILLIS,
   );
   stderr.destroy();
-  const isAsked = isLate && !isKilled && forMillis <= timeoutMillis;
+  const isRunTimeOver = isLate && !isKilled && forMillis <= timeoutMillis;
   return {
     exit: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
     signal,
-    isTimeout: isLate && !isAsked,
-    isAsked,
+    isTimeout: isLate && !isRunTimeOver,
+    isRunTimeOver,
     millis: elapsedMillis - begun,
     elapsedMillis,
     stderrTail,

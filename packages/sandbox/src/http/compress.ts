@@ -33,19 +33,19 @@ export const compress = (
   if (body._tag !== "Uint8Array") return Effect.succeed(response);
   const forms = coded.get(body.body) ?? new Map<Coding, Uint8Array | Promise<Uint8Array>>();
   coded.set(body.body, forms);
-  const packing = forms.get(coding) ?? platform.compress(body.body, coding);
-  forms.set(coding, packing);
   const withBytes = (packed: Uint8Array) => {
-    forms.set(coding, packed);
     const sent = Response.setBody(response, Body.uint8Array(packed, body.contentType));
     return Response.setHeader(sent, "content-encoding", coding);
   };
-  return packing instanceof Uint8Array
-    ? Effect.succeed(withBytes(packing))
-    : Effect.map(
-        Effect.promise(() => packing),
-        withBytes,
-      );
+  const form = forms.get(coding) ?? platform.compress(body.body, coding);
+  // Without a promise, a cached form needs no turn of the event loop.
+  if (form instanceof Uint8Array) return Effect.succeed(withBytes(form));
+  forms.set(coding, form);
+  return Effect.promise(async () => {
+    const packed = await form;
+    forms.set(coding, packed);
+    return withBytes(packed);
+  });
 };
 
 /** Returns the coding that a client prefers. At equal weights gzip wins, because it is cheaper. */

@@ -368,7 +368,10 @@ describe("an audit", () => {
     });
     const named = report.rules.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
     expect(named).toEqual([]);
-    expect([report.exit, report.runs.map(({ isAsked }) => isAsked)]).toEqual([0, [true, true]]);
+    expect([report.exit, report.runs.map(({ isRunTimeOver }) => isRunTimeOver)]).toEqual([
+      0,
+      [true, true],
+    ]);
   });
 
   it("an audit exits with 5 if a time limit shorter than --for ends the program", async () => {

@@ -118,7 +118,7 @@ const LOOKED_UP = { endpoint: "pvpMatches.list", status: 403 };
 /** How the program ended, after a run without faults that ended well. */
 const ending = (about: Partial<ProgramEnd> = {}) => {
   const baseline: ProgramEnd = {
-    ...{ exit: 0, signal: null, isTimeout: false, isAsked: false, millis: 1_000 },
+    ...{ exit: 0, signal: null, isTimeout: false, isRunTimeOver: false, millis: 1_000 },
     ...{ elapsedMillis: 10_000, stderrTail: "" },
   };
   return { baseline, ended: { ...baseline, ...about } };
@@ -240,7 +240,7 @@ it.each<Row>([
   ["A07", 3, 0, [1, 2, 3].map((id) => ({ status: 401, token: `${id}`, requestRef: `${id}` }))],
   ["A07", 1, "requested no new token after 401", [EXPIRED, { token: "token#2" }], ending()],
   ["A07", 2, 0, [EXPIRED, issues("token#2"), { ...EXPIRED, token: "token#2" }], ending()],
-  ["A07", 1, 0, [EXPIRED], ending({ isAsked: true })],
+  ["A07", 1, 0, [EXPIRED], ending({ isRunTimeOver: true })],
   ["A07", 0, 0, [{ ...TOKEN, status: 401 }]],
   ["A08", 0, 0, [{ ...CREATE, ...DOWN }, CREATE]],
   ["A08", 1, 1, [{ ...CREATE, status: null }, CREATE]],

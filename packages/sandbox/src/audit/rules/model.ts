@@ -9,7 +9,7 @@ export interface ProgramEnd {
   /** Whether the audit ended the program because it took too long or ignored SIGTERM. */
   readonly isTimeout: boolean;
   /** Whether the audit ended the program, a service, after the seconds of `--for`. */
-  readonly isAsked: boolean;
+  readonly isRunTimeOver: boolean;
   /** Real milliseconds that the program ran. */
   readonly millis: number;
   /** End of the program, in real milliseconds since the sandbox started. */
@@ -130,7 +130,7 @@ export const isExchange = ({ endpoint }: JournalEntry): boolean =>
 
 /** Whether a program ended, and was not ended by the audit. */
 export const endedByItself = (ended: ProgramEnd | undefined): ended is ProgramEnd =>
-  ended !== undefined && !ended.isTimeout && !ended.isAsked;
+  ended !== undefined && !ended.isTimeout && !ended.isRunTimeOver;
 
 /** Whether a scenario's fault fired. The ids of its rules are `name-endpoint`. */
 export const hasFault = (fired: ReadonlyArray<string>, name: string): boolean =>
